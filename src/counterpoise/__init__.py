@@ -1,0 +1,60 @@
+"""Counterpoise: compute, play and judge strategies for adversarial games with hidden information.
+
+>>> import counterpoise as cp
+>>> run = cp.solve("kuhn_poker", "cfr+", iterations=1000)
+>>> round(run.value[0], 3)  # -1/18
+-0.056
+"""
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, load
+from counterpoise.solvers import (
+    Algorithm,
+    RegretMatching,
+    Run,
+    Solver,
+    TracePoint,
+    algorithm,
+    load_run,
+    make_solver as solver,
+    solve,
+)
+from counterpoise.tree import (
+    Strategy,
+    Tree,
+    best_response,
+    enumerate_game,
+    exact,
+    expected_value,
+    exploitability,
+    load_strategy,
+    nash_conv,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Algorithm",
+    "Game",
+    "InputError",
+    "RegretMatching",
+    "Run",
+    "Solver",
+    "Strategy",
+    "TracePoint",
+    "Tree",
+    "algorithm",
+    "best_response",
+    "enumerate_game",
+    "exact",
+    "expected_value",
+    "exploitability",
+    "load",
+    "load_run",
+    "load_strategy",
+    "nash_conv",
+    "solve",
+    "solver",
+]

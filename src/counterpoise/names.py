@@ -1,0 +1,153 @@
+"""Things that users name in a string, such as ``liars_dice(dice=1, faces=6)`` or ``dcfr(alpha=1.5)``.
+
+A `Catalogue` maps names to dataclasses; `Catalogue.build` parses the string, checks every parameter name and
+suggests the nearest spelling when something is unknown. Games and algorithms each have one catalogue.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
+
+from counterpoise.errors import InputError
+
+T = TypeVar("T")
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A clause that names the nearest known spellings, or all of them if none is near.
+
+    >>> suggest("kuhn", ["kuhn_poker", "leduc_poker"])
+    'did you mean kuhn_poker?'
+    """
+    names = list(known)
+    wanted = name.lower()
+
+    def likeness(other: str) -> float:
+        beginning = other[: len(wanted) + 1].lower()
+        return max(difflib.SequenceMatcher(None, wanted, part).ratio() for part in (other.lower(), beginning))
+
+    near = [other for other in sorted(names, key=likeness, reverse=True) if likeness(other) >= 0.6][:3]
+    if near:
+        return "did you mean " + " or ".join(near) + "?"
+    return "known: " + ", ".join(names)
+
+
+def parse(text: str) -> tuple[str, dict[str, Any]]:
+    """Split ``name(key=value, ...)`` into the name and its literal parameters.
+
+    Values are Python literals, ``inf``, or bare words, which are read as strings (as OpenSpiel writes them).
+
+    >>> parse("dcfr(alpha=1.5, beta=-inf)")
+    ('dcfr', {'alpha': 1.5, 'beta': -inf})
+    >>> parse("goofspiel(points_order=descending)")
+    ('goofspiel', {'points_order': 'descending'})
+    """
+    name, bracket, rest = text.strip().partition("(")
+    name = name.strip()
+    if not bracket:
+        return name, {}
+    try:
+        call = ast.parse(f"f({rest}", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)") from None
+    if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+        raise InputError(f"{text!r} cannot be read: every parameter must be written key=value")
+    values = {}
+    for word in call.keywords:
+        try:
+            values[str(word.arg)] = _literal(word.value)
+        except ValueError:
+            raise InputError(
+                f"{text!r}: the value of {word.arg!r} must be a number, a word, a list or True/False"
+            ) from None
+    return name, values
+
+
+def _literal(node: ast.expr) -> Any:
+    if isinstance(node, ast.Name):
+        return math.inf if node.id in ("inf", "infinity") else node.id
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Name):
+        return -float(_literal(node.operand))
+    if isinstance(node, ast.List | ast.Tuple):
+        return tuple(_literal(item) for item in node.elts)
+    return ast.literal_eval(node)
+
+
+def spell(name: str, parameters: dict[str, Any]) -> str:
+    """The inverse of `parse`: the canonical string for a name and its parameters.
+
+    >>> spell("leduc_poker", {"ranks": 4})
+    'leduc_poker(ranks=4)'
+    """
+    if not parameters:
+        return name
+    return f"{name}({', '.join(f'{key}={_spell_value(value)}' for key, value in parameters.items())})"
+
+
+def _spell_value(value: Any) -> str:
+    if isinstance(value, str):
+        return value if value.isidentifier() else repr(value)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_spell_value(item) for item in value)}]"
+    return repr(value)
+
+
+def spell_instance(name: str, instance: Any) -> str:
+    """The string that builds a dataclass again: its name and the fields that differ from their defaults."""
+    changed = {
+        field.name: getattr(instance, field.name)
+        for field in dataclasses.fields(instance)
+        if field.init and getattr(instance, field.name) != field.default
+    }
+    return spell(name, changed)
+
+
+class Catalogue(Generic[T]):
+    """Named dataclasses of one kind ("game", "algorithm"), built from what a user types."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, type[T]] = {}
+
+    def register(self, name: str) -> Callable[[type[T]], type[T]]:
+        """Class decorator: make the dataclass available under `name`."""
+
+        def add(entry: type[T]) -> type[T]:
+            if name in self._entries:
+                raise ValueError(f"{self.kind} {name!r} is registered twice")
+            self._entries[name] = entry
+            return entry
+
+        return add
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._entries))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __getitem__(self, name: str) -> type[T]:
+        """The dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
+        if name not in self._entries:
+            raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self)}")
+        return self._entries[name]
+
+    def build(self, text: str, **keywords: Any) -> T:
+        """Make the thing that `text` names, with parameters from the string and from keywords."""
+        name, parameters = parse(text)
+        entry = self[name]
+        parameters = {**parameters, **keywords}
+        allowed = [field.name for field in dataclasses.fields(entry) if field.init]  # type: ignore[arg-type]
+        for key in parameters:
+            if key not in allowed:
+                hint = suggest(key, allowed) if allowed else "it takes no parameters"
+                raise InputError(f"{self.kind} {name!r} has no parameter {key!r}: {hint}")
+        try:
+            return entry(**parameters)
+        except TypeError as error:
+            raise InputError(f"{self.kind} {name!r}: {error}") from None

@@ -1,0 +1,28 @@
+"""Regret minimisers and other equilibrium finders, each in a file of its own, and the driver that runs them.
+
+`solve` runs one to a stopping rule; `make_solver` gives the bare solver; `ALGORITHMS` is the catalogue.
+"""
+
+from counterpoise.solvers import cfr, cfr_plus, dcfr, lcfr, pcfr_plus
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint, algorithm
+from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
+
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "RegretMatching",
+    "Run",
+    "Solver",
+    "TracePoint",
+    "algorithm",
+    "cfr",
+    "cfr_plus",
+    "dcfr",
+    "lcfr",
+    "load_run",
+    "make_algorithm",
+    "make_solver",
+    "pcfr_plus",
+    "solve",
+]

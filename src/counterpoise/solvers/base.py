@@ -1,0 +1,177 @@
+"""What every solver shares: settings as a frozen dataclass, a state that steps, and the catalogue of algorithms.
+
+An `Algorithm` is a choice of settings, validated when it is made; `Algorithm.solver(tree)` makes the `Solver`
+that holds the arrays. To add one: subclass both (or, for a member of the regret-matching family, only
+`RegretMatching`), and register the settings under the name users type.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.names import Catalogue, spell_instance
+from counterpoise.tree import Strategy, Tree, evaluate
+from counterpoise.tree.tree_kernels import FloatArray, realisation_weights
+
+Updates = Literal["alternating", "simultaneous"]
+Output = Literal["average", "current"]
+
+
+class TracePoint(NamedTuple):
+    """One measurement: exploitability (game units) after so many iterations, histories touched and seconds."""
+
+    iteration: int
+    exploitability: float
+    nodes_touched: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(ABC):
+    """Settings of an equilibrium finder. `source` is the section that defines it."""
+
+    source: ClassVar[str] = ""
+    registered_name: ClassVar[str] = ""
+    guarantee: ClassVar[str] = "two-player zero-sum"
+
+    def __post_init__(self) -> None:
+        """Check the fields whose type lists the allowed words; subclasses check their numbers."""
+        hints = get_type_hints(type(self))
+        for field in fields(self):
+            allowed = get_args(hints[field.name]) if get_origin(hints[field.name]) is Literal else ()
+            value = getattr(self, field.name)
+            if allowed and value not in allowed:
+                raise InputError(f"{self.registered_name}: {field.name} must be {_either(allowed)}, not {value!r}")
+
+    @abstractmethod
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:
+        """A fresh solver for an enumerated game."""
+
+    @property
+    def name(self) -> str:
+        """The string that builds these settings again."""
+        return spell_instance(self.registered_name or type(self).__name__, self)
+
+    def require(self, condition: bool, field: str, allowed: str) -> None:
+        """Refuse a setting with a sentence that names it, its value and what is allowed."""
+        if not condition:
+            name = self.registered_name or type(self).__name__
+            raise InputError(f"{name}: {field} must be {allowed}, not {getattr(self, field)!r}")
+
+
+def _either(words: tuple[str, ...]) -> str:
+    return " or ".join(repr(word) for word in words)
+
+
+ALGORITHMS: Catalogue[Algorithm] = Catalogue("algorithm")
+
+
+def algorithm(name: str) -> Callable[[Any], Any]:
+    """Class decorator: register a settings dataclass under the name users type."""
+
+    def add(settings: Any) -> Any:
+        settings.registered_name = name
+        return ALGORITHMS.register(name)(settings)
+
+    return add
+
+
+class Solver(ABC):
+    """An iterative method at work on one game.
+
+    `step` advances it; `average` and `current` are strategies; `state` and `restore` move everything that
+    changes in and out, so that a restored solver continues bit for bit. Iterating over a solver steps it.
+    """
+
+    kernels: ClassVar[tuple[Any, ...]] = ()
+    """The compiled functions behind `step`, to tell whether they have been compiled before."""
+
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0) -> None:
+        self.settings = settings
+        self.tree = tree
+        self.seed = seed
+        self.iteration = 0
+        self.nodes_touched = 0
+
+    @abstractmethod
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations."""
+
+    @abstractmethod
+    def average_profile(self) -> FloatArray:
+        """The output strategy as a flat array (see `InfosetTable`)."""
+
+    def current_profile(self) -> FloatArray:
+        """The latest iterate as a flat array; methods without one give their average."""
+        return self.average_profile()
+
+    @abstractmethod
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The live arrays that change from step to step, by name (not copies)."""
+
+    @property
+    def average(self) -> Strategy:
+        """The strategy with the convergence guarantee."""
+        return Strategy(self.tree.name, self.tree.table, self.average_profile())
+
+    @property
+    def current(self) -> Strategy:
+        """The strategy of the latest iteration."""
+        return Strategy(self.tree.name, self.tree.table, self.current_profile())
+
+    @property
+    def strategy(self) -> Strategy:
+        """What the settings ask for: the average, or the current strategy."""
+        return Strategy(self.tree.name, self.tree.table, self.profile())
+
+    def profile(self) -> FloatArray:
+        """The flat array of `strategy`."""
+        current = getattr(self.settings, "output", "average") == "current"
+        return self.current_profile() if current else self.average_profile()
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """A copy of everything that changes."""
+        counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
+        return {"counters": counters} | {name: array.copy() for name, array in self.arrays().items()}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from a `state` of the same algorithm on the same game."""
+        arrays = self.arrays()
+        if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
+            raise InputError(f"this state is not one of {self.settings.name}: it holds {sorted(state)}")
+        for name, array in arrays.items():
+            if state[name].shape != array.shape or state[name].dtype != array.dtype:
+                raise InputError(f"this state is for another game: {name!r} has shape {state[name].shape}")
+            if not np.isfinite(state[name]).all():
+                raise InputError(f"this state is damaged: {name!r} holds numbers that are not finite")
+        for name, array in arrays.items():
+            array[...] = state[name]
+        self.iteration, self.nodes_touched = (int(n) for n in state["counters"])
+
+    def __iter__(self) -> Iterator[TracePoint]:
+        """Step for ever, giving the exploitability after every iteration."""
+        import time
+
+        seconds = 0.0
+        while True:
+            begin = time.perf_counter()
+            self.step()
+            seconds += time.perf_counter() - begin
+            yield TracePoint(
+                self.iteration, evaluate(self.tree, self.profile()).exploitability, self.nodes_touched, seconds
+            )
+
+    def uniform_profile(self) -> tuple[FloatArray, FloatArray]:
+        """The uniform behaviour strategy and its realisation weights: where most methods start."""
+        strategy = Strategy.uniform(self.tree).probabilities
+        reach = np.empty_like(strategy)
+        for player in range(self.tree.players):
+            realisation_weights(self.tree.form, player, strategy, reach)
+        return strategy, reach

@@ -1,0 +1,28 @@
+"""Counterfactual regret minimisation (Zinkevich et al. 2007; BROWN 2.3): regret matching at every infoset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.tree.tree_kernels import FloatArray
+
+Averaging = Literal["uniform", "linear", "quadratic"]
+POWER = {"uniform": 0, "linear": 1, "quadratic": 2}
+
+
+@algorithm("cfr")
+@dataclass(frozen=True, kw_only=True)
+class CFR(RegretMatching):
+    """Counterfactual regret minimisation, O(1/sqrt(T)); the baseline."""
+
+    source = "BROWN 2.3"
+
+    average: Averaging = "uniform"
+    """Weight 1, t or t^2 of iteration t; only the uniform one has a guarantee with plain regret matching."""
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """1, t or t^2."""
+        return t ** POWER[self.average]

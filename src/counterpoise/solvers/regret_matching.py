@@ -1,0 +1,94 @@
+"""The regret-matching family of CFR: one solver, of which each variant is a choice of discounts and weights.
+
+Iteration t, for each player in turn (alternating) or for all from the same profile (simultaneous):
+
+1. counterfactual values of every action against the others' current strategies;
+2. the average gains the current strategy, weighted by own reach and by ``weights(t)``;
+3. regrets gain v(I,a) - v(I); then positive sums are multiplied by the first and negative sums by the second of
+   ``discounts(t)``;
+4. the next strategy is proportional to the positive regrets, uniform where there are none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from counterpoise.solvers.base import Algorithm, Output, Solver, Updates
+from counterpoise.solvers.cfr_kernels import iterate
+from counterpoise.tree import Tree
+from counterpoise.tree.tree_kernels import FloatArray, normalise
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegretMatching(Algorithm):
+    """Settings of the family. A variant overrides `discounts`, `weights` or `prediction`."""
+
+    updates: Updates = "alternating"
+    """Whether a player sees the others' strategies of this iteration or of the last one."""
+    output: Output = "average"
+    """Which strategy is the result; only the average has a guarantee."""
+
+    prediction: ClassVar[float] = 0.0
+    """1 to play as though the last regrets came once more (predictive variants), else 0."""
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Factors on positive and on negative regret sums after iterations t = 1, 2, ..."""
+        return np.ones_like(t), np.ones_like(t)
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """Weight of iterations t = 1, 2, ... in the average."""
+        return np.ones_like(t)
+
+    def solver(self, tree: Tree, seed: int = 0) -> RegretMatchingSolver:
+        """A solver at iteration 0, playing uniformly."""
+        return RegretMatchingSolver(self, tree, seed)
+
+
+class RegretMatchingSolver(Solver):
+    """Regrets, average and current strategy of all players, two floats per sequence plus the iterate."""
+
+    settings: RegretMatching
+    kernels = (iterate,)
+
+    def __init__(self, settings: RegretMatching, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, tree, seed)
+        self._strategy, self._reach = self.uniform_profile()
+        self.regrets = np.zeros_like(self._strategy)
+        self.cumulative = np.zeros_like(self._strategy)
+        self._values = np.zeros_like(self._strategy)
+        self._infoset_values = np.zeros(tree.infosets)
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations in one compiled call."""
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        positive, negative = self.settings.discounts(t)
+        simultaneous = self.settings.updates == "simultaneous"
+        iterate(
+            self.tree.form, simultaneous, self.settings.prediction, positive, negative, self.settings.weights(t),
+            self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._infoset_values,
+        )  # fmt: skip
+        self.iteration += iterations
+        self.nodes_touched += iterations * self.tree.nodes * (1 if simultaneous else self.tree.players)
+
+    def average_profile(self) -> FloatArray:
+        """The reach-weighted average; uniform at infosets never reached."""
+        profile = np.ones_like(self.cumulative)
+        for player in range(self.tree.players):
+            normalise(self.tree.form, player, self.cumulative, profile)
+        return profile
+
+    def current_profile(self) -> FloatArray:
+        """The strategy that the next iteration will play."""
+        return self._strategy.copy()
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """Strategy, its reach, regrets and the unnormalised average."""
+        return {
+            "strategy": self._strategy,
+            "reach": self._reach,
+            "regrets": self.regrets,
+            "cumulative": self.cumulative,
+        }

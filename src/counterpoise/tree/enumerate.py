@@ -1,0 +1,269 @@
+"""Enumerate a game, once and in Python, into the flat arrays of a `Tree`.
+
+1. Walk the tree depth first with an explicit stack; the children of a node get consecutive numbers.
+2. At a decision, look up the infoset; the first visit fixes its actions and its player's sequence before it.
+   A later visit with another sequence means imperfect recall and is refused.
+3. At a terminal, note the last sequence of every player, the chance probability and the payoffs.
+4. Sort the terminals by each player's last sequence into that player's rows of the payoff table, and add up
+   those which no player can tell apart.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, game_name
+from counterpoise.tree.tree import Histories, InfosetTable, Tree
+from counterpoise.tree.tree_kernels import FloatArray, IndexArray, SequenceForm
+
+BYTES_PER_NODE = 160
+"""Peak memory of an enumeration per history: the arrays, their sorted copies and the infoset names."""
+
+PROGRESS_NODES = 8192
+
+Progress = Callable[[int, float], None]
+"""Called now and then with the number of nodes so far and an estimate of how many there will be."""
+
+
+def enumerate_game(game: Game, *, progress: Progress | None = None, memory_limit: int | None = None) -> Tree:
+    """The game as a `Tree`; refuses a game that needs more than `memory_limit` bytes (default: what is free).
+
+    The last few trees are kept, so that solving and then evaluating the same game enumerates it once.
+    """
+    try:
+        if game in _RECENT:
+            _RECENT.move_to_end(game)
+            return _RECENT[game]
+    except TypeError:  # a user's class may be unhashable: then it is not kept
+        return _Enumeration(game, progress, memory_limit).tree()
+    tree = _Enumeration(game, progress, memory_limit).tree()
+    _RECENT[game] = tree
+    while len(_RECENT) > 4:
+        _RECENT.popitem(last=False)
+    return tree
+
+
+_RECENT: OrderedDict[Game, Tree] = OrderedDict()
+
+
+def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> float:
+    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): mean of branching products."""
+    chooser = random.Random(seed)
+    total = 0.0
+    for _ in range(probes):
+        state, width = game.initial(), 1.0
+        while (who := game.player(state)) != TERMINAL:
+            total += width
+            options = [outcome for outcome, _ in game.chance(state)] if who == CHANCE else game.actions(state)
+            width *= len(options)
+            state = game.next(state, chooser.choice(list(options)))
+        total += width
+    return total / probes
+
+
+class _Enumeration:
+    def __init__(self, game: Game, progress: Progress | None, memory_limit: int | None) -> None:
+        self.game = game
+        self.progress = progress
+        self.name = game_name(game)
+        self.players = game.players
+        self.limit = psutil.virtual_memory().available if memory_limit is None else memory_limit
+        self.expected = math.nan
+        self.parent = array("i")
+        self.player = array("b")
+        self.infoset = array("i")
+        self.first_child = array("i")
+        self.children = array("i")
+        self.probability = array("d")
+        # Infosets of each player in order of discovery, hence parents first.
+        self.known: list[dict[str, int]] = [{} for _ in range(self.players)]
+        self.actions: list[list[tuple[str, ...]]] = [[] for _ in range(self.players)]
+        self.block: list[list[int]] = [[] for _ in range(self.players)]
+        self.before: list[list[int]] = [[] for _ in range(self.players)]
+        self.sequences = [1] * self.players
+        self.ends = array("i")
+        self.last_sequences = array("q")
+        self.chance = array("d")
+        self.payoffs = array("d")
+
+    def tree(self) -> Tree:
+        self._walk()
+        return self._assemble()
+
+    def _walk(self) -> None:
+        game, players = self.game, self.players
+        self._reserve(-1, 1)
+        stack: list[tuple[Any, int, float, tuple[int, ...]]] = [(game.initial(), 0, 1.0, (0,) * players)]
+        visited = 0
+        while stack:
+            state, node, reach, sequences = stack.pop()
+            visited += 1
+            if visited % PROGRESS_NODES == 0:
+                self._report(visited)
+            who = game.player(state)
+            self.player[node] = who
+            if who == TERMINAL:
+                payoffs = game.payoffs(state)
+                if len(payoffs) != players or not all(map(math.isfinite, payoffs)):
+                    raise InputError(f"{self.name}: payoffs must be {players} finite numbers, not {payoffs!r}")
+                self.ends.append(node)
+                self.last_sequences.extend(sequences)
+                self.chance.append(reach)
+                self.payoffs.extend(payoffs)
+                continue
+            first = len(self.parent)
+            self.first_child[node] = first
+            if who == CHANCE:
+                outcomes = game.chance(state)
+                self._check_chance(outcomes)
+                self.children[node] = len(outcomes)
+                self._reserve(node, len(outcomes))
+                for k in range(len(outcomes) - 1, -1, -1):  # pushed last first, so that walks go in order
+                    outcome, probability = outcomes[k]
+                    self.probability[first + k] = probability
+                    stack.append((game.next(state, outcome), first + k, reach * probability, sequences))
+                continue
+            if not 0 <= who < players:
+                raise InputError(f"{self.name}: player {who!r} is neither a seat (0 to {players - 1}) nor chance")
+            actions = game.actions(state)
+            own = self._infoset(who, game.infoset(state), tuple(actions), sequences[who])
+            self.infoset[node] = own
+            self.children[node] = len(actions)
+            self._reserve(node, len(actions))
+            block = self.block[who][own]
+            for k in range(len(actions) - 1, -1, -1):
+                after = (*sequences[:who], block + k, *sequences[who + 1 :])
+                stack.append((game.next(state, actions[k]), first + k, reach, after))
+
+    def _reserve(self, parent: int, count: int) -> None:
+        self.parent.extend([parent] * count)
+        self.player.extend([0] * count)
+        for numbers in (self.infoset, self.first_child, self.children):
+            numbers.extend([-1] * count)
+        self.probability.extend([1.0] * count)
+
+    def _infoset(self, who: int, label: str, actions: tuple[str, ...], before: int) -> int:
+        known = self.known[who]
+        own = known.get(label)
+        if own is None:
+            if not actions:
+                raise InputError(f"{self.name}: player {who} has no action at infoset {label!r}")
+            own = known[label] = len(known)
+            self.actions[who].append(actions)
+            self.block[who].append(self.sequences[who])
+            self.before[who].append(before)
+            self.sequences[who] += len(actions)
+            return own
+        if self.before[who][own] != before:
+            raise InputError(
+                f"{self.name} has imperfect recall: player {who} reaches infoset {label!r} "
+                "after different choices of its own"
+            )
+        if self.actions[who][own] != actions:
+            raise InputError(
+                f"{self.name}: infoset {label!r} of player {who} has actions {self.actions[who][own]} "
+                f"in one history and {actions} in another"
+            )
+        return own
+
+    def _check_chance(self, outcomes: Any) -> None:
+        total = sum(probability for _, probability in outcomes)
+        if not abs(total - 1.0) < 1e-9 or any(probability < 0 for _, probability in outcomes):
+            raise InputError(f"{self.name}: chance probabilities sum to {total!r} instead of 1 at a chance node")
+
+    def _report(self, visited: int) -> None:
+        if math.isnan(self.expected):
+            self.expected = max(estimate_nodes(self.game), visited)
+        need = len(self.parent) * BYTES_PER_NODE
+        if need > self.limit:
+            likely = max(self.expected, len(self.parent))
+            raise InputError(
+                f"{self.name} is too large to enumerate: {len(self.parent):,} histories so far need "
+                f"{_gigabytes(need)} and {_gigabytes(self.limit)} are free "
+                f"(about {likely:.3g} histories expected, {_gigabytes(likely * BYTES_PER_NODE)})"
+            )
+        if self.progress is not None:
+            self.progress(visited, max(self.expected, len(self.parent)))
+
+    def _assemble(self) -> Tree:
+        players = self.players
+        owner = np.repeat(np.arange(players, dtype=np.int8), [len(known) for known in self.known])
+        first_infoset = np.concatenate(([0], np.cumsum([len(known) for known in self.known])))
+        first_sequence = np.concatenate(([0], np.cumsum(self.sequences)))
+        table = InfosetTable(
+            players,
+            owner,
+            [label for known in self.known for label in known],
+            [actions for own in self.actions for actions in own],
+        )
+        start = np.concatenate([np.array(b, dtype=np.int64) + first_sequence[p] for p, b in enumerate(self.block)])
+        size = np.array([len(actions) for actions in table.actions], dtype=np.int64)
+        before = np.concatenate([np.array(b, dtype=np.int64) + first_sequence[p] for p, b in enumerate(self.before)])
+        payoffs = np.frombuffer(self.payoffs).reshape(-1, players)
+        row, columns, values = _payoff_table(
+            np.frombuffer(self.last_sequences, dtype=np.int64).reshape(-1, players) + first_sequence[:-1],
+            np.frombuffer(self.chance)[:, None] * payoffs,
+            int(first_sequence[-1]),
+        )
+        form = SequenceForm(
+            _index(first_infoset), _index(first_sequence), _index(start), _index(start + size), _index(before),
+            row, columns, values,
+        )  # fmt: skip
+        player = np.array(self.player, dtype=np.int8)
+        infoset = np.array(self.infoset, dtype=np.int32)
+        decisions = player >= 0
+        infoset[decisions] += first_infoset[player[decisions]].astype(np.int32)
+        node_payoffs = np.zeros((len(player), players))
+        node_payoffs[np.frombuffer(self.ends, dtype=np.int32)] = payoffs
+        histories = Histories(
+            np.array(self.parent, dtype=np.int32),
+            player,
+            infoset,
+            np.array(self.first_child, dtype=np.int32),
+            np.array(self.children, dtype=np.int32).clip(0),
+            np.array(self.probability),
+            node_payoffs,
+        )
+        return Tree(self.name, players, form, histories, table)
+
+
+def _payoff_table(
+    last: NDArray[np.int64], weighted: FloatArray, sequences: int
+) -> tuple[IndexArray, IndexArray, FloatArray]:
+    """Rows of `SequenceForm`: terminals grouped by each player's last sequence, indistinguishable ones merged."""
+    players = last.shape[1]
+    rows, columns, values = [], [], []
+    for player in range(players):
+        others = [other for other in range(players) if other != player]
+        order = np.lexsort((*(last[:, other] for other in reversed(others)), last[:, player]))
+        ordered = last[order][:, [player, *others]]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(ordered, axis=0) != 0).any(axis=1)
+        firsts = np.flatnonzero(new)
+        rows.append(ordered[firsts, 0])
+        columns.append(ordered[firsts, 1:].T)
+        values.append(np.add.reduceat(weighted[order, player], firsts))
+    counts = np.bincount(np.concatenate(rows), minlength=sequences)
+    return (
+        _index(np.concatenate(([0], np.cumsum(counts)))),
+        np.ascontiguousarray(np.concatenate(columns, axis=1), dtype=np.uint32),
+        np.concatenate(values),
+    )
+
+
+def _index(numbers: NDArray[Any]) -> IndexArray:
+    return np.ascontiguousarray(numbers, dtype=np.uint32)
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"

@@ -1,0 +1,100 @@
+"""How good is a strategy profile: expected value, best response, NashConv, exploitability; any number of players.
+
+All figures are exact: a best response is computed by one bottom-up pass over the whole game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterpoise.errors import InputError
+from counterpoise.games import Game
+from counterpoise.tree.enumerate import enumerate_game
+from counterpoise.tree.strategy import Strategy
+from counterpoise.tree.tree import Tree
+from counterpoise.tree.tree_kernels import (
+    FloatArray,
+    best_response as best_response_pass,
+    gradient,
+    profile_values,
+    realisation_weights,
+)
+
+AnyStrategy = Strategy | Mapping[Any, Mapping[str, float]]
+
+
+class Response(NamedTuple):
+    """A best response: the profile in which one player has switched to it, and that player's value."""
+
+    strategy: Strategy
+    value: float
+
+
+class Values(NamedTuple):
+    """Expected and best-response value of each player, in the game's own unit."""
+
+    expected: FloatArray
+    best: FloatArray
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum over the players of what each could gain by a best response."""
+        return float((self.best - self.expected).sum())
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv divided by the number of players."""
+        return self.nash_conv / len(self.best)
+
+
+def evaluate(tree: Tree, probabilities: FloatArray) -> Values:
+    """Expected and best-response values of a flat profile on an enumerated game."""
+    expected, best = np.empty(tree.players), np.empty(tree.players)
+    profile_values(tree.form, probabilities, expected, best)
+    return Values(expected, best)
+
+
+def exploitability(game: Game, strategy: AnyStrategy) -> float:
+    """NashConv / number of players, in the game's own unit; 0 exactly at an equilibrium (BROWN 2.2)."""
+    return _values(game, strategy).exploitability
+
+
+def nash_conv(game: Game, strategy: AnyStrategy) -> float:
+    """Sum over the players of best-response value minus expected value."""
+    return _values(game, strategy).nash_conv
+
+
+def expected_value(game: Game, strategy: AnyStrategy) -> tuple[float, ...]:
+    """What each player receives on average when all follow the profile."""
+    return tuple(_values(game, strategy).expected.tolist())
+
+
+def best_response(game: Game, strategy: AnyStrategy, player: int = 0) -> Response:
+    """A best response of `player` (0-based seat) to the others' part of the profile.
+
+    It is a counterfactual best response: best in every infoset, even those it never reaches (BROWN 5.1).
+    """
+    tree = enumerate_game(game)
+    if player not in range(tree.players):
+        raise InputError(f"player must be a seat from 0 to {tree.players - 1}, not {player!r}")
+    profile = _profile(tree, strategy).copy()
+    reach, values = np.empty_like(profile), np.empty_like(profile)
+    for seat in range(tree.players):
+        realisation_weights(tree.form, seat, profile, reach)
+    gradient(tree.form, player, reach, values)
+    value = best_response_pass(tree.form, player, values, profile)
+    return Response(Strategy(tree.name, tree.table, profile), float(value))
+
+
+def _profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
+    if isinstance(strategy, Strategy):
+        return strategy.on(tree)
+    return Strategy.from_mapping(tree, strategy).probabilities
+
+
+def _values(game: Game, strategy: AnyStrategy) -> Values:
+    tree = enumerate_game(game)
+    return evaluate(tree, _profile(tree, strategy))

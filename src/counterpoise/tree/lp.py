@@ -1,0 +1,96 @@
+"""Exact equilibrium and value of a two-player zero-sum game by linear programming over the sequence form.
+
+Player 1 chooses a realisation plan x; player 2 answers optimally, which the dual variables v of its infosets
+describe (von Stengel 1996):
+
+    maximise v_0   subject to   E x = e,   F^T v <= A^T x,   x >= 0,
+
+where A holds player 1's payoffs and E, F say that a plan's weights at an infoset add up to the weight of the
+sequence before it. Player 2's plan is the multiplier of the inequalities. Solved by HiGHS.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from counterpoise.games import Game
+from counterpoise.tree.enumerate import enumerate_game
+from counterpoise.tree.strategy import Strategy
+from counterpoise.tree.tree import Tree
+from counterpoise.tree.tree_kernels import FloatArray, normalise
+
+
+class Solution(NamedTuple):
+    """Value to each player and one equilibrium."""
+
+    value: tuple[float, ...]
+    strategy: Strategy
+
+
+def exact(game: Game) -> Solution:
+    """An equilibrium and the value of a two-player zero-sum (or constant-sum) game, by sequence-form LP."""
+    return solve_lp(enumerate_game(game))
+
+
+def solve_lp(tree: Tree) -> Solution:
+    """`exact` for a game that is already enumerated."""
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    tree.require_two_player_zero_sum("the sequence-form LP")
+    form = tree.form
+    first, second = (int(n) for n in tree.sequences)
+    rows = np.diff(form.row[: first + 1].astype(np.int64))
+    payoff = sparse.csr_array(
+        (
+            form.values[: rows.sum()],
+            (np.repeat(np.arange(first), rows), form.columns[0, : rows.sum()].astype(np.int64) - first),
+        ),
+        shape=(first, second),
+    )
+    own, other = _plan_constraints(tree, 0), _plan_constraints(tree, 1)
+    infosets = other.shape[0]
+    one = np.zeros(own.shape[0])
+    one[0] = 1.0
+    objective = np.zeros(first + infosets)
+    objective[first] = -1.0
+    found = linprog(
+        objective,
+        A_ub=sparse.hstack((-payoff.T, other.T), format="csr"),
+        b_ub=np.zeros(second),
+        A_eq=sparse.hstack((own, sparse.csr_array((own.shape[0], infosets))), format="csr"),
+        b_eq=one,
+        bounds=[(0, None)] * first + [(None, None)] * infosets,
+        method="highs",
+    )
+    if found.status != 0:
+        raise ArithmeticError(f"HiGHS could not solve the linear programme of {tree.name}: {found.message}")
+    plan = np.concatenate((found.x[:first], -found.ineqlin.marginals)).clip(0.0)
+    value = float(found.x[first])
+    assert tree.payoff_sum is not None
+    return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, _behaviour(tree, plan)))
+
+
+def _plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
+    """The matrix of "weights at an infoset minus weight of the sequence before it = 0"; row 0 fixes the root."""
+    from scipy import sparse
+
+    form = tree.form
+    low, high = (int(n) for n in form.first_infoset[player : player + 2])
+    base, sequences = int(form.first_sequence[player]), int(tree.sequences[player])
+    sizes = (form.stop[low:high] - form.start[low:high]).astype(np.int64)
+    row = np.concatenate(([0], np.repeat(np.arange(1, high - low + 1), sizes), np.arange(1, high - low + 1)))
+    column = np.concatenate(
+        ([0], np.arange(1, sequences), form.parent[low:high].astype(np.int64) - base)
+    )
+    weight = np.concatenate((np.ones(sequences), -np.ones(high - low)))
+    return sparse.csr_array((weight, (row, column)), shape=(high - low + 1, sequences))
+
+
+def _behaviour(tree: Tree, plan: FloatArray) -> FloatArray:
+    strategy = np.ones_like(plan)
+    for player in range(tree.players):
+        normalise(tree.form, player, plan, strategy)
+    return strategy

@@ -1,0 +1,205 @@
+"""A finite game as flat arrays: histories, information sets, sequences and payoffs.
+
+`counterpoise.tree.enumerate_game` makes one; afterwards no Python object of the game is touched. The histories
+serve sampling, pruning and sizes; the sequence form serves everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.names import suggest
+from counterpoise.tree.tree_kernels import FloatArray, SequenceForm
+
+
+class Histories(NamedTuple):
+    """Every node of the game tree, parents before children, the children of a node next to each other.
+
+    `player` is a seat, `CHANCE` or `TERMINAL`; `infoset` is meaningful at decisions, `payoffs` (one row per
+    node, one column per seat) at terminals, `probability` for children of chance nodes (1 elsewhere).
+    """
+
+    parent: NDArray[np.int32]
+    player: NDArray[np.int8]
+    infoset: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    children: NDArray[np.int32]
+    probability: FloatArray
+    payoffs: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class InfosetTable:
+    """The names behind the numbers: whose infoset, its label, its actions and where its block starts.
+
+    Blocks lie one after another per player, each player's after one slot for the empty sequence, so that
+    position k of a flat strategy array is action ``k - start[i]`` of the infoset i that owns it.
+    """
+
+    players: int
+    owner: NDArray[np.int8]
+    labels: Sequence[str]
+    actions: Sequence[tuple[str, ...]]
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """First position of each infoset's block."""
+        sizes = np.array([len(actions) for actions in self.actions], dtype=np.int64)
+        before = np.concatenate(([0], np.cumsum(sizes)))[:-1]
+        return before + self.owner.astype(np.int64) + 1
+
+    @cached_property
+    def size(self) -> int:
+        """Length of a flat strategy array: all sequences of all players, the empty ones included."""
+        return sum(len(actions) for actions in self.actions) + self.players
+
+    @cached_property
+    def by_label(self) -> dict[str, list[int]]:
+        """Infosets under each label; more than one when two players use the same label."""
+        found: dict[str, list[int]] = {}
+        for infoset, label in enumerate(self.labels):
+            found.setdefault(label, []).append(infoset)
+        return found
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """(player, label) of every infoset."""
+        return zip(self.owner.tolist(), self.labels, strict=True)
+
+    def find(self, key: str | tuple[int, str]) -> int:
+        """The number of the infoset with this label, or with this (player, label)."""
+        player, label = key if isinstance(key, tuple) else (None, key)
+        found = [i for i in self.by_label.get(label, []) if player is None or self.owner[i] == player]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(f"infoset {label!r} belongs to several players: ask for (player, {label!r})")
+        sample = list(self.by_label) if len(self.by_label) <= 5000 else list(self.by_label)[:5000]
+        hint = suggest(str(label), sample) if len(sample) <= 12 else _near(str(label), sample)
+        raise InputError(f"there is no infoset {key!r}; {hint}")
+
+
+def _near(label: str, known: list[str]) -> str:
+    clause = suggest(label, known)
+    return clause if clause.startswith("did") else f"labels look like {known[0]!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game enumerated: its name, sequence form (for kernels), histories, and the table of infoset names."""
+
+    name: str
+    players: int
+    form: SequenceForm
+    histories: Histories
+    table: InfosetTable
+
+    @property
+    def nodes(self) -> int:
+        """Number of histories, chance nodes and terminals included."""
+        return len(self.histories.parent)
+
+    @cached_property
+    def terminals(self) -> int:
+        """Number of terminal histories."""
+        return int(np.count_nonzero(self.histories.player == TERMINAL))
+
+    @property
+    def infosets(self) -> int:
+        """Number of infosets of all players."""
+        return len(self.table)
+
+    @property
+    def sequences(self) -> NDArray[np.int64]:
+        """Number of sequences of each player, the empty one included."""
+        return np.diff(self.form.first_sequence.astype(np.int64))
+
+    @cached_property
+    def payoff_sum(self) -> float | None:
+        """What the payoffs of all players add up to at every terminal, or None if that varies."""
+        sums = self.histories.payoffs[self.histories.player == TERMINAL].sum(axis=1)
+        scale = max(1.0, float(np.abs(self.histories.payoffs).max(initial=0.0)))
+        return float(sums[0]) if np.ptp(sums) <= 1e-9 * scale else None
+
+    @property
+    def two_player_zero_sum(self) -> bool:
+        """Whether equilibrium theory for two-player zero-sum (or constant-sum) games applies."""
+        return self.players == 2 and self.payoff_sum is not None
+
+    def require_two_player_zero_sum(self, method: str) -> None:
+        """Refuse, with the reason, a game outside the scope of a method that needs two-player zero-sum."""
+        if self.players != 2:
+            raise InputError(f"{method} needs a two-player zero-sum game; {self.name} has {self.players} players")
+        if self.payoff_sum is None:
+            raise InputError(f"{method} needs a two-player zero-sum game; the payoffs of {self.name} are not")
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes held by the arrays."""
+        return sum(array.nbytes for array in (*self.form, *self.histories))
+
+    @cached_property
+    def payoff_range(self) -> FloatArray:
+        """Delta(I): largest minus smallest payoff to the acting player reachable from each infoset."""
+        lowest, highest = self.payoff_bounds
+        return np.asarray(highest - lowest)
+
+    @cached_property
+    def payoff_bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest payoff to the acting player reachable from each infoset."""
+        histories = self.histories
+        low, high = histories.payoffs.copy(), histories.payoffs.copy()
+        inner = histories.player != TERMINAL
+        low[inner], high[inner] = np.inf, -np.inf
+        depth = _depths(histories.parent)
+        for level in range(int(depth.max(initial=0)), 0, -1):
+            nodes = np.flatnonzero(depth == level)
+            np.minimum.at(low, histories.parent[nodes], low[nodes])
+            np.maximum.at(high, histories.parent[nodes], high[nodes])
+        decisions = np.flatnonzero((histories.player != TERMINAL) & (histories.player != CHANCE))
+        lowest, highest = np.full(self.infosets, np.inf), np.full(self.infosets, -np.inf)
+        acting = histories.player[decisions]
+        np.minimum.at(lowest, histories.infoset[decisions], low[decisions, acting])
+        np.maximum.at(highest, histories.infoset[decisions], high[decisions, acting])
+        return lowest, highest
+
+    def infoset_reach(self, strategy: FloatArray) -> FloatArray:
+        """pi_{-i}(I): probability that chance and the other players let each infoset happen, under `strategy`."""
+        histories = self.histories
+        external = np.ones((self.nodes, self.players))
+        start = np.asarray(self.form.start, dtype=np.int64)
+        depth = _depths(histories.parent)
+        for level in range(1, int(depth.max(initial=0)) + 1):
+            nodes = np.flatnonzero(depth == level)
+            above = histories.parent[nodes]
+            external[nodes] = external[above] * histories.probability[nodes, None]
+            decided = histories.player[above] >= 0
+            nodes, above = nodes[decided], above[decided]
+            action = nodes - histories.first_child[above]
+            likely = strategy[start[histories.infoset[above]] + action]
+            for seat in range(self.players):
+                other = histories.player[above] != seat
+                external[nodes[other], seat] *= likely[other]
+        decisions = np.flatnonzero(histories.player >= 0)
+        reach = np.zeros(self.infosets)
+        np.add.at(reach, histories.infoset[decisions], external[decisions, histories.player[decisions]])
+        return reach
+
+
+def _depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    depth = np.zeros(len(parent), dtype=np.int32)
+    above = parent.astype(np.int64)
+    while (inner := above >= 0).any():
+        depth[inner] += 1
+        above[inner] = parent[above[inner]]
+    return depth

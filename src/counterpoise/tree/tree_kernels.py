@@ -1,0 +1,138 @@
+"""The passes over a game's sequence form that every solver and evaluator is made of.
+
+Sequences of all players share one index, so a realisation plan, a behaviour strategy or a vector of values for
+all players is one float64 array. Infosets of a player are stored parents first: a loop upwards through the
+index is a top-down pass, a loop downwards is a bottom-up pass. Values are counterfactual: weighted by the reach
+of chance and of the other players, not normalised.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IndexArray = NDArray[np.uint32]
+
+
+class SequenceForm(NamedTuple):
+    """A finite game as arrays, in the layout kernels read.
+
+    Player p owns infosets ``first_infoset[p]:first_infoset[p+1]`` and sequences
+    ``first_sequence[p]:first_sequence[p+1]``, of which the first is the empty one. Infoset i owns the sequences
+    ``start[i]:stop[i]`` (one per action) and follows its player's own sequence ``parent[i]``. Row s of the
+    payoff table, ``row[s]:row[s+1]``, lists the terminals whose last sequence of that player is s: the other
+    players' last sequences (``columns``, one row per other player) and chance probability times own payoff.
+    """
+
+    first_infoset: IndexArray
+    first_sequence: IndexArray
+    start: IndexArray
+    stop: IndexArray
+    parent: IndexArray
+    row: IndexArray
+    columns: IndexArray
+    values: FloatArray
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def gradient(form, player, reach, out):
+    """Write, for every sequence of `player`, the value of the terminals right below it (before own later play)."""
+    others = form.columns.shape[0]
+    if others == 1:
+        column = form.columns[0]
+        for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+            total = 0.0
+            for k in range(form.row[s], form.row[s + 1]):
+                total += form.values[k] * reach[column[k]]
+            out[s] = total
+        return
+    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+        total = 0.0
+        for k in range(form.row[s], form.row[s + 1]):
+            weight = form.values[k]
+            for other in range(others):
+                weight *= reach[form.columns[other, k]]
+            total += weight
+        out[s] = total
+
+
+@njit(cache=True, nogil=True)
+def counterfactual_values(form, player, strategy, action_values, infoset_values):
+    """Bottom-up pass: add to each sequence's own terminals the values of the infosets below it, under `strategy`.
+
+    `action_values` holds the gradient on entry and v(I,a) on return; `infoset_values` receives v(I).
+    """
+    low = form.first_infoset[player]
+    for back in range(form.first_infoset[player + 1] - low):
+        i = np.uint32(form.first_infoset[player + 1] - 1 - back)
+        value = 0.0
+        for s in range(form.start[i], form.stop[i]):
+            value += strategy[s] * action_values[s]
+        infoset_values[i] = value
+        action_values[form.parent[i]] += value
+
+
+@njit(cache=True, nogil=True)
+def best_response(form, player, action_values, strategy):
+    """Bottom-up pass with a maximum: a best response at every infoset of `player`, reached or not.
+
+    `action_values` holds the gradient on entry and the counterfactual best-response values on return; `strategy`
+    receives the pure response (ties go to the first action). Returns the value of the game to `player`.
+    """
+    low = form.first_infoset[player]
+    for back in range(form.first_infoset[player + 1] - low):
+        i = np.uint32(form.first_infoset[player + 1] - 1 - back)
+        best = form.start[i]
+        for s in range(form.start[i], form.stop[i]):
+            strategy[s] = 0.0
+            if action_values[s] > action_values[best]:
+                best = s
+        strategy[best] = 1.0
+        action_values[form.parent[i]] += action_values[best]
+    return action_values[form.first_sequence[player]]
+
+
+@njit(cache=True, nogil=True)
+def realisation_weights(form, player, strategy, reach):
+    """Top-down pass: the product of the player's own probabilities up to and including each sequence."""
+    reach[form.first_sequence[player]] = 1.0
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        above = reach[form.parent[i]]
+        for s in range(form.start[i], form.stop[i]):
+            reach[s] = above * strategy[s]
+
+
+@njit(cache=True, nogil=True)
+def normalise(form, player, plan, strategy):
+    """Behaviour strategy of a (possibly unnormalised) realisation plan; uniform where the plan is zero."""
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        total = 0.0
+        for s in range(form.start[i], form.stop[i]):
+            total += plan[s]
+        for s in range(form.start[i], form.stop[i]):
+            strategy[s] = plan[s] / total if total > 0.0 else 1.0 / (form.stop[i] - form.start[i])
+
+
+@njit(cache=True, nogil=True)
+def profile_values(form, strategy, expected, best):
+    """Expected value and best-response value of every player against the others' `strategy`.
+
+    NashConv is the sum of the differences. One gradient per player serves both figures.
+    """
+    players = len(form.first_infoset) - 1
+    reach = np.empty_like(strategy)
+    values = np.empty_like(strategy)
+    response = np.empty_like(strategy)
+    for player in range(players):
+        realisation_weights(form, player, strategy, reach)
+    for player in range(players):
+        gradient(form, player, reach, values)
+        total = 0.0
+        for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+            total += reach[s] * values[s]
+        expected[player] = total
+        best[player] = best_response(form, player, values, response)
