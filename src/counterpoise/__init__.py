@@ -16,6 +16,7 @@ from counterpoise.solvers import (
     TracePoint,
     algorithm,
     load_run,
+    make_algorithm,
     make_solver as solver,
     solve,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "load",
     "load_run",
     "load_strategy",
+    "make_algorithm",
     "nash_conv",
     "solve",
     "solver",
