@@ -6,8 +6,12 @@
 -0.056
 """
 
+from counterpoise.kernel_cache import discard_stale_kernels
+
+discard_stale_kernels()  # before anything below loads a cached kernel
+
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, load
+from counterpoise.games import CHANCE, TERMINAL, Game, check_game, from_openspiel, load
 from counterpoise.solvers import (
     Algorithm,
     RegretMatching,
@@ -17,8 +21,10 @@ from counterpoise.solvers import (
     algorithm,
     load_run,
     make_algorithm,
-    make_solver as solver,
     solve,
+)
+from counterpoise.solvers import (
+    make_solver as solver,
 )
 from counterpoise.tree import (
     Strategy,
@@ -48,10 +54,12 @@ __all__ = [
     "Tree",
     "algorithm",
     "best_response",
+    "check_game",
     "enumerate_game",
     "exact",
     "expected_value",
     "exploitability",
+    "from_openspiel",
     "load",
     "load_run",
     "load_strategy",

@@ -46,7 +46,9 @@ def test_known_equilibria():
 
 
 def test_refuses_other_games():
-    with pytest.raises(cp.InputError, match="needs a two-player zero-sum game; kuhn_poker\\(players=3\\) has 3 players"):
+    with pytest.raises(
+        cp.InputError, match="needs a two-player zero-sum game; kuhn_poker\\(players=3\\) has 3 players"
+    ):
         cp.exact(cp.load("kuhn_poker(players=3)"))
     prisoners = "matrix(row_payoffs=[[3, 0], [5, 1]], column_payoffs=[[3, 5], [0, 1]])"
     with pytest.raises(cp.InputError, match="zero-sum"):

@@ -4,16 +4,24 @@ Every game is a frozen dataclass registered under the name users type; `load` bu
 No file here knows an algorithm or an array layout.
 """
 
+from counterpoise.errors import InputError
 from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
 from counterpoise.games.base import CHANCE, GAMES, TERMINAL, Game, game_name
+from counterpoise.games.check import GameReport, check_game
+from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
+from counterpoise.games.openspiel import from_openspiel
 
 __all__ = [
     "CHANCE",
     "GAMES",
     "TERMINAL",
     "Game",
+    "GameReport",
     "bluff",
+    "check_game",
     "coin_toss",
+    "from_efg",
+    "from_openspiel",
     "game_name",
     "goofspiel",
     "kuhn",
@@ -22,14 +30,22 @@ __all__ = [
     "liars_dice",
     "load",
     "matrix",
+    "to_efg",
+    "write_efg",
 ]
 
 
 def load(name: str, **parameters: object) -> Game:
     """The registered game `name`, with parameters in the string or as keywords.
 
+    ``openspiel:NAME`` loads any game of OpenSpiel, and a path that ends in ``.efg`` a Gambit file.
+
     >>> load("kuhn_poker(players=3)").players
     3
     """
+    if name.startswith(OPENSPIEL_PREFIX) or name.endswith(".efg"):
+        if parameters:
+            raise InputError(f"the parameters of {name} must be written in its name")
+        return from_openspiel(name) if name.startswith(OPENSPIEL_PREFIX) else from_efg(name)
     game: Game = GAMES.build(name, **parameters)
     return game

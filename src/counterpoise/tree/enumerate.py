@@ -15,7 +15,7 @@ import random
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import psutil
@@ -56,19 +56,26 @@ def enumerate_game(game: Game, *, progress: Progress | None = None, memory_limit
 _RECENT: OrderedDict[Game, Tree] = OrderedDict()
 
 
-def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> float:
-    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): mean of branching products."""
+class SizeEstimate(NamedTuple):
+    """Expected number of histories and its standard error."""
+
+    nodes: float
+    error: float
+
+
+def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> SizeEstimate:
+    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): sums of branching products."""
     chooser = random.Random(seed)
-    total = 0.0
+    sizes = []
     for _ in range(probes):
-        state, width = game.initial(), 1.0
+        state, width, size = game.initial(), 1.0, 1.0
         while (who := game.player(state)) != TERMINAL:
-            total += width
             options = [outcome for outcome, _ in game.chance(state)] if who == CHANCE else game.actions(state)
             width *= len(options)
+            size += width
             state = game.next(state, chooser.choice(list(options)))
-        total += width
-    return total / probes
+        sizes.append(size)
+    return SizeEstimate(float(np.mean(sizes)), float(np.std(sizes, ddof=1) / math.sqrt(probes)))
 
 
 class _Enumeration:
@@ -78,7 +85,7 @@ class _Enumeration:
         self.name = game_name(game)
         self.players = game.players
         self.limit = psutil.virtual_memory().available if memory_limit is None else memory_limit
-        self.expected = math.nan
+        self.expected: SizeEstimate | None = None
         self.parent = array("i")
         self.player = array("b")
         self.infoset = array("i")
@@ -182,18 +189,19 @@ class _Enumeration:
             raise InputError(f"{self.name}: chance probabilities sum to {total!r} instead of 1 at a chance node")
 
     def _report(self, visited: int) -> None:
-        if math.isnan(self.expected):
-            self.expected = max(estimate_nodes(self.game), visited)
-        need = len(self.parent) * BYTES_PER_NODE
-        if need > self.limit:
-            likely = max(self.expected, len(self.parent))
+        if self.expected is None:
+            self.expected = estimate_nodes(self.game)
+        so_far = len(self.parent)
+        likely = max(so_far, self.expected.nodes)
+        # Markov: an unbiased estimate is ten times too large with probability below 1/10, and rarely at all.
+        certain = max(so_far, self.expected.nodes - 4 * self.expected.error, self.expected.nodes / 10)
+        if certain * BYTES_PER_NODE > self.limit:
             raise InputError(
-                f"{self.name} is too large to enumerate: {len(self.parent):,} histories so far need "
-                f"{_gigabytes(need)} and {_gigabytes(self.limit)} are free "
-                f"(about {likely:.3g} histories expected, {_gigabytes(likely * BYTES_PER_NODE)})"
+                f"{self.name} is too large to enumerate: about {likely:.3g} histories need "
+                f"{_gigabytes(likely * BYTES_PER_NODE)} and {_gigabytes(self.limit)} may be used"
             )
         if self.progress is not None:
-            self.progress(visited, max(self.expected, len(self.parent)))
+            self.progress(visited, likely)
 
     def _assemble(self) -> Tree:
         players = self.players

@@ -17,10 +17,12 @@ from counterpoise.tree.strategy import Strategy
 from counterpoise.tree.tree import Tree
 from counterpoise.tree.tree_kernels import (
     FloatArray,
-    best_response as best_response_pass,
     gradient,
     profile_values,
     realisation_weights,
+)
+from counterpoise.tree.tree_kernels import (
+    best_response as best_response_pass,
 )
 
 AnyStrategy = Strategy | Mapping[Any, Mapping[str, float]]

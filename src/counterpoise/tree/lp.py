@@ -42,11 +42,12 @@ def solve_lp(tree: Tree) -> Solution:
     tree.require_two_player_zero_sum("the sequence-form LP")
     form = tree.form
     first, second = (int(n) for n in tree.sequences)
-    rows = np.diff(form.row[: first + 1].astype(np.int64))
+    entries = int(form.row[first])  # player 1's rows come first and hold the whole payoff matrix
     payoff = sparse.csr_array(
         (
-            form.values[: rows.sum()],
-            (np.repeat(np.arange(first), rows), form.columns[0, : rows.sum()].astype(np.int64) - first),
+            form.values[:entries],
+            form.columns[0, :entries].astype(np.int64) - first,
+            form.row[: first + 1].astype(np.int64),
         ),
         shape=(first, second),
     )
@@ -65,9 +66,9 @@ def solve_lp(tree: Tree) -> Solution:
         bounds=[(0, None)] * first + [(None, None)] * infosets,
         method="highs",
     )
-    if found.status != 0:
+    if found.status != 0 or found.x is None:
         raise ArithmeticError(f"HiGHS could not solve the linear programme of {tree.name}: {found.message}")
-    plan = np.concatenate((found.x[:first], -found.ineqlin.marginals)).clip(0.0)
+    plan = np.concatenate((found.x[:first], -np.asarray(found.ineqlin.marginals))).clip(0.0)
     value = float(found.x[first])
     assert tree.payoff_sum is not None
     return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, _behaviour(tree, plan)))
@@ -82,9 +83,7 @@ def _plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
     base, sequences = int(form.first_sequence[player]), int(tree.sequences[player])
     sizes = (form.stop[low:high] - form.start[low:high]).astype(np.int64)
     row = np.concatenate(([0], np.repeat(np.arange(1, high - low + 1), sizes), np.arange(1, high - low + 1)))
-    column = np.concatenate(
-        ([0], np.arange(1, sequences), form.parent[low:high].astype(np.int64) - base)
-    )
+    column = np.concatenate(([0], np.arange(1, sequences), form.parent[low:high].astype(np.int64) - base))
     weight = np.concatenate((np.ones(sequences), -np.ones(high - low)))
     return sparse.csr_array((weight, (row, column)), shape=(high - low + 1, sequences))
 

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
+from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 from counterpoise.names import suggest
 from counterpoise.store import read_cpz, write_cpz
 from counterpoise.tree.tree import InfosetTable, Tree
@@ -33,9 +35,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
         self.table = table
         self.probabilities = np.asarray(probabilities, dtype=np.float64)
         if self.probabilities.shape != (table.size,):
-            raise InputError(
-                f"a strategy for {game} needs {table.size} probabilities, not {self.probabilities.shape}"
-            )
+            raise InputError(f"a strategy for {game} needs {table.size} probabilities, not {self.probabilities.shape}")
 
     @classmethod
     def uniform(cls, tree: Tree) -> Strategy:
@@ -124,6 +124,12 @@ class Strategy(Mapping[Key, dict[str, float]]):
         ]
         return pandas.DataFrame(rows, columns=["player", "infoset", "action", "probability"])
 
+    def to_openspiel(self) -> Any:
+        """This strategy as a `pyspiel.TabularPolicy`, for a game that came from OpenSpiel."""
+        if not self.game.startswith(OPENSPIEL_PREFIX):
+            raise InputError(f"{self.game} is not a game from OpenSpiel: load it as {OPENSPIEL_PREFIX}NAME")
+        return to_openspiel_policy(from_openspiel(self.game), {key: self[key] for key in self.table})
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the strategy to a `.cpz` file."""
         write_cpz(path, "strategy", {"game": self.game}, strategy_arrays(self))
@@ -166,7 +172,9 @@ def load_strategy(path: str | os.PathLike[str]) -> Strategy:
     ):
         raise damaged
     blocks = np.split(actions, np.cumsum(sizes)[:-1]) if len(sizes) else []
-    table = InfosetTable(int(players), owner.astype(np.int8), labels.tolist(), [tuple(block.tolist()) for block in blocks])
+    table = InfosetTable(
+        int(players), owner.astype(np.int8), labels.tolist(), [tuple(block.tolist()) for block in blocks]
+    )
     if len(probabilities) != table.size or not np.isfinite(probabilities).all() or (probabilities < 0).any():
         raise damaged
     running = probabilities.cumsum()

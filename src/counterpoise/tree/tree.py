@@ -122,7 +122,7 @@ class Tree:
     @property
     def sequences(self) -> NDArray[np.int64]:
         """Number of sequences of each player, the empty one included."""
-        return np.diff(self.form.first_sequence.astype(np.int64))
+        return np.diff(self.form.first_sequence).astype(np.int64)
 
     @cached_property
     def payoff_sum(self) -> float | None:

@@ -69,9 +69,10 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
     low = form.first_infoset[player]
     for back in range(form.first_infoset[player + 1] - low):
         i = np.uint32(form.first_infoset[player + 1] - 1 - back)
-        value = 0.0
-        for s in range(form.start[i], form.stop[i]):
-            value += strategy[s] * action_values[s]
+        first = action_values[form.start[i]]
+        value = first  # as a difference from the first action: a tie of all actions stays exact, with regret 0
+        for s in range(form.start[i] + 1, form.stop[i]):
+            value += strategy[s] * (action_values[s] - first)
         infoset_values[i] = value
         action_values[form.parent[i]] += value
 

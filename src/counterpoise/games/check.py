@@ -1,0 +1,396 @@
+"""The conformance test for games: walk the tree and test everything that the algorithms rely on.
+
+1. Local rules, in every state: who acts, which actions, which probabilities, which label, which payoffs.
+2. Purity: a state reads the same whenever it is read, and the same action always leads to the same state.
+3. Information sets: one acting seat, one list of actions, and perfect recall (all states of an information
+   set are reached by the same own information sets and own actions).
+4. Payoffs: zero-sum, constant-sum or general-sum, compared with what the game claims.
+
+The walk keeps its own stack, so a deep game does not meet Python's recursion limit.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, NamedTuple, NoReturn
+
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL, game_name
+
+TOLERANCE = 1e-9
+METHODS = ("initial", "player", "actions", "next", "infoset", "payoffs")
+PATH_LENGTH_SHOWN = 60
+LABEL_LENGTH_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """What `check_game` counted in a sound game; `print` shows it as a short table."""
+
+    game: str
+    nodes: int
+    terminals: int
+    chance_nodes: int
+    infosets: tuple[int, ...]
+    """Number of information sets of each seat."""
+    depth: int
+    """Largest number of actions and chance outcomes from the root to a checked node."""
+    sum: str
+    """ "zero-sum", "constant-sum" or "general-sum" ("unknown" if no terminal state was met)."""
+    complete: bool
+    """False when the walk stopped at its limit of nodes."""
+    notes: tuple[str, ...]
+    """Things that are allowed but worth knowing."""
+
+    def __str__(self) -> str:
+        decisions = self.nodes - self.terminals - self.chance_nodes
+        kinds = f"{decisions:,} decisions, {self.chance_nodes:,} chance, {self.terminals:,} terminal"
+        lines = [
+            f"{self.game}: no error found",
+            f"  players   {len(self.infosets)}, {self.sum}",
+            f"  nodes     {self.nodes:,} ({kinds}), depth {self.depth}",
+            f"  infosets  {' + '.join(f'{count:,}' for count in self.infosets)}",
+        ]
+        return "\n".join(lines + [f"  note      {note}" for note in self.notes])
+
+
+def check_game(game: Any, max_nodes: int = 1_000_000) -> GameReport:
+    """Test a game of your own against the protocol, and count what is in it.
+
+    The first error found raises `InputError` with one sentence that names the state by the actions that lead
+    to it from the root. A game of more than `max_nodes` nodes is checked up to there, depth first.
+
+    >>> from counterpoise.games import load
+    >>> print(check_game(load("kuhn_poker")))
+    kuhn_poker: no error found
+      players   2, zero-sum
+      nodes     58 (24 decisions, 4 chance, 30 terminal), depth 5
+      infosets  6 + 6
+    """
+    if isinstance(max_nodes, bool) or not isinstance(max_nodes, int) or max_nodes < 1:
+        raise InputError(f"max_nodes must be a whole number of at least 1, not {max_nodes!r}")
+    return _Walk(game).run(max_nodes)
+
+
+class _Step(NamedTuple):
+    """One edge of the path from the root: a linked list that siblings share."""
+
+    before: _Step | None
+    action: str
+
+
+class _View(NamedTuple):
+    """Everything the game says about one state; two readings of a state must be equal."""
+
+    player: int
+    labels: tuple[str, ...] = ()
+    probabilities: tuple[float, ...] = ()
+    infoset: str = ""
+    payoffs: tuple[float, ...] = ()
+
+
+class _Visit(NamedTuple):
+    """A state that waits for its turn, with the way to it."""
+
+    state: Any
+    view: _View
+    path: _Step | None
+    depth: int
+    sequences: tuple[int, ...]
+
+
+class _Infoset(NamedTuple):
+    labels: tuple[str, ...]
+    sequence: int
+    path: _Step | None
+
+
+class _Walk:
+    """One conformance test under way: what has been counted and seen so far."""
+
+    def __init__(self, game: Any) -> None:
+        if isinstance(game, type):
+            raise InputError(f"check_game needs a game, not the class {game.__name__}: write {game.__name__}()")
+        self.game = game
+        self.name = game_name(game)
+        missing = [name for name in METHODS if not callable(getattr(game, name, None))]
+        if missing:
+            raise InputError(f"{self.name}: method {missing[0]}() is missing")
+        self.players = self._number_of_players()
+        self.infosets: dict[tuple[int, str], _Infoset] = {}
+        # Sequence 0 is empty; sequence i extends own_moves[i - 1] = (shorter sequence, infoset, action).
+        self.own_moves: list[tuple[int, str, str]] = []
+        self.sequence_of: dict[tuple[int, int, str, str], int] = {}
+        self.terminals = self.chance_nodes = self.depth = self.impossible_outcomes = 0
+        self.first_impossible: _Step | None = None
+        self.lowest_sum, self.highest_sum = math.inf, -math.inf
+        self.largest_payoff = 0.0
+
+    def run(self, max_nodes: int) -> GameReport:
+        root = self._call("initial", None)
+        stack = [_Visit(root, self._read(root, None), None, 0, (0,) * self.players)]
+        nodes = 0
+        while stack and nodes < max_nodes:
+            visit = stack.pop()
+            nodes += 1
+            self.depth = max(self.depth, visit.depth)
+            if self._read(visit.state, visit.path) != visit.view:
+                self._fail(
+                    "it reads differently than when it was made, so next() of another state has changed it: "
+                    "states must not share what they change",
+                    visit.path,
+                )
+            if visit.view.player == TERMINAL:
+                self._count_terminal(visit)
+            else:
+                stack.extend(reversed(list(self._children(visit))))
+        return self._report(nodes, complete=not stack)
+
+    def _report(self, nodes: int, complete: bool) -> GameReport:
+        counts = [0] * self.players
+        owners: dict[str, int] = {}
+        for player, label in self.infosets:
+            counts[player] += 1
+            owners[label] = owners.get(label, 0) + 1
+        shared = [label for label, seats in owners.items() if seats > 1]
+        notes = []
+        if not complete:
+            notes.append(f"only the first {nodes:,} nodes were checked: the game is larger, or never ends")
+        if self.impossible_outcomes:
+            notes.append(
+                f"chance outcomes of probability 0: {self.impossible_outcomes:,}, "
+                f"the first leads to {_place(self.first_impossible)}"
+            )
+        if shared:
+            notes.append(
+                f"labels that are infosets of more than one player: {len(shared):,}, such as {_short(shared[0])}; "
+                "index a strategy by (player, label) there"
+            )
+        if complete:
+            notes += [f"player {seat} never acts" for seat, count in enumerate(counts) if not count]
+        return GameReport(
+            game=self.name,
+            nodes=nodes,
+            terminals=self.terminals,
+            chance_nodes=self.chance_nodes,
+            infosets=tuple(counts),
+            depth=self.depth,
+            sum=self._kind_of_sum(),
+            complete=complete,
+            notes=tuple(notes),
+        )
+
+    # What the game says about one state.
+
+    def _read(self, state: Any, path: _Step | None) -> _View:
+        player = self._call("player", path, state)
+        try:
+            player = operator.index(player)
+        except TypeError:
+            self._fail(f"player() must be a seat number, CHANCE or TERMINAL, not {player!r}", path)
+        if player == TERMINAL:
+            return _View(TERMINAL, payoffs=self._read_payoffs(state, path))
+        if player == CHANCE:
+            return self._read_chance(state, path)
+        if not 0 <= player < self.players:
+            self._fail(
+                f"player() is {player}, but must be a seat from 0 to {self.players - 1}, CHANCE ({CHANCE}) or "
+                f"TERMINAL ({TERMINAL})",
+                path,
+            )
+        labels = self._labels("actions", self._call("actions", path, state), path)
+        infoset = self._call("infoset", path, state)
+        if not isinstance(infoset, str):
+            self._fail(f"infoset() must be a string, not {infoset!r}", path)
+        return _View(player, labels, infoset=infoset)
+
+    def _read_payoffs(self, state: Any, path: _Step | None) -> tuple[float, ...]:
+        payoffs = self._call("payoffs", path, state)
+        try:
+            payoffs = tuple(payoffs)
+        except TypeError:
+            self._fail(f"payoffs() must be one number per player, not {payoffs!r}", path)
+        if len(payoffs) != self.players:
+            self._fail(f"payoffs() has {len(payoffs)} numbers, but the game has {self.players} players", path)
+        for payoff in payoffs:
+            if not isinstance(payoff, numbers.Real) or not math.isfinite(payoff):
+                self._fail(f"payoffs() must be finite numbers, not {payoff!r}", path)
+        return tuple(float(payoff) for payoff in payoffs)
+
+    def _read_chance(self, state: Any, path: _Step | None) -> _View:
+        if not callable(getattr(self.game, "chance", None)):
+            self._fail("method chance() is missing, but player() is CHANCE", path)
+        pairs = self._call("chance", path, state)
+        try:
+            pairs = [(label, probability) for label, probability in pairs]
+        except (TypeError, ValueError):
+            self._fail(f"chance() must be (outcome, probability) pairs, not {pairs!r}", path)
+        labels = self._labels("chance", [label for label, _ in pairs], path)
+        for label, probability in pairs:
+            if not isinstance(probability, numbers.Real) or not probability >= 0:
+                self._fail(f"the probability of {label!r} is {probability!r}, but must be from 0 to 1", path)
+        probabilities = tuple(float(probability) for _, probability in pairs)
+        total = math.fsum(probabilities)
+        if not abs(total - 1) <= TOLERANCE:
+            self._fail(f"the probabilities of chance() sum to {total!r} instead of 1", path)
+        return _View(CHANCE, labels, probabilities)
+
+    def _labels(self, method: str, labels: Any, path: _Step | None) -> tuple[str, ...]:
+        if isinstance(labels, str):
+            self._fail(f"{method}() must be a list or tuple of labels, not the string {labels!r}", path)
+        try:
+            len(labels)
+            labels = tuple(labels)
+        except TypeError:
+            self._fail(f"{method}() must be a list or tuple of labels, not {labels!r}", path)
+        if not labels:
+            self._fail(f"{method}() is empty, but the game is not over there", path)
+        for label in labels:
+            if not isinstance(label, str):
+                self._fail(f"{method}() must hold strings, not {label!r}", path)
+        if len(set(labels)) < len(labels):
+            twice = next(label for label in labels if labels.count(label) > 1)
+            self._fail(f"{method}() has {twice!r} more than once", path)
+        return labels
+
+    # How states hang together.
+
+    def _children(self, visit: _Visit) -> Iterator[_Visit]:
+        view, state = visit.view, visit.state
+        sequences = visit.sequences
+        if view.player == CHANCE:
+            self._count_chance(visit)
+        else:
+            self._check_infoset(visit)
+        made = []
+        for label in view.labels:
+            path = _Step(visit.path, label)
+            child = self._call("next", visit.path, state, label)
+            if child is state:
+                self._fail(f"next(state, {label!r}) returned the state it was given, so nothing happened", visit.path)
+            if view.player >= 0:
+                sequences = self._extend(visit.sequences, view.player, view.infoset, label)
+            made.append(_Visit(child, self._read(child, path), path, visit.depth + 1, sequences))
+        if self._read(state, visit.path) != view:
+            self._fail("next() changed the state it was given: return a new state instead", visit.path)
+        for label, child_visit in zip(view.labels, made, strict=True):
+            again = self._call("next", visit.path, state, label)
+            if self._read(again, child_visit.path) != child_visit.view:
+                self._fail(f"next(state, {label!r}) gives another state when it is called again", visit.path)
+        yield from made
+
+    def _extend(self, sequences: tuple[int, ...], player: int, infoset: str, label: str) -> tuple[int, ...]:
+        key = (player, sequences[player], infoset, label)
+        number = self.sequence_of.get(key)
+        if number is None:
+            self.own_moves.append((sequences[player], infoset, label))
+            number = self.sequence_of[key] = len(self.own_moves)
+        return (*sequences[:player], number, *sequences[player + 1 :])
+
+    def _check_infoset(self, visit: _Visit) -> None:
+        view = visit.view
+        sequence = visit.sequences[view.player]
+        key = (view.player, view.infoset)
+        first = self.infosets.setdefault(key, _Infoset(view.labels, sequence, visit.path))
+        if first.labels != view.labels:
+            self._fail(
+                f"infoset {_short(view.infoset)} of player {view.player} has the actions {list(view.labels)}, "
+                f"but {list(first.labels)} at {_place(first.path)}",
+                visit.path,
+            )
+        if first.sequence != sequence:
+            here, there = self._difference(sequence, first.sequence)
+            self._fail(
+                f"player {view.player} has imperfect recall at infoset {_short(view.infoset)}: on the way it has "
+                f"{here}, but {there} at {_place(first.path)}",
+                visit.path,
+            )
+
+    def _difference(self, one: int, other: int) -> tuple[str, str]:
+        """In words, the first own move at which two sequences of one player part."""
+        moves, others = self._own_history(one), self._own_history(other)
+        for mine, yours in zip_longest(moves, others, fillvalue="made no further move"):
+            if mine != yours:
+                return mine, yours
+        raise AssertionError("equal sequences have equal numbers")
+
+    def _own_history(self, sequence: int) -> list[str]:
+        moves = []
+        while sequence:
+            sequence, infoset, label = self.own_moves[sequence - 1]
+            moves.append(f"played {label!r} at infoset {_short(infoset)}")
+        return moves[::-1]
+
+    # Sums over the whole tree.
+
+    def _count_chance(self, visit: _Visit) -> None:
+        self.chance_nodes += 1
+        for label, probability in zip(visit.view.labels, visit.view.probabilities, strict=True):
+            if probability == 0:
+                if not self.impossible_outcomes:
+                    self.first_impossible = _Step(visit.path, label)
+                self.impossible_outcomes += 1
+
+    def _count_terminal(self, visit: _Visit) -> None:
+        payoffs = visit.view.payoffs
+        self.terminals += 1
+        total = math.fsum(payoffs)
+        self.largest_payoff = max(self.largest_payoff, *map(abs, payoffs))
+        self.lowest_sum, self.highest_sum = min(self.lowest_sum, total), max(self.highest_sum, total)
+        if getattr(self.game, "zero_sum", None) is True and abs(total) > self._payoff_tolerance():
+            self._fail(f"the game claims zero_sum, but the payoffs {list(payoffs)} sum to {total!r}", visit.path)
+
+    def _kind_of_sum(self) -> str:
+        if not self.terminals:
+            return "unknown"
+        tolerance = self._payoff_tolerance()
+        if max(abs(self.lowest_sum), abs(self.highest_sum)) <= tolerance:
+            return "zero-sum"
+        return "constant-sum" if self.highest_sum - self.lowest_sum <= tolerance else "general-sum"
+
+    def _payoff_tolerance(self) -> float:
+        return TOLERANCE * max(1.0, self.largest_payoff)
+
+    # Calls and complaints.
+
+    def _number_of_players(self) -> int:
+        players = getattr(self.game, "players", None)
+        if isinstance(players, bool) or not isinstance(players, numbers.Integral) or players < 1:
+            raise InputError(f"{self.name}: players must be a whole number of at least 1, not {players!r}")
+        return int(players)
+
+    def _call(self, method: str, path: _Step | None, *arguments: Any) -> Any:
+        try:
+            return getattr(self.game, method)(*arguments)
+        except Exception as error:
+            shown = method + (f"(state, {arguments[1]!r})" if method == "next" else "()")
+            sentence = f"{self.name}, {_place(path)}: {shown} raised {type(error).__name__}: {error}"
+            raise InputError(sentence) from error
+
+    def _fail(self, sentence: str, path: _Step | None) -> NoReturn:
+        raise InputError(f"{self.name}, {_place(path)}: {sentence}")
+
+
+def _place(path: _Step | None) -> str:
+    """The state in words: how to get there from the root."""
+    actions = []
+    while path is not None:
+        actions.append(repr(path.action))
+        path = path.before
+    if not actions:
+        return "the root"
+    actions.reverse()
+    shown = actions if len(actions) <= PATH_LENGTH_SHOWN else [*actions[:PATH_LENGTH_SHOWN], "..."]
+    return "the state after " + ", ".join(shown)
+
+
+def _short(label: str) -> str:
+    """The label in quotes, without its middle part if it is very long."""
+    if len(label) > LABEL_LENGTH_SHOWN:
+        label = f"{label[: LABEL_LENGTH_SHOWN // 2]} ... {label[-LABEL_LENGTH_SHOWN // 2 :]}"
+    return repr(label)

@@ -1,0 +1,254 @@
+"""OpenSpiel's games as games of this package, and strategies as OpenSpiel policies.
+
+1. A game is named as OpenSpiel names it, ``goofspiel(num_cards=4,imp_info=True)``; simultaneous moves become
+   turns in which the later players do not see what the earlier ones chose.
+2. A state wraps one `pyspiel.State`, which is never changed: `next` asks it for a child.
+3. Information sets are OpenSpiel's information state strings. A game of perfect information that has none
+   gets its histories instead.
+4. Actions are OpenSpiel's own strings, with the action id behind them where a string occurs twice in a state.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL
+from counterpoise.names import suggest
+
+PREFIX = "openspiel:"
+
+
+def from_openspiel(game: Any) -> OpenSpielGame:
+    """The game that OpenSpiel loads from a string, or a `pyspiel.Game` that you have loaded yourself.
+
+    Payoffs are OpenSpiel's returns, in OpenSpiel's unit. Refused are games whose chance OpenSpiel only samples,
+    mean-field games, and games of hidden or simultaneous moves without information states.
+
+    >>> from_openspiel("kuhn_poker(players=3)").name
+    'openspiel:kuhn_poker(players=3)'
+    """
+    pyspiel = _import("pyspiel")
+    if isinstance(game, pyspiel.Game):
+        return OpenSpielGame(game, str(game))
+    if not isinstance(game, str):
+        raise InputError(f"from_openspiel takes the name of a game or a pyspiel.Game, not {game!r}")
+    text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(PREFIX))
+    loaded = _load(pyspiel, text)
+    reloadable = loaded.get_type().short_name in pyspiel.registered_names()
+    return OpenSpielGame(loaded, str(loaded) if reloadable else text)
+
+
+def to_openspiel_policy(game: OpenSpielGame, probabilities: Mapping[tuple[int, str], Mapping[str, float]]) -> Any:
+    """The `pyspiel.TabularPolicy` that plays `probabilities[player, infoset][action]` in `game.spiel`.
+
+    An action that is left out gets probability 0; an information set that is left out is not in the policy.
+    For a game of simultaneous moves the policy is one of its turn-based form, which is what `game.spiel` is.
+    """
+    if not game.has_information_states:
+        raise InputError(f"{game.name} has no information states in OpenSpiel, so it can have no policy there")
+    table: dict[str, list[tuple[int, float]]] = {}
+    wanted = dict(probabilities)
+    for (player, infoset), ids in _action_ids(game):
+        if not wanted:
+            break
+        chosen = wanted.pop((player, infoset), None)
+        if chosen is None:
+            continue
+        unknown = [action for action in chosen if action not in ids]
+        if unknown:
+            raise InputError(
+                f"infoset {infoset!r} of {game.name} has no action {unknown[0]!r}: {suggest(unknown[0], ids)}"
+            )
+        row = [(number, float(chosen.get(action, 0.0))) for action, number in ids.items()]
+        if table.setdefault(infoset, row) != row:
+            raise InputError(
+                f"two players of {game.name} share the infoset {infoset!r}, "
+                "so one OpenSpiel policy cannot hold both strategies"
+            )
+    if wanted:
+        player, infoset = next(iter(wanted))
+        raise InputError(f"{game.name} has no infoset {infoset!r} of player {player}")
+    return _import("pyspiel").TabularPolicy(table)
+
+
+class OpenSpielState:
+    """One `pyspiel.State`, with its actions translated when they are first asked for."""
+
+    __slots__ = ("_ids", "spiel")
+
+    def __init__(self, spiel: Any) -> None:
+        self.spiel = spiel
+        self._ids: dict[str, int] | None = None
+
+    @property
+    def ids(self) -> Mapping[str, int]:
+        """OpenSpiel's action id of every action label (or chance outcome) of this state."""
+        if self._ids is None:
+            player = self.spiel.current_player()
+            if player == CHANCE:
+                # Not legal_actions(), which some games leave empty at their chance nodes.
+                numbers = [number for number, _ in self.spiel.chance_outcomes()]
+            else:
+                numbers = self.spiel.legal_actions()
+            names = [self.spiel.action_to_string(player, number) for number in numbers]
+            self._ids = dict(zip(_distinct(names, numbers), numbers, strict=True))
+        return self._ids
+
+    def __str__(self) -> str:
+        return str(self.spiel)
+
+
+class OpenSpielGame:
+    """Adapter from a `pyspiel.Game` to the rules of this package; made by `from_openspiel`."""
+
+    def __init__(self, game: Any, text: str) -> None:
+        pyspiel = _import("pyspiel")
+        kind = game.get_type()
+        if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+            raise InputError(f"{text} is a mean-field game, which has no finite game tree of its own")
+        if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+            raise InputError(f"{text} only samples its chance outcomes, but a game tree needs their probabilities")
+        sequential = kind.dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL
+        perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
+        self.has_information_states = bool(kind.provides_information_state_string)
+        if not self.has_information_states and not (sequential and perfect):
+            raise InputError(
+                f"{text} has no information states in OpenSpiel (no information_state_string), "
+                "so its information sets are undefined"
+            )
+        self.spiel = game if sequential else pyspiel.convert_to_turn_based(game)
+        self.players = int(game.num_players())
+        self.name = PREFIX + text.removesuffix("()")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"from_openspiel({self.name.removeprefix(PREFIX)!r})"
+
+    def initial(self) -> OpenSpielState:
+        """OpenSpiel's initial state."""
+        return OpenSpielState(self.spiel.new_initial_state())
+
+    def player(self, state: OpenSpielState) -> int:
+        """Seat to act, `CHANCE` or `TERMINAL`."""
+        seat = int(state.spiel.current_player())
+        return seat if seat >= CHANCE else TERMINAL
+
+    def actions(self, state: OpenSpielState) -> Sequence[str]:
+        """OpenSpiel's strings of the legal actions, in the order of their ids."""
+        return tuple(state.ids)
+
+    def chance(self, state: OpenSpielState) -> Sequence[tuple[str, float]]:
+        """OpenSpiel's strings of the chance outcomes, with their probabilities."""
+        probability = dict(state.spiel.chance_outcomes())
+        return [(label, probability[number]) for label, number in state.ids.items()]
+
+    def next(self, state: OpenSpielState, action: str) -> OpenSpielState:
+        """A new state; the given one stays as it is."""
+        return OpenSpielState(state.spiel.child(state.ids[action]))
+
+    def infoset(self, state: OpenSpielState) -> str:
+        """The information state string of the acting player (the history if the game has none)."""
+        if self.has_information_states:
+            return str(state.spiel.information_state_string())
+        return str(state.spiel.history_str())
+
+    def payoffs(self, state: OpenSpielState) -> Sequence[float]:
+        """OpenSpiel's returns: everything received from the root on."""
+        return tuple(state.spiel.returns())
+
+
+def _action_ids(game: OpenSpielGame) -> Iterator[tuple[tuple[int, str], Mapping[str, int]]]:
+    """Every information set of the game once, with the action ids of its labels."""
+    seen = set()
+    stack = [game.initial()]
+    while stack:
+        state = stack.pop()
+        player = game.player(state)
+        if player == TERMINAL:
+            continue
+        if player >= 0:
+            key = (player, game.infoset(state))
+            if key not in seen:
+                seen.add(key)
+                yield key, state.ids
+        stack.extend(game.next(state, action) for action in reversed(state.ids))
+
+
+def _distinct(names: list[str], numbers: list[int]) -> list[str]:
+    """The names, with the number behind each that would otherwise occur twice."""
+    if len(set(names)) == len(names):
+        return names
+    once = {name for name in names if names.count(name) == 1}
+    distinct = []
+    for name, number in zip(names, numbers, strict=True):
+        label = name if name in once else f"{name} ({number})"
+        while name not in once and label in once:
+            label += "'"
+        distinct.append(label)
+    return distinct
+
+
+def _load(pyspiel: Any, text: str) -> Any:
+    name = text.partition("(")[0]
+    if name.startswith("python_"):
+        importlib.import_module("open_spiel.python.games")  # registers the games that are written in Python
+    known = pyspiel.registered_names()
+    if name not in known:
+        raise InputError(f"unknown OpenSpiel game {name!r}: {suggest(name, known)}")
+    # OpenSpiel ignores whatever follows the closing bracket.
+    if text != name and not text.endswith(")"):
+        raise InputError(f"{text!r} cannot be read: write name(key=value,...)")
+    try:
+        with _silenced_stderr():
+            return pyspiel.load_game(text)
+    except Exception as error:
+        raise InputError(f"OpenSpiel cannot load {text!r}: {_one_sentence(str(error))}") from None
+
+
+def _one_sentence(message: str) -> str:
+    """What OpenSpiel's C++ says about a wrong parameter, without file names and line breaks."""
+    unknown = re.match(r"Unknown parameter '(.*?)\)*'\. Available parameters are:(.*)", message)
+    if unknown:
+        allowed = [name.strip() for name in unknown[2].split(",") if name.strip()]
+        hint = suggest(unknown[1], allowed) if allowed else "the game takes no parameters"
+        return f"unknown parameter {unknown[1]!r}: {hint}"
+    wrong_type = re.match(r"Wrong type for parameter (\w+)\. Expected type: k(\w+), got k\w+ with (.*)", message)
+    if wrong_type:
+        return f"parameter {wrong_type[1]!r} must be of type {wrong_type[2].lower()}, not {wrong_type[3]}"
+    condition, *values = re.sub(r"^\S+\.(cc|h):\d+ ", "", message.strip()).splitlines() or ["no reason given"]
+    detail = " ".join(" ".join(values).split())
+    if detail or condition.startswith("CHECK_"):
+        return f"{condition} does not hold" + (f" ({detail})" if detail else "")
+    return condition.rstrip(".").replace(". ", "; ")
+
+
+@contextlib.contextmanager
+def _silenced_stderr() -> Iterator[None]:
+    """OpenSpiel's C++ prints an error before it raises it; the caller says it in one sentence instead."""
+    try:
+        saved = os.dup(2)
+    except OSError:
+        yield
+        return
+    try:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+
+
+def _import(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise InputError('OpenSpiel is not installed: this needs `pip install "counterpoise[openspiel]"`') from None
