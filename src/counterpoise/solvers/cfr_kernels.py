@@ -10,7 +10,7 @@ from counterpoise.tree.tree_kernels import counterfactual_values, gradient, real
 
 @njit(cache=True, nogil=True)
 def iterate(form, simultaneous, prediction, positive, negative, weight, strategy, reach, regrets, average, values, v):
-    """Run ``len(weight)`` iterations of CFR (BROWN 2.3) with the given discounts and averaging weights.
+    """Run ``len(weight)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
     gradients are taken before anybody changes. The average receives the strategy in force before the update.

@@ -1,4 +1,4 @@
-"""CFR+ (Tammelin 2014; BROWN 2.3.3, JOHANSON ch. 9): regret sums never fall below zero."""
+"""CFR+ (Tammelin 2014; BROWN 2.3.7, JOHANSON ch. 9): regret sums never fall below zero."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counterpoise.tree.tree_kernels import FloatArray
 class CFRPlus(RegretMatching):
     """Regret matching+, linear averaging by default; the method that solved limit hold'em."""
 
-    source = "BROWN 2.3.3, JOHANSON 9.2"
+    source = "BROWN 2.3.7, JOHANSON ch. 9"
 
     average: Averaging = "linear"
     """Weight 1, t or t^2 of iteration t; the discounting figures of BROWN 3.1 use the quadratic one."""

@@ -1,4 +1,4 @@
-"""Discounted CFR (Brown and Sandholm 2019; BROWN 3.1.4): old regrets fade, positive and negative ones differently."""
+"""Discounted CFR (Brown and Sandholm 2019; BROWN 3.1.2): old regrets fade, positive and negative ones differently."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DCFR(RegretMatching):
     (1,1,1) is LCFR, (inf,-inf,2) quadratic CFR+, (inf,inf,0) CFR; (1.5,0.5,2) suits pruning.
     """
 
-    source = "BROWN 3.1.4"
+    source = "BROWN 3.1.2"
 
     alpha: float = 1.5
     """Positive sums are multiplied by t^alpha / (t^alpha + 1)."""

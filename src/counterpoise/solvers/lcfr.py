@@ -1,4 +1,4 @@
-"""Linear CFR and LCFR+ (BROWN 3.1.3): iteration t counts t times, in the regrets and in the average."""
+"""Linear CFR and LCFR+ (BROWN 3.1.2): iteration t counts t times, in the regrets and in the average."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counterpoise.tree.tree_kernels import FloatArray
 class LCFR(RegretMatching):
     """Linear CFR; the choice when a few actions are catastrophic mistakes."""
 
-    source = "BROWN 3.1.3"
+    source = "BROWN 3.1.2"
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """All sums times t/(t+1), which keeps them in proportion to weights t without growing."""
@@ -33,7 +33,7 @@ class LCFR(RegretMatching):
 class LCFRPlus(LCFR):
     """Linear CFR with the floor of CFR+; usually worse than both."""
 
-    source = "BROWN 3.1.3"
+    source = "BROWN 3.1.2"
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive sums fade linearly, negative sums are cut."""

@@ -1,7 +1,7 @@
 """The update rules of the regret-matching family, at one information set.
 
 Every variant (CFR, CFR+, LCFR, DCFR, PCFR+, ...) is this rule with other numbers: after adding the iteration's
-regrets, positive sums are multiplied by one factor and negative sums by another (BROWN 3.1.4; a factor of 0 for
+regrets, positive sums are multiplied by one factor and negative sums by another (BROWN 3.1.2; a factor of 0 for
 negative sums is the floor of RM+), and the next strategy is proportional to the positive part of the sums,
 plus once more the last regrets when the variant predicts that they will repeat (Farina et al. 2021).
 """

@@ -1,0 +1,63 @@
+"""Write docs/algorithms.md from the registries of algorithms and games; with --check only compare."""
+
+import dataclasses
+import inspect
+import sys
+from pathlib import Path
+
+from counterpoise.games import GAMES
+from counterpoise.solvers import ALGORITHMS
+
+PAGE = Path(__file__).parent / "algorithms.md"
+
+
+def parameters(entry):
+    named = [
+        f"`{field.name}={field.default!r}`" if field.default is not dataclasses.MISSING else f"`{field.name}`"
+        for field in dataclasses.fields(entry)
+        if field.init
+    ]
+    return ", ".join(named) or "none"
+
+
+def first_line(entry):
+    return inspect.getdoc(entry).splitlines()[0]
+
+
+def table(columns, rows):
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    return lines + ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+
+
+def page():
+    algorithms = [
+        (f"`{name}`", first_line(ALGORITHMS[name]), parameters(ALGORITHMS[name]), ALGORITHMS[name].source)
+        for name in ALGORITHMS
+    ]
+    games = [(f"`{name}`", first_line(GAMES[name]), parameters(GAMES[name])) for name in GAMES]
+    return "\n".join(
+        [
+            "# Algorithms and games",
+            "",
+            "Made by `make docs` from the registries; do not edit.",
+            "",
+            "## Algorithms",
+            "",
+            'Name them in `cp.solve(game, "NAME")` or `counterpoise solve GAME -a NAME`, with parameters in brackets.',
+            "",
+            *table(("name", "what it is", "parameters", "source"), algorithms),
+            "",
+            "## Games",
+            "",
+            *table(("name", "rules", "parameters"), games),
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    text = page()
+    if "--check" in sys.argv:
+        sys.exit(0 if PAGE.exists() and PAGE.read_text() == text else f"{PAGE} is out of date: run make docs")
+    PAGE.write_text(text)
+    print(f"wrote {PAGE}")

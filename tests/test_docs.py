@@ -1,0 +1,50 @@
+"""The documentation runs: every Python block of the tutorial and README, and the generated page is up to date."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import counterpoise
+
+ROOT = Path(__file__).parent.parent
+
+
+def python_blocks(page):
+    return re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["docs/tutorial.md", "README.md"])
+def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
+    blocks = python_blocks(ROOT / page)
+    assert blocks
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(blocks))
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(script))
+
+
+def test_page_of_algorithms_is_up_to_date(tmp_path):
+    """docs/algorithms.md is what the registry says now."""
+    subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], check=True)
+
+
+MODULES = [
+    name
+    for _, name, _ in pkgutil.walk_packages(counterpoise.__path__, "counterpoise.")
+    if not name.endswith("_kernels") and not name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("name", ["counterpoise", *MODULES])
+def test_doctests(name):
+    """Examples in docstrings run, and every module and public name explains itself."""
+    module = importlib.import_module(name)
+    assert module.__doc__
+    assert doctest.testmod(module).failed == 0
