@@ -63,7 +63,9 @@ def test_callback_sees_and_stops():
     assert seen == run.trace
 
 
-@pytest.mark.parametrize("keywords", [{"iterations": 0}, {"iterations": 2.5}, {"target": 0}, {"target": -1}, {"seconds": 0}])
+@pytest.mark.parametrize(
+    "keywords", [{"iterations": 0}, {"iterations": 2.5}, {"target": 0}, {"target": -1}, {"seconds": 0}]
+)
 def test_bad_stopping_rules(keywords):
     with pytest.raises(cp.InputError, match=next(iter(keywords))):
         cp.solve("kuhn_poker", "cfr", **keywords)

@@ -3,7 +3,7 @@
 `solve` runs one to a stopping rule; `make_solver` gives the bare solver; `ALGORITHMS` is the catalogue.
 """
 
-from counterpoise.solvers import cfr, cfr_plus, dcfr, lcfr, pcfr_plus
+from counterpoise.solvers import cfr, cfr_plus, dcfr, egt, fictitious_play, hedge, lcfr, pcfr_plus
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint, algorithm
 from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
@@ -19,6 +19,9 @@ __all__ = [
     "cfr",
     "cfr_plus",
     "dcfr",
+    "egt",
+    "fictitious_play",
+    "hedge",
     "lcfr",
     "load_run",
     "make_algorithm",

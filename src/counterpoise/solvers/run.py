@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,7 +27,7 @@ from counterpoise.games import Game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy, strategy_arrays
+from counterpoise.tree import Strategy, enumerate_game, evaluate, load_strategy, strategy_arrays
 
 DEFAULT_ITERATIONS = 1000
 BATCH_SECONDS = 0.1
@@ -97,7 +97,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             trace=[TracePoint(int(i), float(e), int(n), float(s)) for i, e, n, s in header["trace"]],
             state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{path} is damaged: its header is incomplete ({error})") from None
     return run
 
