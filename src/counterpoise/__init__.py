@@ -11,7 +11,7 @@ from counterpoise.kernel_cache import discard_stale_kernels
 discard_stale_kernels()  # before anything below loads a cached kernel
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, check_game, from_openspiel, load
+from counterpoise.games import CHANCE, TERMINAL, Game, check_game, from_efg, from_openspiel, load, write_efg
 from counterpoise.solvers import (
     Algorithm,
     RegretMatching,
@@ -59,6 +59,7 @@ __all__ = [
     "exact",
     "expected_value",
     "exploitability",
+    "from_efg",
     "from_openspiel",
     "load",
     "load_run",
@@ -67,4 +68,5 @@ __all__ = [
     "nash_conv",
     "solve",
     "solver",
+    "write_efg",
 ]

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 
@@ -44,7 +45,7 @@ class Live:
         """Start a new line for `job`; the lines of earlier jobs stay above it."""
         if self._task is not None:
             self._progress.stop_task(self._task)
-        self._task = self._progress.add_task(job, total=1.0, figure="")
+        self._task = self._progress.add_task(escape(job), total=1.0, figure="")
 
     def show(self, fraction: float | None, figure: str) -> None:
         """Update the line: how much is done (0 to 1; None if nobody can tell) and a short text."""

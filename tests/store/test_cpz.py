@@ -118,7 +118,7 @@ def test_pickled_arrays_are_never_loaded(tmp_path):
 
 
 def test_paths_that_cannot_be_written(tmp_path):
-    with pytest.raises(cp.InputError, match="folder .* does not exist"):
+    with pytest.raises(cp.InputError, match=r"folder .* does not exist"):
         check_writable(tmp_path / "no" / "x.cpz")
     with pytest.raises(cp.InputError, match="it is a folder"):
         check_writable(tmp_path)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
@@ -69,7 +69,7 @@ def check_game(game: Any, max_nodes: int = 1_000_000) -> GameReport:
     >>> print(check_game(load("kuhn_poker")))
     kuhn_poker: no error found
       players   2, zero-sum
-      nodes     58 (24 decisions, 4 chance, 30 terminal), depth 5
+      nodes     55 (24 decisions, 1 chance, 30 terminal), depth 4
       infosets  6 + 6
     """
     if isinstance(max_nodes, bool) or not isinstance(max_nodes, int) or max_nodes < 1:
@@ -232,7 +232,7 @@ class _Walk:
             self._fail(f"chance() must be (outcome, probability) pairs, not {pairs!r}", path)
         labels = self._labels("chance", [label for label, _ in pairs], path)
         for label, probability in pairs:
-            if not isinstance(probability, numbers.Real) or not probability >= 0:
+            if not isinstance(probability, numbers.Real) or not float(probability) >= 0:
                 self._fail(f"the probability of {label!r} is {probability!r}, but must be from 0 to 1", path)
         probabilities = tuple(float(probability) for _, probability in pairs)
         total = math.fsum(probabilities)
@@ -245,18 +245,18 @@ class _Walk:
             self._fail(f"{method}() must be a list or tuple of labels, not the string {labels!r}", path)
         try:
             len(labels)
-            labels = tuple(labels)
+            checked: tuple[str, ...] = tuple(labels)
         except TypeError:
             self._fail(f"{method}() must be a list or tuple of labels, not {labels!r}", path)
-        if not labels:
+        if not checked:
             self._fail(f"{method}() is empty, but the game is not over there", path)
-        for label in labels:
+        for label in checked:
             if not isinstance(label, str):
                 self._fail(f"{method}() must hold strings, not {label!r}", path)
-        if len(set(labels)) < len(labels):
-            twice = next(label for label in labels if labels.count(label) > 1)
+        if len(set(checked)) < len(checked):
+            twice = next(label for label in checked if checked.count(label) > 1)
             self._fail(f"{method}() has {twice!r} more than once", path)
-        return labels
+        return checked
 
     # How states hang together.
 
@@ -312,18 +312,18 @@ class _Walk:
             )
 
     def _difference(self, one: int, other: int) -> tuple[str, str]:
-        """In words, the first own move at which two sequences of one player part."""
-        moves, others = self._own_history(one), self._own_history(other)
-        for mine, yours in zip_longest(moves, others, fillvalue="made no further move"):
-            if mine != yours:
-                return mine, yours
-        raise AssertionError("equal sequences have equal numbers")
+        """In words, the first own move at which two different sequences of one player part."""
+        pairs = zip_longest(self._own_history(one), self._own_history(other))
+        mine, yours = next((mine, yours) for mine, yours in pairs if mine != yours)
+        shown = _in_words(mine, _short), _in_words(yours, _short)
+        return shown if shown[0] != shown[1] else (_in_words(mine, repr), _in_words(yours, repr))
 
-    def _own_history(self, sequence: int) -> list[str]:
+    def _own_history(self, sequence: int) -> list[tuple[str, str]]:
+        """The (infoset, action) pairs of a sequence, first to last."""
         moves = []
         while sequence:
             sequence, infoset, label = self.own_moves[sequence - 1]
-            moves.append(f"played {label!r} at infoset {_short(infoset)}")
+            moves.append((infoset, label))
         return moves[::-1]
 
     # Sums over the whole tree.
@@ -394,3 +394,7 @@ def _short(label: str) -> str:
     if len(label) > LABEL_LENGTH_SHOWN:
         label = f"{label[: LABEL_LENGTH_SHOWN // 2]} ... {label[-LABEL_LENGTH_SHOWN // 2 :]}"
     return repr(label)
+
+
+def _in_words(move: tuple[str, str] | None, quote: Callable[[str], str]) -> str:
+    return f"played {move[1]!r} at infoset {quote(move[0])}" if move else "made no further move"

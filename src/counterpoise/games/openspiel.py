@@ -87,7 +87,7 @@ class OpenSpielState:
         self._ids: dict[str, int] | None = None
 
     @property
-    def ids(self) -> Mapping[str, int]:
+    def ids(self) -> dict[str, int]:
         """OpenSpiel's action id of every action label (or chance outcome) of this state."""
         if self._ids is None:
             player = self.spiel.current_player()
@@ -218,6 +218,8 @@ def _one_sentence(message: str) -> str:
     unknown = re.match(r"Unknown parameter '(.*?)\)*'\. Available parameters are:(.*)", message)
     if unknown:
         allowed = [name.strip() for name in unknown[2].split(",") if name.strip()]
+        if unknown[1] in allowed:
+            return f"parameter {unknown[1]!r} has no value"
         hint = suggest(unknown[1], allowed) if allowed else "the game takes no parameters"
         return f"unknown parameter {unknown[1]!r}: {hint}"
     wrong_type = re.match(r"Wrong type for parameter (\w+)\. Expected type: k(\w+), got k\w+ with (.*)", message)

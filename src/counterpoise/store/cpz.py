@@ -11,8 +11,8 @@ import hashlib
 import io
 import json
 import os
-import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.store.files import atomic_write
 
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
@@ -31,7 +32,6 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file."""
-    target = check_writable(path)
     content = {name: _npy_bytes(array) for name, array in arrays.items()}
     head = {
         **header,
@@ -40,17 +40,10 @@ def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any]
         "kind": kind,
         "arrays": {name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
     }
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
-            out.writestr("header.json", json.dumps(head, indent=1))
-            for name, data in content.items():
-                out.writestr(f"{name}.npy", data)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
+        out.writestr("header.json", json.dumps(head, indent=1))
+        for name, data in content.items():
+            out.writestr(f"{name}.npy", data)
 
 
 def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -68,26 +61,8 @@ def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dic
         raise InputError(f"{source} is a folder, not a .cpz file") from None
     except PermissionError:
         raise InputError(f"{source} may not be read") from None
-    except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
         raise InputError(f"{source} is not a whole .cpz file: {error}") from None
-
-
-def check_writable(path: str | os.PathLike[str]) -> Path:
-    """The path, if a file can be written there; asked before long work starts."""
-    target = Path(path)
-    folder = target.parent
-    if not folder.is_dir():
-        raise InputError(f"cannot write {target}: the folder {folder} does not exist")
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
-    if target.exists() and not os.access(target, os.W_OK):
-        raise InputError(f"cannot write {target}: it is write-protected")
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from None
-    return target
 
 
 def _npy_bytes(array: NDArray[Any]) -> bytes:
@@ -132,9 +107,3 @@ def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> 
     except (ValueError, EOFError) as error:
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
     return array
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
