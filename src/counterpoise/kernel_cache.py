@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numba
+from numba.core import config
 
 PACKAGE = Path(__file__).parent
 MARK = PACKAGE / "__pycache__" / "kernels.sources"
@@ -24,8 +24,8 @@ def discard_stale_kernels() -> None:
         if MARK.is_file() and MARK.read_text() == now:
             return
         folders = {path.parent / "__pycache__" for path in sources}
-        if numba.config.CACHE_DIR:
-            folders |= {path for path in Path(numba.config.CACHE_DIR).glob("*") if path.is_dir()}
+        if config.CACHE_DIR:
+            folders |= {path for path in Path(config.CACHE_DIR).glob("*") if path.is_dir()}
         for path in sources:
             for folder in folders:
                 for cached in folder.glob(f"{path.stem}.*.nb[ic]"):

@@ -1,7 +1,8 @@
 import pytest
-from walk import outcome, play
 
 from counterpoise.games import CHANCE, TERMINAL, load
+
+from .walk import outcome, play
 
 STAR = str.maketrans("6", "*")
 

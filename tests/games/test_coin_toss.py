@@ -1,7 +1,8 @@
 import pytest
-from walk import best_response, outcome, tree
 
 from counterpoise.games import load
+
+from .walk import best_response, outcome, tree
 
 
 def _policy(**chances):

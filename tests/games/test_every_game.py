@@ -2,10 +2,11 @@ import random
 import re
 
 import pytest
-from walk import grow
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, GAMES, TERMINAL, Game, load
+
+from .walk import grow
 
 WALKED_ELSEWHERE = {"leduc5", "bluff"}  # in test_leduc.py, and as the twin of liars_dice in test_bluff.py
 SMALL = {"liars_dice": "liars_dice(faces=3)", "goofspiel": "goofspiel(cards=3)"}

@@ -1,8 +1,9 @@
 import pytest
-from lockstep import assert_same_game
-from walk import exploitability, outcome, play, tree
 
 from counterpoise.games import load
+
+from .lockstep import assert_same_game
+from .walk import exploitability, outcome, play, tree
 
 
 @pytest.mark.parametrize(

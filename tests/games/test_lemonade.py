@@ -1,9 +1,10 @@
 from itertools import product
 
 import pytest
-from walk import outcome, tree
 
 from counterpoise.games import load
+
+from .walk import outcome, tree
 
 
 def _is_equilibrium(game, profile):

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from walk import best_response, exploitability, grow, outcome, tree
 
 from counterpoise.errors import InputError
 from counterpoise.games import load
+
+from .walk import best_response, exploitability, grow, outcome, tree
 
 
 def test_rps_plus_equilibrium():

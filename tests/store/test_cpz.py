@@ -9,6 +9,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.store import check_writable, read_cpz, write_cpz
+from counterpoise.store.cpz import _header_checksum
 
 ARRAYS = {"numbers": np.arange(5.0), "names": np.array(["a", "bc"])}
 
@@ -94,6 +95,11 @@ def test_edited_files_are_refused(tmp_path):
     with pytest.raises(cp.InputError, match="format version 99"):
         read_cpz(path)
     fresh()
+    header = json.loads(zipfile.ZipFile(path).read("header.json")) | {"kind": "run"}
+    rewrite(path, **{"header.json": json.dumps(header).encode()})
+    with pytest.raises(cp.InputError, match="its header does not match its checksum"):
+        read_cpz(path)
+    fresh()
     with pytest.raises(cp.InputError, match="holds a test, not a run"):
         read_cpz(path, "run")
 
@@ -109,6 +115,7 @@ def test_pickled_arrays_are_never_loaded(tmp_path):
     data = evil.read_bytes()
     header = read_cpz(path)[0]
     header["arrays"]["numbers"] = hashlib.sha256(data).hexdigest()
+    header["checksum"] = _header_checksum(header)
     rewrite(path, **{"numbers.npy": data, "header.json": json.dumps(header).encode()})
     with pytest.raises(cp.InputError, match="cannot be read"):
         read_cpz(path)

@@ -12,9 +12,10 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -56,6 +57,8 @@ class Run:
     reached: bool = True
     """False if a target was set and the run ended before it."""
     interrupted: bool = False
+    unsaved: str | None = None
+    """Why the last checkpoint could not be written, if so; the run itself is whole."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -184,7 +187,7 @@ class _Driver:
         self.solver, self.stop, self.live, self.callback, self.checkpoint = solver, stop, live, callback, checkpoint
         self.trace_at = None if trace_at is None else sorted(set(trace_at))
         self.trace: list[TracePoint] = []
-        self.seconds = self.cpu_seconds = 0.0
+        self.seconds = self.cpu_seconds = self.seconds_before = 0.0
         self.batch = 1
 
     def resume(self, earlier: Run) -> None:
@@ -197,6 +200,7 @@ class _Driver:
         self.solver.seed = earlier.seed
         self.trace = list(earlier.trace)
         self.seconds, self.cpu_seconds = earlier.seconds, earlier.cpu_seconds
+        self.seconds_before = earlier.seconds
 
     def run(self) -> Run:
         began = saved = time.monotonic()
@@ -206,11 +210,9 @@ class _Driver:
                 ended = self._ended(point, time.monotonic() - began)
                 if interrupted.is_set() or ended:
                     run = self._result(point, interrupted.is_set())
-                    if self.checkpoint is not None:
-                        run.save(self.checkpoint)
-                    return run
+                    return run if self.checkpoint is None else _saved(run, self.checkpoint)
                 if self.checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
-                    self._result(point, False).save(self.checkpoint)
+                    _saved(self._result(point, False), self.checkpoint)
                     saved = time.monotonic()
                 goal = self._next_measurement()
                 while self.solver.iteration < goal and not interrupted.is_set():
@@ -271,7 +273,7 @@ class _Driver:
             if first > stop.target:
                 shares.append(math.log(first / last) / math.log(first / stop.target))
         if stop.seconds is not None:
-            shares.append(self.seconds / stop.seconds)
+            shares.append((self.seconds - self.seconds_before) / stop.seconds)
         self.live.show(max(shares, default=0.0), f"iteration {now:,}  {latest}")
 
     def _result(self, point: TracePoint, interrupted: bool) -> Run:
@@ -294,6 +296,16 @@ class _Driver:
             interrupted=interrupted,
             state=solver.state(),
         )
+
+
+def _saved(run: Run, path: str | os.PathLike[str]) -> Run:
+    """Save the run; a disk that has filled up meanwhile must not lose what was computed."""
+    try:
+        run.save(path)
+    except (OSError, InputError) as error:
+        warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
+        return replace(run, unsaved=str(error))
+    return run
 
 
 @contextmanager

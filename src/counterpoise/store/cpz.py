@@ -1,7 +1,8 @@
 """The `.cpz` file: a zip of `.npy` arrays and one JSON header. No pickle, checked on reading, written atomically.
 
 Layout: ``header.json`` (an object; ``format`` is "counterpoise", ``version`` is 1, ``kind`` says what the file
-holds, ``arrays`` maps each array's name to the SHA-256 of its ``.npy`` bytes) and one ``NAME.npy`` per array.
+holds, ``arrays`` maps each array's name to the SHA-256 of its ``.npy`` bytes, ``checksum`` is that of the header
+itself) and one ``NAME.npy`` per array.
 Any zip tool and NumPy can read it without this package.
 """
 
@@ -40,6 +41,7 @@ def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any]
         "kind": kind,
         "arrays": {name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
     }
+    head["checksum"] = _header_checksum(head)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
         out.writestr("header.json", json.dumps(head, indent=1))
         for name, data in content.items():
@@ -89,7 +91,15 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
     arrays = header.get("arrays")
     if not isinstance(header.get("kind"), str) or not isinstance(arrays, dict):
         raise InputError(f"{source} is damaged: its header lacks the kind or the list of arrays")
+    if header.get("checksum") != _header_checksum(header):
+        raise InputError(f"{source} was changed after it was written: its header does not match its checksum")
     return header
+
+
+def _header_checksum(header: Mapping[str, Any]) -> str:
+    """SHA-256 of the header's JSON with sorted keys, its own checksum left out."""
+    rest = {key: value for key, value in header.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:

@@ -67,7 +67,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
     def on(self, tree: Tree) -> FloatArray:
         """The flat array of this strategy in the layout of `tree`, matched by names if it was made elsewhere."""
-        if self.table is tree.table:
+        if self.table is tree.table or self.table.same_as(tree.table):
             return self.probabilities
         if sorted(self.table) != sorted(tree.table):
             raise InputError(f"this strategy is for {self.game}; its infosets are not those of {tree.name}")

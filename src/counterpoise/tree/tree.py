@@ -76,6 +76,15 @@ class InfosetTable:
         """(player, label) of every infoset."""
         return zip(self.owner.tolist(), self.labels, strict=True)
 
+    def same_as(self, other: InfosetTable) -> bool:
+        """Whether flat arrays mean the same under both tables."""
+        return (
+            self.players == other.players
+            and np.array_equal(self.owner, other.owner)
+            and self.labels == other.labels
+            and self.actions == other.actions
+        )
+
     def find(self, key: str | tuple[int, str]) -> int:
         """The number of the infoset with this label, or with this (player, label)."""
         player, label = key if isinstance(key, tuple) else (None, key)

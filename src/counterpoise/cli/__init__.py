@@ -1,0 +1,15 @@
+"""The command line: one thin file per command over calls that every user of the library can make.
+
+`main` is the console entry point. Exit code 0 = done, 1 = ran but the stated target was not reached or the run
+was interrupted, 2 = wrong input, told in one sentence on standard error.
+"""
+
+from counterpoise.cli import evaluate, listing, race, reproduce, solve
+from counterpoise.cli.app import app
+
+__all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "solve"]
+
+
+def main() -> None:
+    """Run the command that the user typed."""
+    app(prog_name="counterpoise")

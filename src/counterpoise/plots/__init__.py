@@ -1,0 +1,11 @@
+"""Figures in files: convergence curves and panels of curves, as PNG, SVG or PDF.
+
+Only data comes in: anything with iteration, exploitability, nodes_touched and seconds. Matplotlib is imported
+when a figure is drawn, not before.
+"""
+
+from counterpoise.plots.convergence import Axis, Point, convergence, curve
+from counterpoise.plots.figure import SUFFIXES, check_figure
+from counterpoise.plots.panels import Curve, Panel, panels
+
+__all__ = ["SUFFIXES", "Axis", "Curve", "Panel", "Point", "check_figure", "convergence", "curve", "panels"]

@@ -1,0 +1,57 @@
+"""`counterpoise games`, `counterpoise algorithms`, and the help texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from counterpoise.games import GAMES
+from counterpoise.solvers import ALGORITHMS
+
+
+def test_games(call: Any, ask: Any) -> None:
+    told = call("games").stdout
+    listed = {entry["name"]: entry for entry in ask("games")["games"]}
+    assert set(listed) == set(GAMES)
+    assert all(entry["description"] for entry in listed.values())
+    assert listed["kuhn_poker"]["parameters"] == {"players": {"default": 2}}
+    for name in GAMES:
+        assert name in told
+
+
+def test_algorithms(call: Any, ask: Any) -> None:
+    told = call("algorithms").stdout
+    listed = {entry["name"]: entry for entry in ask("algorithms")["algorithms"]}
+    assert set(listed) == set(ALGORITHMS)
+    assert all(entry["description"] and entry["source"] for entry in listed.values())
+    assert listed["dcfr"]["parameters"]["alpha"]["default"] == 1.5
+    assert listed["cfr"]["parameters"]["updates"]["allowed"] == ["alternating", "simultaneous"]
+    assert "alpha=1.5" in told
+    assert listed["dcfr"]["source"] in told
+
+
+def test_one_line_per_entry_when_nobody_looks(call: Any) -> None:
+    lines = call("algorithms").stdout.splitlines()
+    assert len([line for line in lines if line.split()[0] in ALGORITHMS]) == len(list(ALGORITHMS))
+
+
+@pytest.mark.parametrize("command", ["", "games", "algorithms", "solve", "race", "evaluate", "reproduce"])
+def test_help(call: Any, command: str) -> None:
+    result = call(*command.split(), "--help")
+    assert result.exit_code == 0
+    assert "Usage: counterpoise" in result.stdout
+    if command:
+        assert f"$ counterpoise {command}" in result.stdout
+
+
+def test_without_a_command_the_help_is_shown(call: Any) -> None:
+    result = call()
+    assert result.exit_code == 0
+    assert "solve" in result.stdout
+
+
+def test_version(call: Any) -> None:
+    import counterpoise
+
+    assert call("--version").stdout == f"counterpoise {counterpoise.__version__}\n"

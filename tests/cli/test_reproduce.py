@@ -1,0 +1,78 @@
+"""`counterpoise reproduce`, with an experiment of its own so that nothing long runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, Report, Table
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Registers experiment "toy" and notes the set-ups with which it runs."""
+    setups: list[Any] = []
+
+    def body(setup: Any, report: Report) -> None:
+        setups.append(setup)
+        report.tables.append(Table("A caption", ["method", "ours", "published"], [["dcfr", "1.0 [x]", "1.1"]]))
+        report.claims += [
+            Claim("dcfr is faster", True, "1.0 < 1.1"),
+            Claim("the moon is green", False, ""),
+            Claim("larger games", None, "too large here"),
+        ]
+        report.notes.append("A note.")
+        report.interrupted = len(setups) > 1
+        if setup.out is not None:
+            figure = setup.out / "toy.png"
+            figure.write_bytes(b"")
+            report.figures.append(figure)
+
+    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body)
+    monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", {"toy": toy})
+    return setups
+
+
+def test_list(call: Any, ask: Any) -> None:
+    listed = ask("reproduce", "--list")["experiments"]
+    assert [entry["id"] for entry in listed] == list(EXPERIMENTS)
+    told = call("reproduce", "--list")
+    assert told.exit_code == 0
+    assert all(entry["id"] in told.stdout and entry["source"] in told.stdout for entry in listed)
+
+
+def test_report_for_people(call: Any, seen: list[Any]) -> None:
+    result = call("reproduce", "toy", "--out", "figures/new")
+    assert result.exit_code == 0
+    for part in ("A toy", "A caption", "1.0 [x]", "published", "A note.", "figures/new/toy.png"):
+        assert part in result.stdout
+    verdicts = [line.split("  ")[0].strip() for line in result.stdout.splitlines() if "hold" in line or "test" in line]
+    assert "about 5 s" in result.stderr
+    assert "does not hold  the moon is green" in result.stdout
+    assert "not tested here  larger games (too large here)" in result.stdout
+    assert len(verdicts) == 3
+
+
+def test_report_for_programs(call: Any, seen: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTERPOISE_DATA", str(tmp_path))
+    result = call("reproduce", "toy", "--json")
+    assert result.exit_code == 0
+    answer = json.loads(result.stdout)
+    assert [claim["holds"] for claim in answer["claims"]] == [True, False, None]
+    assert seen[0].data == tmp_path
+    assert seen[0].out is None
+
+
+def test_interrupted(call: Any, seen: list[Any]) -> None:
+    assert call("reproduce", "toy").exit_code == 0
+    assert call("reproduce", "toy").exit_code == 1
+
+
+def test_folders_are_checked_before_it_runs(refuse: Any, seen: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "--data must be a folder, not missing" in refuse("reproduce", "toy", "--data", "missing")
+    assert "cannot write into the folder" in refuse("reproduce", "toy", "--out", tmp_path / "file")
+    assert not seen
