@@ -24,8 +24,8 @@ def discard_stale_kernels() -> None:
         if MARK.is_file() and MARK.read_text() == now:
             return
         folders = {path.parent / "__pycache__" for path in sources}
-        if config.CACHE_DIR:
-            folders |= {path for path in Path(config.CACHE_DIR).glob("*") if path.is_dir()}
+        if elsewhere := getattr(config, "CACHE_DIR", ""):  # what NUMBA_CACHE_DIR says
+            folders |= {path for path in Path(elsewhere).glob("*") if path.is_dir()}
         for path in sources:
             for folder in folders:
                 for cached in folder.glob(f"{path.stem}.*.nb[ic]"):

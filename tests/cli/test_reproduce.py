@@ -74,5 +74,5 @@ def test_interrupted(call: Any, seen: list[Any]) -> None:
 def test_folders_are_checked_before_it_runs(refuse: Any, seen: list[Any], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "--data must be a folder, not missing" in refuse("reproduce", "toy", "--data", "missing")
-    assert "cannot write into the folder" in refuse("reproduce", "toy", "--out", tmp_path / "file")
+    assert "cannot make the folder" in refuse("reproduce", "toy", "--out", tmp_path / "file")
     assert not seen

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from counterpoise.solvers.regret_kernels import update_regrets
-from counterpoise.tree.tree_kernels import counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.tree_kernels import gradient, infoset_value
 
 
-@njit(cache=True, nogil=True)
-def iterate(form, simultaneous, prediction, positive, negative, weight, strategy, reach, regrets, average, values, v):
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(form, simultaneous, prediction, positive, negative, weight, strategy, reach, regrets, average, values):
     """Run ``len(weight)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
@@ -23,11 +24,28 @@ def iterate(form, simultaneous, prediction, positive, negative, weight, strategy
         for player in range(players):
             if not simultaneous:
                 gradient(form, player, reach, values)
-            counterfactual_values(form, player, strategy, values, v)
-            for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-                average[s] += weight[t] * reach[s]
-            for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-                update_regrets(
-                    form.start[i], form.stop[i], values, v[i], positive[t], negative[t], prediction, regrets, strategy
-                )
-            realisation_weights(form, player, strategy, reach)
+            _match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
+            _average(form, player, weight[t], strategy, reach, average)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
+    """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
+        i -= np.uint64(1)
+        low, high = form.start[i], form.stop[i]
+        value = infoset_value(low, high, strategy, values)
+        values[form.parent[i]] += value
+        update_regrets(low, high, values, value, positive, negative, prediction, regrets, strategy)
+
+
+@njit(cache=True, nogil=True)
+def _average(form, player, weight, strategy, reach, average):
+    """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
+    average[form.first_sequence[player]] += weight
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        above = reach[form.parent[i]]
+        for s in range(form.start[i], form.stop[i]):
+            average[s] += weight * reach[s]
+            reach[s] = above * strategy[s]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from numba import njit
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, inline="always", error_model="numpy")
 def update_regrets(low, high, action_values, infoset_value, positive, negative, prediction, regrets, strategy):
     """Add v(I,a) - v(I) to the regrets of sequences `low:high`, discount them and match the next strategy."""
     total = 0.0

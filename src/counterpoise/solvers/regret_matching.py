@@ -59,7 +59,6 @@ class RegretMatchingSolver(Solver):
         self.regrets = np.zeros_like(self._strategy)
         self.cumulative = np.zeros_like(self._strategy)
         self._values = np.zeros_like(self._strategy)
-        self._infoset_values = np.zeros(tree.infosets)
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
@@ -68,7 +67,7 @@ class RegretMatchingSolver(Solver):
         simultaneous = self.settings.updates == "simultaneous"
         iterate(
             self.tree.form, simultaneous, self.settings.prediction, positive, negative, self.settings.weights(t),
-            self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._infoset_values,
+            self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
         self.iteration += iterations
         self.nodes_touched += iterations * self.tree.nodes * (1 if simultaneous else self.tree.players)

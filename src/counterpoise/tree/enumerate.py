@@ -98,7 +98,6 @@ class _Enumeration:
         self.block: list[list[int]] = [[] for _ in range(self.players)]
         self.before: list[list[int]] = [[] for _ in range(self.players)]
         self.sequences = [1] * self.players
-        self.ends = array("i")
         self.last_sequences = array("q")
         self.chance = array("d")
         self.payoffs = array("d")
@@ -123,7 +122,7 @@ class _Enumeration:
                 payoffs = game.payoffs(state)
                 if len(payoffs) != players or not all(map(math.isfinite, payoffs)):
                     raise InputError(f"{self.name}: payoffs must be {players} finite numbers, not {payoffs!r}")
-                self.ends.append(node)
+                self.infoset[node] = len(self.chance)
                 self.last_sequences.extend(sequences)
                 self.chance.append(reach)
                 self.payoffs.extend(payoffs)
@@ -231,8 +230,6 @@ class _Enumeration:
         infoset = np.array(self.infoset, dtype=np.int32)
         decisions = player >= 0
         infoset[decisions] += first_infoset[player[decisions]].astype(np.int32)
-        node_payoffs = np.zeros((len(player), players))
-        node_payoffs[np.frombuffer(self.ends, dtype=np.int32)] = payoffs
         histories = Histories(
             np.array(self.parent, dtype=np.int32),
             player,
@@ -240,7 +237,7 @@ class _Enumeration:
             np.array(self.first_child, dtype=np.int32),
             np.array(self.children, dtype=np.int32).clip(0),
             np.array(self.probability),
-            node_payoffs,
+            payoffs.copy(),
         )
         return Tree(self.name, players, form, histories, table)
 

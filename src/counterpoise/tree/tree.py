@@ -23,8 +23,8 @@ from counterpoise.tree.tree_kernels import FloatArray, SequenceForm
 class Histories(NamedTuple):
     """Every node of the game tree, parents before children, the children of a node next to each other.
 
-    `player` is a seat, `CHANCE` or `TERMINAL`; `infoset` is meaningful at decisions, `payoffs` (one row per
-    node, one column per seat) at terminals, `probability` for children of chance nodes (1 elsewhere).
+    `player` is a seat, `CHANCE` or `TERMINAL`; `infoset` is the infoset of a decision and the row of `payoffs`
+    (one column per seat) of a terminal; `probability` belongs to children of chance nodes (1 elsewhere).
     """
 
     parent: NDArray[np.int32]
@@ -118,10 +118,10 @@ class Tree:
         """Number of histories, chance nodes and terminals included."""
         return len(self.histories.parent)
 
-    @cached_property
+    @property
     def terminals(self) -> int:
         """Number of terminal histories."""
-        return int(np.count_nonzero(self.histories.player == TERMINAL))
+        return len(self.histories.payoffs)
 
     @property
     def infosets(self) -> int:
@@ -136,7 +136,7 @@ class Tree:
     @cached_property
     def payoff_sum(self) -> float | None:
         """What the payoffs of all players add up to at every terminal, or None if that varies."""
-        sums = self.histories.payoffs[self.histories.player == TERMINAL].sum(axis=1)
+        sums = self.histories.payoffs.sum(axis=1)
         scale = max(1.0, float(np.abs(self.histories.payoffs).max(initial=0.0)))
         return float(sums[0]) if np.ptp(sums) <= 1e-9 * scale else None
 
@@ -167,9 +167,9 @@ class Tree:
     def payoff_bounds(self) -> tuple[FloatArray, FloatArray]:
         """Smallest and largest payoff to the acting player reachable from each infoset."""
         histories = self.histories
-        low, high = histories.payoffs.copy(), histories.payoffs.copy()
-        inner = histories.player != TERMINAL
-        low[inner], high[inner] = np.inf, -np.inf
+        low, high = np.full((self.nodes, self.players), np.inf), np.full((self.nodes, self.players), -np.inf)
+        ends = histories.player == TERMINAL
+        low[ends] = high[ends] = histories.payoffs[histories.infoset[ends]]
         depth = _depths(histories.parent)
         for level in range(int(depth.max(initial=0)), 0, -1):
             nodes = np.flatnonzero(depth == level)

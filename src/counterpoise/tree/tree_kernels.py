@@ -38,26 +38,44 @@ class SequenceForm(NamedTuple):
     values: FloatArray
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, fastmath={"contract"})
 def gradient(form, player, reach, out):
     """Write, for every sequence of `player`, the value of the terminals right below it (before own later play)."""
     others = form.columns.shape[0]
-    if others == 1:
-        column = form.columns[0]
-        for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-            total = 0.0
-            for k in range(form.row[s], form.row[s + 1]):
-                total += form.values[k] * reach[column[k]]
-            out[s] = total
-        return
+    one, two = np.uint64(1), np.uint64(2)
+    k = np.uint64(form.row[form.first_sequence[player]])
     for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-        total = 0.0
-        for k in range(form.row[s], form.row[s + 1]):
-            weight = form.values[k]
-            for other in range(others):
-                weight *= reach[form.columns[other, k]]
-            total += weight
-        out[s] = total
+        end = np.uint64(form.row[s + one])
+        even = odd = 0.0  # two sums in flight: most rows are too short for vectors
+        if others == 1:
+            while k + one < end:
+                even += form.values[k] * reach[form.columns[0, k]]
+                odd += form.values[k + one] * reach[form.columns[0, k + one]]
+                k += two
+            if k < end:
+                even += form.values[k] * reach[form.columns[0, k]]
+                k += one
+        else:
+            while k < end:
+                weight = form.values[k]
+                for other in range(others):
+                    weight *= reach[form.columns[other, k]]
+                even += weight
+                k += one
+        out[s] = even + odd
+
+
+@njit(cache=True, nogil=True, inline="always")
+def infoset_value(low, high, strategy, action_values):
+    """Value of the infoset that owns sequences `low:high`, under `strategy`.
+
+    Summed as differences from the first action, so that a tie of all actions is exact and leaves no regret.
+    """
+    first = action_values[low]
+    value = first
+    for s in range(low + 1, high):
+        value += strategy[s] * (action_values[s] - first)
+    return value
 
 
 @njit(cache=True, nogil=True)
@@ -66,13 +84,10 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
 
     `action_values` holds the gradient on entry and v(I,a) on return; `infoset_values` receives v(I).
     """
-    low = form.first_infoset[player]
-    for back in range(form.first_infoset[player + 1] - low):
-        i = np.uint32(form.first_infoset[player + 1] - 1 - back)
-        first = action_values[form.start[i]]
-        value = first  # as a difference from the first action: a tie of all actions stays exact, with regret 0
-        for s in range(form.start[i] + 1, form.stop[i]):
-            value += strategy[s] * (action_values[s] - first)
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
+        i -= np.uint64(1)
+        value = infoset_value(form.start[i], form.stop[i], strategy, action_values)
         infoset_values[i] = value
         action_values[form.parent[i]] += value
 
@@ -84,9 +99,9 @@ def best_response(form, player, action_values, strategy):
     `action_values` holds the gradient on entry and the counterfactual best-response values on return; `strategy`
     receives the pure response (ties go to the first action). Returns the value of the game to `player`.
     """
-    low = form.first_infoset[player]
-    for back in range(form.first_infoset[player + 1] - low):
-        i = np.uint32(form.first_infoset[player + 1] - 1 - back)
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
+        i -= np.uint64(1)
         best = form.start[i]
         for s in range(form.start[i], form.stop[i]):
             strategy[s] = 0.0

@@ -1,0 +1,113 @@
+"""The solvers under comparison behind one narrow interface: load a game, iterate CFR+, measure NashConv.
+
+Each class imports its library in `__init__`, so that the memory and time of importing can be told from those of
+solving. Every solver runs its own CFR+ (alternating updates, linear averaging) on the same game: Leduc with suits
+told apart, and Liar's Dice with one six-sided die each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+OURS, OPENSPIEL, LITEEFG = "Counterpoise", "OpenSpiel C++", "LiteEFG"
+LEDUC, LEDUC_MERGED, LIARS_DICE = "leduc", "leduc_merged", "liars_dice"
+
+COUNTERPOISE_GAMES = {
+    LEDUC: "leduc_poker(merge_suits=False)",
+    LEDUC_MERGED: "leduc_poker",
+    LIARS_DICE: "liars_dice(dice=1, faces=6)",
+}
+OPENSPIEL_GAMES = {LEDUC: "leduc_poker", LIARS_DICE: "liars_dice"}
+
+
+class Peer(Protocol):
+    """One library with one game at a time."""
+
+    def load(self, game: str) -> None:
+        """Make the solver ready to iterate."""
+
+    def infosets(self) -> int:
+        """Number of information sets of both players, to see that it is the same game."""
+
+    def iterate(self, iterations: int) -> None:
+        """Run CFR+ so many iterations further."""
+
+    def nash_conv(self) -> float:
+        """Exact NashConv of the average strategy, in the game's unit."""
+
+
+class Counterpoise:
+    def __init__(self) -> None:
+        import counterpoise
+
+        self.cp = counterpoise
+        warm = counterpoise.solver("kuhn_poker", "cfr+")
+        warm.step()
+        counterpoise.nash_conv(counterpoise.load("kuhn_poker"), warm.average)
+
+    def load(self, game: str) -> None:
+        self.game = self.cp.load(COUNTERPOISE_GAMES[game])
+        self.solver = self.cp.solver(self.game, "cfr+")
+
+    def infosets(self) -> int:
+        return int(self.solver.tree.infosets)
+
+    def iterate(self, iterations: int) -> None:
+        self.solver.step(iterations)
+
+    def nash_conv(self) -> float:
+        return float(self.cp.nash_conv(self.game, self.solver.average))
+
+
+class OpenSpiel:
+    def __init__(self) -> None:
+        import pyspiel
+
+        self.pyspiel = pyspiel
+
+    def load(self, game: str) -> None:
+        self.game = self.pyspiel.load_game(OPENSPIEL_GAMES[game])
+        self.solver = self.pyspiel.CFRPlusSolver(self.game)
+
+    def infosets(self) -> int:
+        return len(self.solver.tabular_average_policy().policy_table())
+
+    def iterate(self, iterations: int) -> None:
+        step = self.solver.evaluate_and_update_policy
+        for _ in range(iterations):
+            step()
+
+    def nash_conv(self) -> float:
+        return float(self.pyspiel.nash_conv(self.game, self.solver.average_policy()))
+
+
+class LiteEFG:
+    def __init__(self) -> None:
+        import LiteEFG
+        import LiteEFG.baselines.CFRplus
+        import pyspiel
+
+        self.pyspiel = pyspiel
+        self.liteefg = LiteEFG
+
+    def load(self, game: str) -> None:
+        rules = self.pyspiel.load_game(OPENSPIEL_GAMES[game])
+        self.environment: Any = self.liteefg.OpenSpielEnv(rules, traverse_type="Enumerate")
+        self.graph = self.liteefg.baselines.CFRplus.graph()
+        self.environment.set_graph(self.graph)
+
+    def infosets(self) -> int:
+        return len(self.environment.state_lookup)
+
+    def iterate(self, iterations: int) -> None:
+        graph, environment = self.graph, self.environment
+        for _ in range(iterations):
+            graph.update_graph(environment)
+            environment.update_strategy(graph.current_strategy())
+
+    def nash_conv(self) -> float:
+        return float(sum(self.environment.exploitability(self.graph.current_strategy(), "linear-avg-iterate")))
+
+
+PEERS: dict[str, type[Peer]] = {OURS: Counterpoise, OPENSPIEL: OpenSpiel, LITEEFG: LiteEFG}
+INSTALL = {OURS: "pip install -e .", OPENSPIEL: "pip install open_spiel", LITEEFG: "pip install LiteEFG"}

@@ -1,0 +1,23 @@
+import pytest
+
+from counterpoise.reproduce.first_order import EGT, HEDGE, REFERENCE, first_order
+
+pytestmark = pytest.mark.xdist_group("first_order")  # one worker runs it once
+
+
+@pytest.fixture(scope="module")
+def report(perform):
+    return perform(first_order, leduc5_iterations=20)
+
+
+@pytest.mark.parametrize("label", [EGT, HEDGE])
+def test_figures_on_leduc(report, curve, label):
+    """Check 35 and the figures of EGT and of Hedge with the variance rule."""
+    found = curve(report, "leduc_poker", label)
+    assert [found[t] for t in REFERENCE[label]] == pytest.approx(list(REFERENCE[label].values()), rel=0.1)
+
+
+def test_what_needs_a_longer_run_is_not_judged(report):
+    verdicts = {claim.text: claim.holds for claim in report.claims}
+    assert verdicts["EGT converges like 1/T"] is True
+    assert verdicts["CFR+ exceeds CFR with Hedge and CFR with regret matching on Leduc-5"] is None
