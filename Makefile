@@ -19,7 +19,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.dev
@@ -36,6 +36,11 @@ $(VENV)/.venv:
 $(VENV)/.demo: $(VENV)/.venv pyproject.toml
 	@echo "Installing Counterpoise into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.demo
+	@echo "Installing the peers to compare with (once)"
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.demo

@@ -146,11 +146,12 @@ def check_numbers(iterations: int | None, target: float | None, seconds: float |
 
 def caveat(tree: Tree, settings: Algorithm) -> str:
     """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
-    if getattr(settings, "output", "average") == "current":
+    if not settings.guarantee:
         return (
-            f"No equilibrium guarantee: it holds for the average strategy of {settings.name}, not for the current one."
+            f"No equilibrium guarantee: no theorem covers {settings.name}. "
+            "The exploitability shown is exact for the strategy found."
         )
-    if settings.guarantee != "two-player zero-sum" or tree.two_player_zero_sum or tree.players == 1:
+    if tree.two_player_zero_sum or tree.players == 1:
         return ""
     kind = f"has {tree.players} players" if tree.players != 2 else "is not zero-sum"
     return (

@@ -105,7 +105,7 @@ def solve(
             iterations=iterations,
             target=target,
             seconds=seconds,
-            seed=seed or 0,
+            seed=seed,
             resume=earlier,
             checkpoint=out,
             progress=live,

@@ -7,6 +7,7 @@ that holds the arrays. To add one: subclass both (or, for a member of the regret
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -19,6 +20,8 @@ from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance
 from counterpoise.tree import Strategy, Tree, evaluate
 from counterpoise.tree.tree_kernels import FloatArray, realisation_weights
+
+ZERO_SUM = "two-player zero-sum"
 
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
@@ -39,7 +42,6 @@ class Algorithm(ABC):
 
     source: ClassVar[str] = ""
     registered_name: ClassVar[str] = ""
-    guarantee: ClassVar[str] = "two-player zero-sum"
 
     def __post_init__(self) -> None:
         """Check the fields whose type lists the allowed words; subclasses check their numbers."""
@@ -55,6 +57,11 @@ class Algorithm(ABC):
         """A fresh solver for an enumerated game."""
 
     @property
+    def guarantee(self) -> str:
+        """In which games theory promises convergence to an equilibrium with these settings; empty if in none."""
+        return ZERO_SUM
+
+    @property
     def name(self) -> str:
         """The string that builds these settings again."""
         return spell_instance(self.registered_name or type(self).__name__, self)
@@ -64,6 +71,16 @@ class Algorithm(ABC):
         if not condition:
             name = self.registered_name or type(self).__name__
             raise InputError(f"{name}: {field} must be {allowed}, not {getattr(self, field)!r}")
+
+    def require_number(self, field: str, low: float = -math.inf, high: float = math.inf) -> None:
+        """Refuse a setting that is not a number from `low` to `high` (either may be infinite)."""
+        value = getattr(self, field)
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if math.isinf(low) and math.isinf(high):
+            allowed = "a number, inf or -inf"
+        else:
+            allowed = f"a number of at least {low:g}" if math.isinf(high) else f"a number from {low:g} to {high:g}"
+        self.require(number and low <= value <= high, field, allowed)
 
 
 def _either(words: tuple[str, ...]) -> str:

@@ -23,6 +23,11 @@ class CFR(RegretMatching):
     average: Averaging = "uniform"
     """Weight 1, t or t^2 of iteration t; only the uniform one has a guarantee with plain regret matching."""
 
+    @property
+    def guarantee(self) -> str:
+        """Only the uniform average is covered."""
+        return super().guarantee if self.average == "uniform" else ""
+
     def weights(self, t: FloatArray) -> FloatArray:
         """1, t or t^2."""
         return t ** POWER[self.average]

@@ -10,7 +10,9 @@ from counterpoise.tree.tree_kernels import gradient, infoset_value
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(form, simultaneous, prediction, positive, negative, weight, strategy, reach, regrets, average, values):
+def iterate(
+    form, simultaneous, argmax, prediction, positive, negative, weight, strategy, reach, regrets, average, values
+):
     """Run ``len(weight)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
@@ -24,12 +26,12 @@ def iterate(form, simultaneous, prediction, positive, negative, weight, strategy
         for player in range(players):
             if not simultaneous:
                 gradient(form, player, reach, values)
-            _match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
+            _match_regrets(form, player, argmax, positive[t], negative[t], prediction, values, regrets, strategy)
             _average(form, player, weight[t], strategy, reach, average)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
+def _match_regrets(form, player, argmax, positive, negative, prediction, values, regrets, strategy):
     """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
@@ -37,7 +39,7 @@ def _match_regrets(form, player, positive, negative, prediction, values, regrets
         low, high = form.start[i], form.stop[i]
         value = infoset_value(low, high, strategy, values)
         values[form.parent[i]] += value
-        update_regrets(low, high, values, value, positive, negative, prediction, regrets, strategy)
+        update_regrets(low, high, argmax, values, value, positive, negative, prediction, regrets, strategy)
 
 
 @njit(cache=True, nogil=True)

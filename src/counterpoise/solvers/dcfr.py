@@ -11,12 +11,16 @@ from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.tree.tree_kernels import FloatArray
 
+MAX_GAMMA = 20
+"""t^gamma stays finite for any number of iterations that can be run."""
+
 
 def fading(t: FloatArray, power: float) -> FloatArray:
     """t^power / (t^power + 1); 1 for an infinite power and 0 for minus infinity."""
     if math.isinf(power):
         return np.full_like(t, 1.0 if power > 0 else 0.0)
-    return 1.0 / (1.0 + t**-power)
+    with np.errstate(over="ignore"):  # a power that overflows is as good as minus infinity
+        return np.asarray(1.0 / (1.0 + t**-power))
 
 
 @algorithm("dcfr")
@@ -38,11 +42,24 @@ class DCFR(RegretMatching):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for field in ("alpha", "beta", "gamma"):
-            value = getattr(self, field)
-            number = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
-            self.require(number, field, "a number, inf or -inf")
-        self.require(0 <= self.gamma <= 100, "gamma", "between 0 and 100")
+        self.require_number("alpha")
+        self.require_number("beta")
+        self.require_number("gamma", 0, MAX_GAMMA)
+
+    @property
+    def guarantee(self) -> str:
+        """Theorems 3 to 5 of BROWN 3.1: CFR, LCFR, the floor with any weights, and (3/2, 0 or 1/2, 2)."""
+        proven = {
+            (math.inf, math.inf, 0),
+            (1, 1, 1),
+            (1, -math.inf, 1),
+            (1.5, 0, 2),
+            (1.5, 0.5, 2),
+            (1.5, -math.inf, 2),
+        }
+        floored = (self.alpha, self.beta) == (math.inf, -math.inf)
+        covered = floored or (self.alpha, self.beta, self.gamma) in proven
+        return super().guarantee if covered else ""
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The two fading factors."""

@@ -2,7 +2,8 @@
 
 A first-order method: both players' plans x, y and smoothing parameters mu1, mu2 keep the excessive-gap
 condition S1(y, mu1) + S2(x, mu2) <= 0, where S is a best-response value less mu times the dilated entropy of
-the response. NashConv is therefore at most mu1 max d1 + mu2 max d2, and the mu shrink like 1/k.
+the response. While it holds NashConv is at most mu1 max d1 + mu2 max d2, and the mu shrink like 1/k. Scheduled
+steps from the small mu of step 1 may break it; aggressive steps look and never do.
 
 1. Start with the smallest mu1 = mu2 whose smoothed responses to each other satisfy the condition.
 2. Step k shrinks the larger mu (of player 1, say) by the factor 1 - tau, tau = 2/(k+2):
@@ -20,10 +21,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.solvers.base import Algorithm, Solver, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Solver, algorithm
 from counterpoise.solvers.egt_kernels import dilate, excessive_gap, iterate, starting_point
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray, normalise
+from counterpoise.tree.tree_kernels import FloatArray
 
 Steps = Literal["scheduled", "aggressive"]
 
@@ -38,9 +39,14 @@ class EGT(Algorithm):
     steps: Steps = "scheduled"
     """Step sizes 2/(k+2), or as large as the excessive-gap condition allows: from 1/2, halved when it fails.
 
-    The schedule does not look at the condition and breaks it in some games (Goofspiel is one, where it still
-    converges); where `EGTSolver.bound` must hold, use aggressive steps.
+    The schedule does not look at the condition and breaks it in many games (in Goofspiel at nearly every step,
+    where it still converges), so that only aggressive steps carry a guarantee.
     """
+
+    @property
+    def guarantee(self) -> str:
+        """The bound holds when every step keeps the excessive-gap condition."""
+        return ZERO_SUM if self.steps == "aggressive" else ""
 
     def solver(self, tree: Tree, seed: int = 0) -> EGTSolver:
         """A solver at step 0; refuses games that are not two-player zero-sum (or constant-sum)."""
@@ -100,10 +106,7 @@ class EGTSolver(Solver):
 
     def average_profile(self) -> FloatArray:
         """Both plans as behaviour strategies; uniform at infosets they never reach."""
-        profile = np.ones_like(self._plan)
-        for player in range(2):
-            normalise(self.tree.form, player, self._plan, profile)
-        return profile
+        return self.tree.behaviour(self._plan)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The plans, the smoothing parameters and the last step size."""

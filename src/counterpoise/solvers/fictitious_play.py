@@ -25,7 +25,7 @@ import numpy as np
 from counterpoise.solvers.base import Algorithm, Solver, Updates, algorithm
 from counterpoise.solvers.fictitious_play_kernels import iterate
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray, normalise
+from counterpoise.tree.tree_kernels import FloatArray
 
 Weighting = Literal["uniform", "linear"]
 
@@ -151,10 +151,7 @@ class FictitiousPlaySolver(Solver):
 
     def average_profile(self) -> FloatArray:
         """The weighted average of the responses; uniform at infosets that no response reaches."""
-        profile = np.ones_like(self.cumulative)
-        for player in range(self.tree.players):
-            normalise(self.tree.form, player, self.cumulative, profile)
-        return profile
+        return self.tree.behaviour(self.cumulative)
 
     def current_profile(self) -> FloatArray:
         """Everybody's latest best response, a pure strategy; uniform before the first iteration."""

@@ -19,7 +19,7 @@ import numpy as np
 from counterpoise.solvers.base import Algorithm, Output, Solver, Updates, algorithm
 from counterpoise.solvers.hedge_kernels import iterate
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray, normalise
+from counterpoise.tree.tree_kernels import FloatArray
 
 Rate = Literal["variance", "theory"]
 
@@ -50,6 +50,11 @@ class Hedge(Algorithm):
         value = self.constant
         number = isinstance(value, int | float) and not isinstance(value, bool)
         self.require(number and 0 < value < math.inf, "constant", "a positive number")
+
+    @property
+    def guarantee(self) -> str:
+        """The current strategy has none."""
+        return super().guarantee if self.output == "average" else ""
 
     def solver(self, tree: Tree, seed: int = 0) -> HedgeSolver:
         """A solver at iteration 0, playing uniformly."""
@@ -87,10 +92,7 @@ class HedgeSolver(Solver):
 
     def average_profile(self) -> FloatArray:
         """The reach-weighted average; uniform at infosets never reached."""
-        profile = np.ones_like(self.cumulative)
-        for player in range(self.tree.players):
-            normalise(self.tree.form, player, self.cumulative, profile)
-        return profile
+        return self.tree.behaviour(self.cumulative)
 
     def current_profile(self) -> FloatArray:
         """The strategy that the next iteration will play."""

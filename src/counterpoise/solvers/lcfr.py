@@ -31,7 +31,7 @@ class LCFR(RegretMatching):
 @algorithm("lcfr+")
 @dataclass(frozen=True, kw_only=True)
 class LCFRPlus(LCFR):
-    """Linear CFR with the floor of CFR+; usually worse than both."""
+    """Linear CFR with the floor of CFR+; worse than both on no-limit hold'em, not on every game."""
 
     source = "BROWN 3.1.2"
 

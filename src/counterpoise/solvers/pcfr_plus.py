@@ -8,7 +8,7 @@ import numpy as np
 
 from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.cfr import POWER, Averaging
-from counterpoise.solvers.dcfr import fading
+from counterpoise.solvers.dcfr import MAX_GAMMA, fading
 from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.tree.tree_kernels import FloatArray
 
@@ -49,7 +49,9 @@ class PDCFRPlus(RegretMatching):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require(isinstance(self.alpha, int | float) and self.alpha == self.alpha, "alpha", "a number or inf")
-        self.require(isinstance(self.gamma, int | float) and 0 <= self.gamma <= 100, "gamma", "between 0 and 100")
+        self.require(
+            isinstance(self.gamma, int | float) and 0 <= self.gamma <= MAX_GAMMA, "gamma", f"between 0 and {MAX_GAMMA}"
+        )
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive sums fade, negative sums are cut."""

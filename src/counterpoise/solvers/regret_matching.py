@@ -6,20 +6,22 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 2. the average gains the current strategy, weighted by own reach and by ``weights(t)``;
 3. regrets gain v(I,a) - v(I); then positive sums are multiplied by the first and negative sums by the second of
    ``discounts(t)``;
-4. the next strategy is proportional to the positive regrets, uniform where there are none.
+4. the next strategy is proportional to the positive regrets; where there are none it is the `fallback`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from counterpoise.solvers.base import Algorithm, Output, Solver, Updates
 from counterpoise.solvers.cfr_kernels import iterate
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray, normalise
+from counterpoise.tree.tree_kernels import FloatArray
+
+Fallback = Literal["uniform", "argmax"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +32,16 @@ class RegretMatching(Algorithm):
     """Whether a player sees the others' strategies of this iteration or of the last one."""
     output: Output = "average"
     """Which strategy is the result; only the average has a guarantee."""
+    fallback: Fallback = "uniform"
+    """What to play where no regret is positive: all actions, or the one with the largest regret."""
 
     prediction: ClassVar[float] = 0.0
     """1 to play as though the last regrets came once more (predictive variants), else 0."""
+
+    @property
+    def guarantee(self) -> str:
+        """The current strategy has none."""
+        return super().guarantee if self.output == "average" else ""
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Factors on positive and on negative regret sums after iterations t = 1, 2, ..."""
@@ -66,7 +75,8 @@ class RegretMatchingSolver(Solver):
         positive, negative = self.settings.discounts(t)
         simultaneous = self.settings.updates == "simultaneous"
         iterate(
-            self.tree.form, simultaneous, self.settings.prediction, positive, negative, self.settings.weights(t),
+            self.tree.form, simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
+            positive, negative, self.settings.weights(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
         self.iteration += iterations
@@ -74,10 +84,7 @@ class RegretMatchingSolver(Solver):
 
     def average_profile(self) -> FloatArray:
         """The reach-weighted average; uniform at infosets never reached."""
-        profile = np.ones_like(self.cumulative)
-        for player in range(self.tree.players):
-            normalise(self.tree.form, player, self.cumulative, profile)
-        return profile
+        return self.tree.behaviour(self.cumulative)
 
     def current_profile(self) -> FloatArray:
         """The strategy that the next iteration will play."""

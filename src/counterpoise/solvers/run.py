@@ -28,8 +28,9 @@ from counterpoise.games import Game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, enumerate_game, evaluate, load_strategy, strategy_arrays
+from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, load_strategy, strategy_arrays
 
+DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_ITERATIONS = 1000
 BATCH_SECONDS = 0.1
 CHECKPOINT_SECONDS = 30.0
@@ -116,7 +117,7 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
     return algorithm if isinstance(algorithm, Algorithm) else ALGORITHMS.build(algorithm)
 
 
-def make_solver(game: Game | str, algorithm: str | Algorithm = "dcfr", *, seed: int = 0) -> Solver:
+def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
     """A fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
     return settings.solver(enumerate_game(load(game) if isinstance(game, str) else game), seed)
@@ -124,12 +125,12 @@ def make_solver(game: Game | str, algorithm: str | Algorithm = "dcfr", *, seed: 
 
 def solve(
     game: Game | str,
-    algorithm: str | Algorithm = "dcfr",
+    algorithm: str | Algorithm | None = None,
     *,
     iterations: int | None = None,
     target: float | None = None,
     seconds: float | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     resume: Run | str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
@@ -138,16 +139,17 @@ def solve(
 ) -> Run:
     """Run an equilibrium finder until the first of: so many iterations in total, a target exploitability, seconds.
 
-    With none of the three it runs 1,000 iterations. `resume` continues a saved run bit for bit; `checkpoint`
-    names a file that is rewritten every half minute and at the end; Ctrl-C ends the run early and returns it.
-    `trace_at` lists the iterations at which exploitability is measured.
+    With none of the three it runs 1,000 iterations. `resume` continues a saved run bit for bit, with its algorithm
+    and seed; `checkpoint` names a file that is rewritten every half minute and at the end; Ctrl-C ends the run
+    early and returns it. `trace_at` lists the iterations at which exploitability is measured.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
-    settings = make_algorithm(algorithm)
+    earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
+    settings = make_algorithm(algorithm or (DEFAULT_ALGORITHM if earlier is None else earlier.algorithm))
     stop = _Stop(iterations, target, seconds)
+    seed = _checked_seed(seed, earlier)
     if checkpoint is not None:
         check_writable(checkpoint)
-    earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     rules = load(game) if isinstance(game, str) else game
     with live:
         live.begin(f"{settings.name} on {game_name(rules)}")
@@ -162,16 +164,35 @@ def solve(
         return driver.run()
 
 
+def _checked_seed(seed: int | None, earlier: Run | None) -> int:
+    if seed is None:
+        return 0 if earlier is None else earlier.seed
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+    if earlier is not None and seed != earlier.seed:
+        raise InputError(f"the saved run was started with seed {earlier.seed}, not {seed}")
+    return int(seed)
+
+
 class _Stop:
     def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
         if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
             raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
         for name, value in (("target", target), ("seconds", seconds)):
-            if value is not None and not (value > 0 and math.isfinite(value)):
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if value is not None and not (number and value > 0 and math.isfinite(value)):
                 raise InputError(f"{name} must be a positive number, not {value!r}")
         if iterations is None and target is None and seconds is None:
             iterations = DEFAULT_ITERATIONS
         self.iterations, self.target, self.seconds = iterations, target, seconds
+
+
+def _checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
+    if trace_at is None:
+        return None
+    if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
+        raise InputError(f"trace_at must list whole numbers of at least 1, not {list(trace_at)!r}")
+    return sorted({int(t) for t in trace_at})
 
 
 class _Driver:
@@ -185,10 +206,11 @@ class _Driver:
         checkpoint: str | os.PathLike[str] | None,
     ) -> None:
         self.solver, self.stop, self.live, self.callback, self.checkpoint = solver, stop, live, callback, checkpoint
-        self.trace_at = None if trace_at is None else sorted(set(trace_at))
+        self.trace_at = _checked_iterations(trace_at)
         self.trace: list[TracePoint] = []
         self.seconds = self.cpu_seconds = self.seconds_before = 0.0
         self.batch = 1
+        self.called_off = False
 
     def resume(self, earlier: Run) -> None:
         settings, tree = self.solver.settings, self.solver.tree
@@ -204,21 +226,21 @@ class _Driver:
 
     def run(self) -> Run:
         began = saved = time.monotonic()
+        measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
         with _interruptible() as interrupted:
-            while True:
-                point = self._measure()
-                ended = self._ended(point, time.monotonic() - began)
-                if interrupted.is_set() or ended:
-                    run = self._result(point, interrupted.is_set())
-                    return run if self.checkpoint is None else _saved(run, self.checkpoint)
-                if self.checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
-                    _saved(self._result(point, False), self.checkpoint)
-                    saved = time.monotonic()
+            while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
                 goal = self._next_measurement()
                 while self.solver.iteration < goal and not interrupted.is_set():
-                    if self.stop.seconds is not None and time.monotonic() - began >= self.stop.seconds:
-                        break
                     self._advance(min(goal - self.solver.iteration, self.batch))
+                    now = time.monotonic()
+                    if self.checkpoint is not None and now - saved > CHECKPOINT_SECONDS:
+                        _saved(self._result(self._values(), False), self.checkpoint)
+                        saved = time.monotonic()
+                    if self.stop.seconds is not None and now - began >= self.stop.seconds:
+                        break
+                measured = self._measure()
+            run = self._result(measured, interrupted.is_set())
+        return run if self.checkpoint is None else _saved(run, self.checkpoint)
 
     def _advance(self, iterations: int) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
@@ -229,24 +251,30 @@ class _Driver:
         self.batch = max(1, int(iterations * BATCH_SECONDS / max(wall, 1e-6)))
         self._show()
 
-    def _measure(self) -> TracePoint:
-        solver = self.solver
-        exploitability = evaluate(solver.tree, solver.profile()).exploitability
-        point = TracePoint(solver.iteration, exploitability, solver.nodes_touched, self.seconds)
-        if point.iteration > 0 and (not self.trace or self.trace[-1].iteration < point.iteration):
-            self.trace.append(point)
-        self._show()
-        return point
+    def _values(self) -> Values:
+        values = evaluate(self.solver.tree, self.solver.profile())
+        if not math.isfinite(values.nash_conv):
+            raise InputError(
+                f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
+                "its settings are too extreme for so many iterations"
+            )
+        return values
 
-    def _ended(self, point: TracePoint, elapsed: float) -> bool:
-        if point.iteration == 0:
-            return False
+    def _measure(self) -> Values:
+        solver, values = self.solver, self._values()
+        if not self.trace or self.trace[-1].iteration < solver.iteration:
+            point = TracePoint(solver.iteration, values.exploitability, solver.nodes_touched, self.seconds)
+            self.trace.append(point)
+            self.called_off = self.callback is not None and bool(self.callback(solver, point))
+        self._show()
+        return values
+
+    def _ended(self, values: Values, elapsed: float) -> bool:
         stop = self.stop
-        if self.callback is not None and self.callback(self.solver, point):
-            return True
         return (
-            (stop.iterations is not None and point.iteration >= stop.iterations)
-            or (stop.target is not None and point.exploitability <= stop.target)
+            self.called_off
+            or (stop.iterations is not None and self.solver.iteration >= stop.iterations)
+            or (stop.target is not None and values.exploitability <= stop.target)
             or (stop.seconds is not None and elapsed >= stop.seconds)
         )
 
@@ -276,9 +304,8 @@ class _Driver:
             shares.append((self.seconds - self.seconds_before) / stop.seconds)
         self.live.show(max(shares, default=0.0), f"iteration {now:,}  {latest}")
 
-    def _result(self, point: TracePoint, interrupted: bool) -> Run:
+    def _result(self, values: Values, interrupted: bool) -> Run:
         solver = self.solver
-        values = evaluate(solver.tree, solver.profile())
         return Run(
             game=solver.tree.name,
             algorithm=solver.settings.name,
@@ -292,7 +319,7 @@ class _Driver:
             seconds=self.seconds,
             cpu_seconds=self.cpu_seconds,
             trace=list(self.trace),
-            reached=self.stop.target is None or point.exploitability <= self.stop.target,
+            reached=self.stop.target is None or values.exploitability <= self.stop.target,
             interrupted=interrupted,
             state=solver.state(),
         )
@@ -302,9 +329,9 @@ def _saved(run: Run, path: str | os.PathLike[str]) -> Run:
     """Save the run; a disk that has filled up meanwhile must not lose what was computed."""
     try:
         run.save(path)
-    except (OSError, InputError) as error:
+    except Exception as error:
         warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
-        return replace(run, unsaved=str(error))
+        return replace(run, unsaved=str(error) or type(error).__name__)
     return run
 
 
@@ -316,6 +343,9 @@ def _interruptible() -> Iterator[threading.Event]:
         yield pressed
         return
     before = signal.getsignal(signal.SIGINT)
+    if before is None:  # somebody else's handler, which Python could not put back
+        yield pressed
+        return
 
     def note(number: int, frame: FrameType | None) -> None:
         pressed.set()

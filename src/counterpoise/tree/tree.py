@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.names import suggest
-from counterpoise.tree.tree_kernels import FloatArray, SequenceForm
+from counterpoise.tree.tree_kernels import FloatArray, SequenceForm, normalise
 
 
 class Histories(NamedTuple):
@@ -181,6 +181,13 @@ class Tree:
         np.minimum.at(lowest, histories.infoset[decisions], low[decisions, acting])
         np.maximum.at(highest, histories.infoset[decisions], high[decisions, acting])
         return lowest, highest
+
+    def behaviour(self, plan: FloatArray) -> FloatArray:
+        """Behaviour strategy of an unnormalised realisation plan of all players; uniform where the plan is zero."""
+        strategy = np.ones_like(plan)
+        for player in range(self.players):
+            normalise(self.form, player, plan, strategy)
+        return strategy
 
     def infoset_reach(self, strategy: FloatArray) -> FloatArray:
         """pi_{-i}(I): probability that chance and the other players let each infoset happen, under `strategy`."""
