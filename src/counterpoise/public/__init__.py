@@ -1,0 +1,9 @@
+"""Games with private hands and public actions as one public tree of hand vectors.
+
+`HoldemTree` is a hold'em spot from any street; the kernels know lines (betting), boards and rows of hands, and no
+iteration schedule.
+"""
+
+from counterpoise.public.holdem import HoldemTree, Schedule
+
+__all__ = ["HoldemTree", "Schedule"]

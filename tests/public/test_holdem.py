@@ -1,0 +1,224 @@
+"""The public-tree engine against dense matrices, and the gates of the benchmark spots."""
+
+import numpy as np
+import pytest
+
+from counterpoise.cards import Range, parse_cards, strengths
+from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.games.bet_sizes import BetSizes
+from counterpoise.games.betting import Betting
+from counterpoise.public import HoldemTree, Schedule
+
+OOP = (
+    "TT-22,AJs-A2s,KQs-K2s,QJs-Q4s,JTs-J6s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,AJo-A4o:0.9,KQo-KTo,"
+    "QJo-QTo,JTo-J9o,T9o-T8o:0.75,98o:0.5"
+)
+IP = (
+    "AA-22,AKs-A2s,KQs-K2s,QJs-Q3s,JTs-J5s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-64s,54s-53s,43s,AKo-A2o,KQo-K7o,"
+    "QJo-Q9o,JTo-J8o,T9o-T8o,98o,87o:0.5"
+)
+RIVER = {"river": {"bet": ["33%", "75%", "150%", "allin"], "raise": ["60%", "allin"]}}
+TURN = {
+    "turn": {"bet": ["50%", "120%"], "raise": ["60%"]},
+    "river": {"bet": ["40%", "100%", "allin"], "raise": ["60%", "allin"]},
+}
+
+
+def spot(board, oop, ip, pot, stack, tables, rake=None):
+    cards = tuple(parse_cards(board))
+    first = len(cards) - 2
+    keywords = {} if rake is None else {"rake": rake}
+    betting = Betting.spot(pot, stack, first_round=first, **keywords)
+    sizes = BetSizes.read(tables, first)
+    return HoldemTree(cards, (Range.from_string(oop), Range.from_string(ip)), betting, sizes), sizes
+
+
+def discounted(iterations, weighted=False):
+    """DCFR as the figures of other solvers were measured: resets of the average at powers of four."""
+    t = np.arange(iterations, dtype=np.float64)
+    base = np.maximum(t - 1, 0) ** 1.5
+    power = np.array([0 if x < 1 else 4 ** int(np.log(x + 1e-9) / np.log(4)) for x in t])
+    keep = ((t - power) / (t - power + 1)) ** 3
+    rows = (base / (base + 1), np.full(iterations, 0.5), keep)
+    return Schedule(*(row.astype(np.float32) for row in rows), weighted)
+
+
+class Dense:
+    """The same spot in float64 with one matrix per showdown: nothing in common but betting and hand strength."""
+
+    def __init__(self, tree, sizes):
+        self.tree, self.betting, self.sizes = tree, tree.betting, sizes
+        self.hands = tree.hands
+        self.weights = []
+        for player in range(2):
+            weights = np.zeros(len(tree.hands[player]))
+            weights[tree.tables[0].hands[player]] = tree.ranges[player, : len(weights)]
+            self.weights.append(weights)
+        first, second = (hands.astype(int) for hands in self.hands)
+        self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
+        self.regrets, self.average, self.known = {}, {}, {}
+        self.cards = [card for card in range(52) if card not in tree.board]
+
+    def alive(self, player, board):
+        return ~np.isin(self.hands[player], board).any(axis=1)
+
+    def matrices(self, board):
+        """Sign of the showdown and who can meet, for all pairs of hands on a full board."""
+        strength = [strengths(board, hands).astype(int) for hands in self.hands]
+        meet = self.apart * np.outer(self.alive(0, board), self.alive(1, board))
+        return np.sign(strength[0][:, None] - strength[1][None, :]) * meet, meet
+
+    def showdown(self, board):
+        if board not in self.known:
+            self.known[board] = self._showdown(board)
+        return self.known[board]
+
+    def _showdown(self, board):
+        if len(board) == 5:
+            return self.matrices(board)[0]
+        return sum(self.showdown((*board, card)) for card in self.cards if card not in board) / (52 - len(board) - 4)
+
+    def strategy(self, table, key, actions, count):
+        rows = np.maximum(table.setdefault(key, np.zeros((actions, count))), 0)
+        total = rows.sum(axis=0)
+        return np.where(total > 0, rows / np.where(total > 0, total, 1), 1 / actions)
+
+    def walk(self, state, key, board, player, reach, own, mode, factors=(1, 1, 1, False)):
+        half = self.betting.pot / 2
+        if state.to_act == TERMINAL:
+            meet = self.apart * np.outer(self.alive(0, board), self.alive(1, board))
+            meet = meet if player == 0 else meet.T
+            if len(state.live) == 1:
+                return (self.betting.payoffs(state)[player] - half) * (meet @ reach)
+            sign = self.showdown(board) * (1 if player == 0 else -1)
+            sign = sign if player == 0 else sign.T
+            win = self.betting.payoffs(state, (1, 0) if player == 0 else (0, 1))[player] - half
+            lose = self.betting.payoffs(state, (0, 1) if player == 0 else (1, 0))[player] - half
+            tie = self.betting.payoffs(state, (0, 0))[player] - half
+            return (win - lose) / 2 * (sign @ reach) + tie * (meet @ reach)
+        if state.to_act == CHANCE:
+            total = 0
+            for card in self.cards:
+                if card not in board:
+                    after = (*board, card)
+                    masks = [self.alive(p, after) for p in range(2)]
+                    value = self.walk(
+                        self.betting.deal(state), (*key, card + 1000), after, player, reach * masks[1 - player],
+                        own * masks[player], mode, factors,
+                    )  # fmt: skip
+                    total = total + value * masks[player] / (52 - len(board) - 4)
+            return total
+        actor, actions = state.to_act, self.sizes.actions(self.betting, state)
+        table = self.regrets if mode == "update" else self.average
+        chosen = self.strategy(table, key, len(actions), len(self.hands[actor]))
+        if actor != player:
+            return sum(
+                self.walk(self.betting.apply(state, a), (*key, a), board, player, reach * row, own, mode, factors)
+                for a, row in zip(actions, chosen, strict=True)
+            )
+        values = np.array(
+            [
+                self.walk(self.betting.apply(state, a), (*key, a), board, player, reach, own * row, mode, factors)
+                for a, row in zip(actions, chosen, strict=True)
+            ]
+        )
+        if mode == "respond":
+            return values.max(axis=0)
+        value = (chosen * values).sum(axis=0)
+        if mode == "update":
+            positive, negative, keep, weighted = factors
+            self.strategy(self.average, key, len(actions), len(self.hands[actor]))
+            self.average[key] = self.average[key] * keep + (chosen * own if weighted else chosen)
+            old = self.regrets[key]
+            self.regrets[key] = old * np.where(old > 0, positive, negative) + values - value
+        return value
+
+    def totals(self, mode):
+        mass = self.weights[0] @ self.apart @ self.weights[1]
+        root = self.betting.initial()
+        return (
+            np.array(
+                [
+                    self.weights[p]
+                    @ self.walk(root, (), self.tree.board, p, self.weights[1 - p], self.weights[p], mode)
+                    for p in range(2)
+                ]
+            )
+            / mass
+        )
+
+    def iterate(self, schedule):
+        rows = zip(schedule.positive, schedule.negative, schedule.keep, strict=True)
+        for positive, negative, keep in rows:
+            for p in range(2):
+                self.walk(
+                    self.betting.initial(), (), self.tree.board, p, self.weights[1 - p], self.weights[p], "update",
+                    (positive, negative, keep, schedule.weighted),
+                )  # fmt: skip
+
+
+SMALL = [
+    ("Ks 7d 4c Jd 2s", "AA,77,A7s,KQs:0.5,JTo,98s", "KK-JJ,A5s,K7s,T9o:0.25,AA", 100, 300, RIVER),
+    ("Ts 9h 4h 2c", "AA,T9s:0.5,87s", "KK,T9s,AhKh,76s", 60, 200, TURN),
+]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("board", SMALL, ids=["river", "turn"])
+def test_equals_dense_matrices(board, weighted):
+    """Uniform values, best responses, and three iterations of regrets turned into exploitability [1e-4 of the pot].
+
+    Ties between actions are frequent in poker, so iterates are compared by what they are worth after a few steps.
+    """
+    tree, sizes = spot(*board)
+    dense = Dense(tree, sizes)
+    pot = board[3]
+    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-5 * pot)
+    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-5 * pot)
+    schedule = Schedule(*(np.full(3, x, dtype=np.float32) for x in (0.9, 0.5, 0.8)), weighted)
+    tree.iterate(schedule)
+    dense.iterate(schedule)
+    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-4 * pot)
+    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-4 * pot)
+    assert tree.root_values().sum() == pytest.approx(0, abs=1e-4 * pot)
+
+
+def test_rake_is_taken_from_both():
+    """Values of both players sum to minus the expected rake, as the dense matrices say."""
+    from counterpoise.games.betting import Rake
+
+    tree, sizes = spot(*SMALL[0][:5], RIVER, rake=Rake(percent=5, cap=10))
+    dense = Dense(tree, sizes)
+    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-4)
+    assert -10 <= tree.root_values().sum() < 0
+
+
+def test_river_gates():
+    """The uniform strategy and ten iterations on a single-raised-pot river, to the digits other solvers print."""
+    tree, _ = spot("Ks 7d 4c Jd 2s", OOP, IP, 240, 880, RIVER)
+    assert [len(hands) for hands in tree.hands] == [412, 537]
+    assert 100 * tree.exploitability() / 240 == pytest.approx(76.3219, abs=5e-5)
+    tree.iterate(discounted(10))
+    assert 100 * tree.exploitability() / 240 == pytest.approx(17.8644, abs=5e-5)
+    tree.iterate(_plain(300))
+    assert 100 * tree.exploitability() / 240 < 0.5
+    assert tree.root_values()[0] + 120 == pytest.approx(104.010, abs=240 * 0.005)
+
+
+@pytest.mark.slow
+def test_turn_gates():
+    """The uniform strategy on a single-raised-pot turn, and the value out of position within the exploitability."""
+    tree, _ = spot("Ts 9h 4h 2c", OOP, IP, 120, 540, TURN)
+    assert [len(hands) for hands in tree.hands] == [416, 563]
+    assert 100 * tree.exploitability() / 120 == pytest.approx(121.5427, abs=5e-5)
+    tree.iterate(_plain(100))
+    left = 100 * tree.exploitability() / 120
+    assert left < 1.0
+    assert tree.root_values()[0] + 60 == pytest.approx(53.973, abs=120 * left / 100)
+
+
+def _plain(iterations):
+    """DCFR(3/2, 0, 2) as a schedule."""
+    t = np.arange(iterations, dtype=np.float64)
+    rows = (t**1.5 / (t**1.5 + 1), np.full(iterations, 0.5), (t / (t + 1)) ** 2)
+    return Schedule(*(row.astype(np.float32) for row in rows), weighted=True)
