@@ -1,4 +1,4 @@
-"""The one exception that means "your input is wrong": one sentence, shown as it is."""
+"""The exceptions that mean "your input is wrong": one sentence, shown as it is."""
 
 
 class InputError(ValueError):
@@ -6,3 +6,10 @@ class InputError(ValueError):
 
     The command line prints the message and exits with code 2.
     """
+
+
+class UnknownKey(InputError, KeyError):
+    """A key that a mapping does not have, so that ``mapping.get(key)`` and ``except KeyError`` work as usual."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would quote it

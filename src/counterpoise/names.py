@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 import dataclasses
 import difflib
+import keyword
 import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 from counterpoise.errors import InputError
 
@@ -55,22 +58,29 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"f({rest}", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise InputError(f"{text!r} cannot be read: write name(key=value, ...)") from None
-    if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)")
+    if call.args or any(word.arg is None for word in call.keywords):
         raise InputError(f"{text!r} cannot be read: every parameter must be written key=value")
-    values = {}
+    values: dict[str, Any] = {}
     for word in call.keywords:
+        if word.arg in values:
+            raise InputError(f"{text!r}: the parameter {word.arg!r} is given twice")
         try:
             values[str(word.arg)] = _literal(word.value)
-        except ValueError:
+        except (ValueError, TypeError, RecursionError, MemoryError):
             raise InputError(
                 f"{text!r}: the value of {word.arg!r} must be a number, a word, a list or True/False"
             ) from None
     return name, values
 
 
+INFINITY = ("inf", "infinity")
+
+
 def _literal(node: ast.expr) -> Any:
     if isinstance(node, ast.Name):
-        return math.inf if node.id in ("inf", "infinity") else node.id
+        return math.inf if node.id in INFINITY else node.id
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Name):
         return -float(_literal(node.operand))
     if isinstance(node, ast.List | ast.Tuple):
@@ -90,8 +100,11 @@ def spell(name: str, parameters: dict[str, Any]) -> str:
 
 
 def _spell_value(value: Any) -> str:
+    if isinstance(value, np.generic):
+        return _spell_value(value.item())
     if isinstance(value, str):
-        return value if value.isidentifier() else repr(value)
+        plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in INFINITY
+        return value if plain else repr(value)
     if isinstance(value, tuple | list):
         return f"[{', '.join(_spell_value(item) for item in value)}]"
     return repr(value)
@@ -115,10 +128,14 @@ class Catalogue(Generic[T]):
         self._entries: dict[str, type[T]] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
-        """Class decorator: make the dataclass available under `name`."""
+        """Class decorator: make the dataclass available under `name`.
+
+        A class that is defined again, as when a notebook cell is run twice, replaces its earlier self.
+        """
 
         def add(entry: type[T]) -> type[T]:
-            if name in self._entries:
+            before = self._entries.get(name, entry)
+            if (before.__module__, before.__qualname__) != (entry.__module__, entry.__qualname__):
                 raise ValueError(f"{self.kind} {name!r} is registered twice")
             self._entries[name] = entry
             return entry

@@ -138,7 +138,13 @@ t "" 2 "" { -1, 1 }
 
 @pytest.mark.parametrize(
     ("content", "part"),
-    [(FORGETFUL, "imperfect recall"), (CROOKED, "0.9"), ("EFG 2 R", ""), ("", ""), ("\x00\xff", "")],
+    [
+        (FORGETFUL, "imperfect recall"),
+        (CROOKED, "0.9"),
+        ("EFG 2 R", "game.efg, line 1, column 8: expected the title in quotes, found the end"),
+        ("", "game.efg, line 1, column 1: expected EFG, found the end"),
+        ("\x00\xff", "game.efg, line 1, column 1: expected EFG, found '\\x00"),
+    ],
 )
 def test_gambit_files(refuse: Any, tmp_path: Path, content: str, part: str) -> None:
     (tmp_path / "game.efg").write_text(content)

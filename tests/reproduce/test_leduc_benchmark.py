@@ -2,9 +2,39 @@ import pytest
 
 from counterpoise.reproduce.leduc_benchmark import LEDUC, LEDUC5, TOLERANCE, leduc, leduc5
 from counterpoise.reproduce.rounding import Spread
-from counterpoise.reproduce.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, DCFR, VARIANTS
+from counterpoise.reproduce.variants import (
+    CFR,
+    CFR_LINEAR,
+    CFR_PLUS,
+    CFR_PLUS_QUADRATIC,
+    DCFR,
+    DCFR_FLOORED,
+    DCFR_PRUNABLE,
+    LCFR,
+    LCFR_PLUS,
+    VARIANTS,
+)
 
 pytestmark = pytest.mark.xdist_group("leduc_benchmark")  # one worker runs it once
+
+# Cells in which runs on payoffs that differ in the last bit lie on both sides of the tolerance, so that neither a
+# pass nor a failure of the plain run says anything: (game, variant, iterations): 20 or 12 runs against the reference.
+DECIDED_BY_ROUNDING = {
+    ("leduc_poker", LCFR_PLUS, 100): "-23 % to +24 %, plain run -15.1 %: outside 5 %",
+    ("leduc_poker", CFR_PLUS_QUADRATIC, 1_000): "-15 % to +39 %, plain run +18.4 %",
+    ("leduc_poker", LCFR, 1_000): "-14 % to +40 %, plain run +9.2 %",
+    ("leduc_poker", LCFR_PLUS, 1_000): "-9 % to +96 %, plain run -3.8 %",
+    ("leduc_poker", DCFR, 1_000): "-10 % to +34 %, plain run +2.1 %",
+    ("leduc_poker", DCFR_FLOORED, 1_000): "-17 % to +26 %, plain run +13.8 %",
+    ("leduc_poker", DCFR_PRUNABLE, 1_000): "-21 % to +75 %, plain run -20.9 %",
+    ("leduc5", CFR_PLUS, 100): "-6 % to +1 %, plain run -5.2 %: outside 5 %",
+    ("leduc5", CFR_PLUS_QUADRATIC, 100): "-10 % to +1 %, plain run -8.3 %: outside 5 %",
+    ("leduc5", LCFR_PLUS, 100): "-2 % to +11 %, plain run +3.7 %",
+    ("leduc5", DCFR, 100): "-12 % to +11 %, plain run -3.2 %",
+    ("leduc5", DCFR_FLOORED, 100): "-8 % to +1 %, plain run -0.2 %",
+    ("leduc5", DCFR_PRUNABLE, 100): "-5 % to +15 %, plain run -4.8 %",
+    ("leduc5", CFR_LINEAR, 100): "-11 % to 0 %, plain run +0.1 %",
+}
 
 
 @pytest.fixture(scope="module")
@@ -21,17 +51,29 @@ def claim(report, beginning):
     return next(claim for claim in report.claims if claim.text.startswith(beginning))
 
 
-def check_reference(report, label, at, figures):
-    """The figure lies within the tolerance of what rounding alone does to ours."""
-    for t, figure in zip(at, figures, strict=False):
-        assert Spread(**report.data["rounding"][label][t]).holds(figure, TOLERANCE[t])
+def check_reference(report, found, game, label, reference):
+    """Our figures are the reference's within the tolerance, or, where rounding decides, within what it does to ours."""
+    for t, figure in reference.items():
+        spread = Spread(**report.data["rounding"][label][t])
+        if (game, label, t) in DECIDED_BY_ROUNDING:
+            assert spread.high / spread.low - 1 > TOLERANCE[t] / 2, "rounding decides nothing here: strike the cell"
+            assert spread.holds(figure, TOLERANCE[t])
+        else:
+            assert found[t] == pytest.approx(figure, rel=TOLERANCE[t]), f"{label} at {t:,}; rounding gives {spread}"
+
+
+def test_the_tolerances():
+    """Check 10: 2 % at 10, 5 % at 100, 25 % at 512 and at 1,000 iterations."""
+    assert TOLERANCE == {10: 0.02, 100: 0.05, 512: 0.25, 1_000: 0.25}
+    games = {"leduc_poker": (10, 100, 1_000), "leduc5": (100, 512)}
+    assert all(label in VARIANTS and t in games[game] for game, label, t in DECIDED_BY_ROUNDING)
 
 
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc_figures(on_leduc, curve, label):
-    """Check 10: every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations, rounding apart."""
-    check_reference(on_leduc, label, (10, 100, 1_000), LEDUC[label])
-    assert curve(on_leduc, "leduc_poker", label)[10] == pytest.approx(LEDUC[label][0], rel=0.02)
+    """Check 10: every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""
+    reference = dict(zip((10, 100, 1_000), LEDUC[label], strict=False))
+    check_reference(on_leduc, curve(on_leduc, "leduc_poker", label), "leduc_poker", label, reference)
 
 
 @pytest.mark.parametrize("label", VARIANTS)
@@ -57,9 +99,11 @@ def test_leduc_claims(on_leduc):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("label", VARIANTS)
-def test_leduc5_figures(on_leduc5, label):
-    """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations, rounding apart."""
-    check_reference(on_leduc5, label, (10, 100, 512), LEDUC5[label])
+def test_leduc5_figures(on_leduc5, curve, label):
+    """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
+    reference = dict(zip((100, 512), LEDUC5[label][1:], strict=False))
+    check_reference(on_leduc5, curve(on_leduc5, "leduc5", label), "leduc5", label, reference)
+    assert Spread(**on_leduc5.data["rounding"][label][10]).holds(LEDUC5[label][0], TOLERANCE[10])
 
 
 @pytest.mark.slow

@@ -7,15 +7,11 @@ import counterpoise as cp
 from counterpoise.tree import evaluate
 from counterpoise.tree.tree_kernels import best_response, gradient, realisation_weights
 
+from .helpers import at
+
 FAMILY = ["fp", "lfp", "ofp", "flop"]
 ONE_DIE_FOUR, ONE_DIE_FIVE = "liars_dice(dice=1, faces=4)", "liars_dice(dice=1, faces=5)"
 ONE_DIE_SIX, TWO_DICE_THREE = "liars_dice(dice=1, faces=6)", "liars_dice(dice=2, faces=3)"
-
-
-def at(game, algorithm, *iterations):
-    """Exploitability after each of the given numbers of iterations, in which every player responds."""
-    run = cp.solve(game, algorithm, iterations=max(iterations), trace_at=iterations, progress=False)
-    return [next(point.exploitability for point in run.trace if point.iteration == t) for t in iterations]
 
 
 @pytest.mark.parametrize(
@@ -23,15 +19,18 @@ def at(game, algorithm, *iterations):
     [("simultaneous", [1.17, 0.250, 0.0635, 0.0282]), ("alternating", [0.847, 0.114, 0.0203, 0.0084])],
 )
 def test_fp_on_leduc(updates, reference):
-    """Check 37: FP with the uniform start in the average, after 10 / 100 / 1,000 / 4,000 iterations [10 %].
+    """Check 37: FP with start=1 after 10 / 100 / 1,000 / 4,000 iterations [10 %].
 
-    Up to 1,000 it agrees to the digits given; without the start, where ties are broken by rounding, within 35 %.
+    The reference counts the uniform start as one of the strategies in the average; start=1 does the same and
+    reproduces it. The default leaves the start out; ties of the early responses are then broken by rounding,
+    which moves it by up to 22 %, so it is only held near the reference [35 %].
     """
-    counted = at("leduc_poker", f"fp(updates={updates}, start=1)", 10, 100, 1000, 4000)
-    assert counted[:3] == pytest.approx(reference[:3], rel=0.005)
-    assert counted[3] == pytest.approx(reference[3], rel=0.1)
-    vanishing = at("leduc_poker", f"fp(updates={updates})", 10, 100, 1000)
-    assert vanishing == pytest.approx(reference[:3], rel=0.35)
+    points = (10, 100, 1000, 4000)
+    counted = at("leduc_poker", f"fp(updates={updates}, start=1)", *points)
+    assert counted == pytest.approx(reference, rel=0.1)
+    assert counted[:2] == pytest.approx(reference[:2], rel=0.005)  # to the digits given, before ties matter
+    vanishing = at("leduc_poker", f"fp(updates={updates})", *points)
+    assert vanishing == pytest.approx(reference, rel=0.35)
 
 
 @pytest.mark.parametrize(

@@ -4,41 +4,35 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.reproduce.first_order import HEDGE, REFERENCE
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import counterfactual_values, gradient, realisation_weights
 
-
-def at(game, algorithm, *iterations):
-    """Exploitability after each of the given numbers of iterations."""
-    run = cp.solve(game, algorithm, iterations=max(iterations), trace_at=iterations, progress=False)
-    return [next(point.exploitability for point in run.trace if point.iteration == t) for t in iterations]
+from .helpers import HEDGE_TOLERANCE, at, counterfactual
 
 
 def test_variance_rule_on_leduc():
-    """X15: alternating updates, rank form [2 %]."""
-    assert at("leduc_poker", "hedge", 100, 1000, 4000) == pytest.approx([0.264, 0.0355, 0.0106], rel=0.02)
+    """Check 33, unthresholded part: X15's 0.264 / 0.0355 / 0.0106 at 100 / 1,000 / 4,000 iterations [2 %]."""
+    values = at("leduc_poker", "hedge", *REFERENCE[HEDGE])
+    assert values == pytest.approx(list(REFERENCE[HEDGE].values()), rel=HEDGE_TOLERANCE)
 
 
 def test_constant_and_theory_on_leduc():
-    """A3: constant 1 is faster than 3, the rate of the theory is useless [2 %]."""
-    assert at("leduc_poker", "hedge(constant=1)", 1000) == pytest.approx([0.0153], rel=0.02)
-    assert at("leduc_poker", "hedge(rate=theory)", 1000) == pytest.approx([2.07], rel=0.02)
+    """Check 33, unthresholded part (A3): constant 1 is faster than 3, the rate of the theory is useless [2 %]."""
+    assert at("leduc_poker", "hedge(constant=1)", 1000) == pytest.approx([0.0153], rel=HEDGE_TOLERANCE)
+    assert at("leduc_poker", "hedge(rate=theory)", 1000) == pytest.approx([2.07], rel=HEDGE_TOLERANCE)
 
 
 @pytest.mark.parametrize("settings", ["", ", constant=0.5", ", rate=theory"])
 def test_rule_is_the_formula(settings):
-    """Every strategy is exp(eta R), with eta from the variance of all v(I) so far, computed from scratch."""
+    """Check 33, unthresholded part: every strategy is exp(eta R), over its sum and without a threshold.
+
+    eta comes from the variance of all v(I) so far, computed from scratch.
+    """
     solver = cp.solver("kuhn_poker", f"hedge(updates=simultaneous{settings})")
     tree, form, chosen = solver.tree, solver.tree.form, solver.settings
     regrets, seen = np.zeros(tree.table.size), []
     for t in range(1, 31):
-        strategy = solver.current_profile()
-        reach, values, v = np.empty_like(strategy), np.empty_like(strategy), np.empty(tree.infosets)
-        for player in range(2):
-            realisation_weights(form, player, strategy, reach)
-        for player in range(2):
-            gradient(form, player, reach, values)
-            counterfactual_values(form, player, strategy, values, v)
+        _, values, v = counterfactual(tree, solver.current_profile())
         seen.append(v)
         solver.step()
         for i in range(tree.infosets):

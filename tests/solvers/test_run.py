@@ -102,6 +102,38 @@ def test_ctrl_c_keeps_the_run(tmp_path):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_resume_refuses_changed_rules(tmp_path):
+    """A class of the user's own is known by its name only; its rules are compared by digest."""
+
+    class Pennies:
+        players, stake = 2, 1
+
+        def initial(self):
+            return ""
+
+        def player(self, state):
+            return len(state) if len(state) < 2 else cp.TERMINAL
+
+        def actions(self, state):
+            return ["h", "t"]
+
+        def next(self, state, action):
+            return state + action
+
+        def infoset(self, state):
+            return f"player {len(state)}"
+
+        def payoffs(self, state):
+            return (self.stake, -self.stake) if state[0] == state[1] else (-1, 1)
+
+    game, path = Pennies(), tmp_path / "p.cpz"
+    cp.solve(game, "cfr", iterations=5, checkpoint=path, progress=False)
+    assert cp.solve(game, iterations=9, resume=path, progress=False).iterations == 9
+    game.stake = 3
+    with pytest.raises(cp.InputError, match="other rules of Pennies"):
+        cp.solve(game, iterations=9, resume=path)
+
+
 def test_any_time_limit_ends():
     """At least one iteration is done, however short the time."""
     for game in ("kuhn_poker", "leduc_poker"):

@@ -1,6 +1,10 @@
 """The .cpz container: round trip, atomic write, and every kind of damage."""
 
+import hashlib
+import io
 import json
+import os
+import pickle
 import stat
 import zipfile
 
@@ -8,7 +12,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.store import check_writable, read_cpz, write_cpz
+from counterpoise.store import atomic_write, check_writable, cpz, pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.store.cpz import _header_checksum
 
 ARRAYS = {"numbers": np.arange(5.0), "names": np.array(["a", "bc"])}
@@ -104,24 +108,179 @@ def test_edited_files_are_refused(tmp_path):
         read_cpz(path, "run")
 
 
-def test_pickled_arrays_are_never_loaded(tmp_path):
-    import hashlib
-    import pickle
-
-    path = tmp_path / "x.cpz"
+def forge(path, data):
+    """A file whose array "numbers" is `data`, with checksums that say so."""
     write_cpz(path, "test", {}, ARRAYS)
-    evil = tmp_path / "evil.npy"
-    np.save(evil, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    data = evil.read_bytes()
     header = read_cpz(path)[0]
     header["arrays"]["numbers"] = hashlib.sha256(data).hexdigest()
     header["checksum"] = _header_checksum(header)
     rewrite(path, **{"numbers.npy": data, "header.json": json.dumps(header).encode()})
+
+
+def test_pickled_arrays_are_never_loaded(tmp_path):
+    path = tmp_path / "x.cpz"
+    evil = io.BytesIO()
+    np.save(evil, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    forge(path, evil.getvalue())
     with pytest.raises(cp.InputError, match="cannot be read"):
         read_cpz(path)
     path.write_bytes(pickle.dumps({"a": 1}))
     with pytest.raises(cp.InputError):
         read_cpz(path)
+
+
+def npy(description):
+    """The bytes of an .npy file that claims to hold something, followed by 40 bytes."""
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(buffer, description)
+    return buffer.getvalue() + bytes(40)
+
+
+def test_arrays_that_are_not_what_they_claim(tmp_path):
+    """An archive inside, a shape of 10**15 numbers, a negative shape, too few bytes, records: one sentence each."""
+    path = tmp_path / "x.cpz"
+    archive = io.BytesIO()
+    np.savez(archive, a=np.arange(3))
+    plain = {"descr": "<f8", "fortran_order": False}
+    for data in (
+        archive.getvalue(),
+        npy({**plain, "shape": (10**15,)}),
+        npy({**plain, "shape": (-1, -5)}),
+        npy({**plain, "shape": (0, 10**30)}),
+        npy({**plain, "shape": (4,)}),
+        npy({**plain, "shape": (5,), "descr": [("a", "<i4"), ("b", "<i4")]}),
+        npy({**plain, "shape": (5,)})[:20],
+        b"",
+    ):
+        forge(path, data)
+        with pytest.raises(cp.InputError, match="array 'numbers' cannot be read"):
+            read_cpz(path)
+    forge(path, npy({**plain, "shape": (5, 1), "fortran_order": True}))
+    assert read_cpz(path)[1]["numbers"].shape == (5, 1)
+
+
+def test_inflating_is_bounded(tmp_path, monkeypatch):
+    """The arrays' sizes are added up before any is inflated, and compare with a budget."""
+    path = tmp_path / "x.cpz"
+    write_cpz(path, "test", {}, {name: np.zeros(10**6) for name in "abc"})
+    monkeypatch.setattr(cpz, "MAX_BYTES", 20_000_000)
+    monkeypatch.setattr(
+        cpz,
+        "_inflate",
+        lambda file, source, entry, real=cpz._inflate: (
+            real(file, source, entry) if entry.filename == "header.json" else pytest.fail("inflated")
+        ),
+    )
+    with pytest.raises(cp.InputError, match=r"its arrays claim 24,000,384 bytes of 20,000,000 allowed"):
+        read_cpz(path)
+
+
+def test_members_as_long_as_they_claim(tmp_path):
+    """A member that inflates to more or less than its entry says is refused; so is a method without a bound."""
+    path = tmp_path / "x.cpz"
+    write_cpz(path, "test", {}, {"numbers": np.zeros(10**5)})
+    whole = path.read_bytes()
+    claimed = (800_128).to_bytes(4, "little")
+    assert whole.count(claimed) == 2
+    for size in (1000, 10**6):
+        path.write_bytes(whole.replace(claimed, size.to_bytes(4, "little")))
+        with pytest.raises(cp.InputError, match=r"x\.cpz"):
+            read_cpz(path)
+    write_cpz(path, "test", {}, ARRAYS)
+    with zipfile.ZipFile(path) as file:
+        content = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as file:
+        for name, data in content.items():
+            file.writestr(name, data)
+    with pytest.raises(cp.InputError, match="compressed in an unknown way"):
+        read_cpz(path)
+
+
+def test_number_of_arrays_is_bounded(tmp_path):
+    path = tmp_path / "x.cpz"
+    with pytest.raises(ValueError, match="at most 1000 arrays"):
+        write_cpz(path, "test", {}, {f"a{k}": np.zeros(1) for k in range(1001)})
+    write_cpz(path, "test", {}, ARRAYS)
+    header = read_cpz(path)[0]
+    header["arrays"] = {f"a{k}": "" for k in range(1001)}
+    header["checksum"] = _header_checksum(header)
+    rewrite(path, **{"header.json": json.dumps(header).encode()})
+    with pytest.raises(cp.InputError, match="lists 1,001 arrays"):
+        read_cpz(path)
+
+
+def test_texts_round_trip():
+    texts = ["y", "", "a\0", "\0\0", "é€𝄞", "x" * 1000, "\ud800", "z"]
+    content, offsets = pack_texts(texts)
+    assert unpack_texts(content, offsets) == texts
+    assert unpack_texts(*pack_texts([])) == []
+    for broken in (offsets[::-1], offsets[1:], offsets[:-1], offsets[:0], offsets + 1, offsets.astype(float)):
+        with pytest.raises(ValueError, match="offsets"):
+            unpack_texts(content, broken)
+    with pytest.raises(UnicodeDecodeError):
+        unpack_texts(np.array([0xFF], dtype=np.uint8), np.array([0, 1]))
+    with pytest.raises(UnicodeDecodeError):  # between the bytes of one letter
+        unpack_texts(*(pack_texts(["é"])[0], np.array([0, 1, 2])))
+
+
+def test_links_and_special_files_survive(tmp_path):
+    """A link keeps pointing at its file, which is replaced; what is no ordinary file is refused."""
+    (tmp_path / "real").mkdir()
+    target, link = tmp_path / "real" / "x.cpz", tmp_path / "link.cpz"
+    link.symlink_to(target)
+    for generation in (1, 2):
+        write_cpz(link, "test", {"generation": generation}, ARRAYS)
+        assert link.is_symlink()
+        assert read_cpz(target)[0]["generation"] == generation
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "to_pipe").symlink_to(pipe)
+    for path in (pipe, tmp_path / "to_pipe"):  # never a real device: a test must not be able to destroy one
+        with pytest.raises(cp.InputError, match="not an ordinary file"):
+            write_cpz(path, "test", {}, ARRAYS)
+        with pytest.raises(cp.InputError, match="not an ordinary file"):
+            read_cpz(path)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(cp.InputError, match="cannot write"):
+        check_writable(loop)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.cpz", "loop", "pipe", "real", "to_pipe"]
+
+
+def test_permissions_of_a_replaced_file_stay(tmp_path):
+    path = tmp_path / "x.cpz"
+    for mode in (0o600, 0o640, 0o666):
+        path.touch()
+        path.chmod(mode)
+        write_cpz(path, "test", {}, ARRAYS)
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_umask_is_never_touched(tmp_path, monkeypatch):
+    """It belongs to the whole process: other threads would create files with the wrong permissions."""
+    monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("umask was changed"))
+    write_cpz(tmp_path / "x.cpz", "test", {}, ARRAYS)
+
+
+def test_longest_names(tmp_path):
+    path = tmp_path / ("x" * 251 + ".cpz")
+    assert check_writable(path) == path
+    write_cpz(path, "test", {}, ARRAYS)
+    assert read_cpz(path)[0]["kind"] == "test"
+    for name in ("x" * 256, "nul\0byte"):
+        with pytest.raises(cp.InputError, match="cannot write"):
+            check_writable(tmp_path / name)
+
+
+def test_on_disk_before_it_is_renamed(tmp_path, monkeypatch):
+    events = []
+    monkeypatch.setattr(os, "fsync", lambda handle, real=os.fsync: (events.append("fsync"), real(handle)))
+    with atomic_write(tmp_path / "x") as file:
+        file.write(b"x")
+        assert not (tmp_path / "x").exists()
+    assert events == ["fsync"]
+    assert (tmp_path / "x").read_bytes() == b"x"
 
 
 def test_paths_that_cannot_be_written(tmp_path):
@@ -167,6 +326,10 @@ def test_a_file_that_is_no_strategy(tmp_path):
         "probabilities": arrays["probabilities"] * 2,
         "sizes": arrays["sizes"] + 1,
         "owner": arrays["owner"] + 5,
+        "labels": arrays["labels"] | 0x80,
+        "label_offsets": arrays["label_offsets"][::-1],
+        "action_offsets": arrays["action_offsets"] * 0,
+        "actions": arrays["actions"] * 0,
     }.items():
         write_cpz(path, "strategy", {"game": "kuhn_poker"}, {**arrays, name: broken})
         with pytest.raises(cp.InputError, match="do not describe a strategy"):

@@ -1,11 +1,16 @@
 """Enumeration: sizes, layout, and refusals."""
 
+import threading
+import warnings
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import Strategy, enumerate_game, estimate_nodes
+from counterpoise.tree.enumerate import _RECENT, _Enumeration
 
 SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2.4 and recounts)
     ("kuhn_poker", 55, 30, 12, (13, 13)),
@@ -101,7 +106,8 @@ class _Broken:
     def player(self, state):
         if not state:
             return CHANCE
-        return TERMINAL if len(state) == 3 else 7 if self.fault == "player" else 0
+        wrong = {"player": 7, "bool": True, "float": 0.0, "nobody": None, "negative": -3}
+        return TERMINAL if len(state) == 3 else wrong.get(self.fault, 0)
 
     def chance(self, state):
         return [("h", 0.5), ("t", 0.4 if self.fault == "chance" else 0.5)]
@@ -109,7 +115,8 @@ class _Broken:
     def actions(self, state):
         if self.fault == "actions" and state.startswith("t"):
             return ("a", "c")
-        return () if self.fault == "none" else ("a", "b")
+        wrong = {"none": (), "twice": ("a", "a"), "numbers": (1, 2), "no list": None}
+        return wrong.get(self.fault, ("a", "b"))
 
     def next(self, state, action):
         return state + action
@@ -117,6 +124,8 @@ class _Broken:
     def infoset(self, state):
         if self.fault == "recall":
             return "same"
+        if self.fault in ("label", "unhashable"):
+            return 5 if self.fault == "label" else [state]
         return f"after {state[1:]}" if self.fault == "actions" else state
 
     def payoffs(self, state):
@@ -132,9 +141,183 @@ class _Broken:
         ("none", "has no action"),
         ("payoffs", "payoffs must be 2 finite numbers"),
         ("player", "player 7 is neither a seat"),
+        ("bool", "player True is neither a seat"),
+        ("float", "player 0.0 is neither a seat"),
+        ("nobody", "player None is neither a seat"),
+        ("negative", "player -3 is neither a seat"),
+        ("label", "infoset of player 0 must be a string, not 5"),
+        ("unhashable", "infoset of player 0 must be a string, not "),
+        ("twice", "player 0 at infoset 'h' has an action twice: a, a"),
+        ("numbers", "has the action 1, which is not a string"),
+        ("no list", "must have a list of actions, not None"),
     ],
 )
 def test_faulty_games_are_refused(fault, sentence):
     with pytest.raises(cp.InputError, match=sentence):
         enumerate_game(_Broken(fault))
     enumerate_game(_Broken("nothing"))
+
+
+@pytest.mark.parametrize("players", [0, 200, 1.5, None])
+def test_number_of_players(players):
+    game = _Broken("nothing")
+    game.players = players
+    with pytest.raises(cp.InputError, match="players must be a whole number from 1 to 127"):
+        enumerate_game(game)
+
+
+class Chain:
+    """One player moves on and on; `length` moves in all, each with `width` actions."""
+
+    players = 1
+
+    def __init__(self, length, width):
+        self.length, self.width = length, width
+
+    def initial(self):
+        return 0
+
+    def player(self, state):
+        return TERMINAL if state == self.length else 0
+
+    def actions(self, state):
+        return [str(k) for k in range(self.width)]
+
+    def next(self, state, action):
+        return state + 1 if action == "0" or self.width > 2 else self.length
+
+    def infoset(self, state):
+        return str(state)
+
+    def payoffs(self, state):
+        return (0.0,)
+
+
+def test_a_game_that_never_ends_is_refused():
+    endless = Chain(-1, 1)
+    with pytest.raises(cp.InputError, match="Chain does not end: a history has more than 10,000 moves"):
+        enumerate_game(endless)
+    with pytest.raises(cp.InputError, match="does not end"):
+        estimate_nodes(endless)
+    assert enumerate_game(Chain(9_999, 2)).nodes == 2 * 9_999 + 1
+
+
+def test_sizes_beyond_floats(monkeypatch):
+    """No infinity and no warning; the refusal says that the size is a lower bound."""
+    huge = Chain(600, 10)
+    monkeypatch.setattr("counterpoise.tree.enumerate.PROGRESS_NODES", 100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimate = estimate_nodes(huge, probes=5)
+        assert estimate.nodes == pytest.approx(1e300)
+        assert np.isfinite(estimate.error)
+        with pytest.raises(cp.InputError, match=r"Chain is too large to enumerate: more than 1e\+300 histories need "):
+            enumerate_game(huge)
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "liars_dice(dice=1, faces=5)"])
+def test_accounted_memory_is_what_is_needed(name):
+    """The refusal's arithmetic, and what a tree says it holds, against a measurement of this very process."""
+    import tracemalloc
+
+    work = _Enumeration(cp.load(name), None, None)
+    tracemalloc.start()
+    tree = work.tree()
+    _, peak = tracemalloc.get_traced_memory()
+    accounted = work._bytes()
+    del work
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0.8 * peak < accounted < 2 * peak
+    assert 0.8 * held < tree.memory_bytes < 1.3 * held
+
+
+@dataclass
+class Mutable(Chain):
+    """Compares by value but may change, so it has no hash; the plain class `Chain` compares by identity."""
+
+    length: int = 3
+    width: int = 1
+
+
+@dataclass(frozen=True)
+class Frozen:
+    width: int = 2
+    extra: list[int] = field(default_factory=list)
+
+
+def test_games_that_may_change_are_never_stale():
+    for game in (Chain(3, 1), Mutable()):
+        assert enumerate_game(game).nodes == 4
+        game.length = 5
+        assert enumerate_game(game).nodes == 6
+    assert _RECENT.key(Frozen()) is None
+    assert _RECENT.key(cp.load("kuhn_poker")) is not None
+
+
+def test_games_of_one_content_are_enumerated_once(tmp_path):
+    text = 'EFG 2 R "duel" { "A" "B" } p "" 1 1 "draw" { "yes" "no" } 0 t "" 1 "" { 1, -1 } t "" 0'
+    (tmp_path / "a.efg").write_text(text)
+    for name in ("kuhn_poker", str(tmp_path / "a.efg")):
+        assert enumerate_game(name) is enumerate_game(name)
+    before = enumerate_game(str(tmp_path / "a.efg"))
+    (tmp_path / "a.efg").write_text(text.replace("1, -1", "2, -2"))
+    assert enumerate_game(str(tmp_path / "a.efg")) is not before
+    assert enumerate_game(cp.from_efg(text)) is enumerate_game(cp.from_efg(text))
+
+
+def test_openspiel_games_are_told_apart():
+    """By the name they were loaded by; all matrix games of OpenSpiel share one name."""
+    pyspiel = pytest.importorskip("pyspiel")
+    assert enumerate_game("openspiel:kuhn_poker") is enumerate_game("openspiel:kuhn_poker()")
+    assert cp.from_openspiel("kuhn_poker") != cp.from_openspiel("kuhn_poker(players=3)")
+    win, lose = (pyspiel.create_matrix_game([[x]], [[-x]]) for x in (1.0, -1.0))
+    assert enumerate_game(cp.from_openspiel(win)) is enumerate_game(cp.from_openspiel(win))
+    assert enumerate_game(cp.from_openspiel(win)) is not enumerate_game(cp.from_openspiel(lose))
+
+
+def test_kept_trees_are_bounded(monkeypatch):
+    names = [f"kuhn_poker(players={n})" for n in (2, 3, 4)]
+    trees = [enumerate_game(name) for name in names]
+    assert [enumerate_game(name) for name in names] == trees
+    monkeypatch.setattr(_RECENT, "MAX_BYTES", trees[2].memory_bytes - 1)
+    again = enumerate_game("kuhn_poker(players=4)")
+    assert again is trees[2]
+    assert enumerate_game("coin_toss").nodes > 1
+    assert sum(tree.memory_bytes for tree in _RECENT.trees.values()) < trees[2].memory_bytes
+    assert enumerate_game("kuhn_poker(players=4)") is not trees[2]
+
+
+def test_many_threads_may_enumerate():
+    failures = []
+
+    def work(seed):
+        try:
+            for k in range(10):
+                name = f"leduc_poker(ranks={2 + (seed + k) % 5})" if k % 3 else f"kuhn_poker(players={2 + seed % 2})"
+                assert enumerate_game(name).name == cp.load(name).name
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_names_are_games_everywhere():
+    uniform = Strategy.uniform(enumerate_game("kuhn_poker"))
+    game = cp.load("kuhn_poker")
+    assert cp.exploitability("kuhn_poker", uniform) == cp.exploitability(game, uniform)
+    assert cp.nash_conv("kuhn_poker", uniform) == cp.nash_conv(game, uniform)
+    assert cp.expected_value("kuhn_poker", uniform) == cp.expected_value(game, uniform)
+    assert cp.best_response("kuhn_poker", uniform, 1).value == cp.best_response(game, uniform, np.int64(1)).value
+    assert cp.exact("kuhn_poker").value[0] == pytest.approx(-1 / 18)
+    for wrong in (5, None, object()):
+        with pytest.raises(cp.InputError, match="a game is a name or an object with the methods"):
+            cp.exploitability(wrong, uniform)
+    for player in (True, False, 2, -1, 0.0, "0", None, [0]):
+        with pytest.raises(cp.InputError, match="player must be a seat from 0 to 1, not"):
+            cp.best_response("kuhn_poker", uniform, player)

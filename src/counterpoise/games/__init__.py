@@ -18,6 +18,7 @@ __all__ = [
     "TERMINAL",
     "Game",
     "GameReport",
+    "as_game",
     "bluff",
     "check_game",
     "coin_toss",
@@ -49,4 +50,14 @@ def load(name: str, **parameters: object) -> Game:
             raise InputError(f"the parameters of {name} must be written in its name")
         return from_openspiel(name) if name.startswith(OPENSPIEL_PREFIX) else from_efg(name)
     game: Game = GAMES.build(name, **parameters)
+    return game
+
+
+def as_game(game: Game | str) -> Game:
+    """The rules that a caller means: those of that name, or the object itself if it has the methods of a `Game`."""
+    if isinstance(game, str):
+        return load(game)
+    for method in ("players", "initial", "player", "actions", "next", "infoset", "payoffs"):
+        if not hasattr(game, method):
+            raise InputError(f"a game is a name or an object with the methods of Game, but {game!r} has no {method!r}")
     return game

@@ -35,10 +35,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from counterpoise.cards import RANKS, SUITS
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE
 from counterpoise.games.betting import CALL, FOLD, Action, Betting, BettingState
-from counterpoise.games.cards import RANKS, SUITS
 from counterpoise.games.parameters import is_list, is_number
 from counterpoise.names import suggest
 

@@ -75,9 +75,17 @@ class EfgGame:
         self._decisions = [None if move is None else decisions[move.player, move.number] for move in parsed.moves]
         self._children = parsed.children
         self._payoffs = parsed.payoffs
+        self._parsed = parsed
 
     def __str__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """Same name and the same content."""
+        return isinstance(other, EfgGame) and self.name == other.name and self._parsed == other._parsed
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.nodes))
 
     def __repr__(self) -> str:
         return f"<EfgGame {self.name}: {self.players} players, {self.nodes:,} nodes>"

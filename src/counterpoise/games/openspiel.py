@@ -41,7 +41,10 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(PREFIX))
     loaded = _load(pyspiel, text)
     reloadable = loaded.get_type().short_name in pyspiel.registered_names()
-    return OpenSpielGame(loaded, str(loaded) if reloadable else text)
+    adapted = OpenSpielGame(loaded, str(loaded) if reloadable else text)
+    if "filename" not in loaded.get_parameters():
+        adapted._source = None  # the name says everything
+    return adapted
 
 
 def to_openspiel_policy(game: OpenSpielGame, probabilities: Mapping[tuple[int, str], Mapping[str, float]]) -> Any:
@@ -125,9 +128,17 @@ class OpenSpielGame:
         self.spiel = game if sequential else pyspiel.convert_to_turn_based(game)
         self.players = int(game.num_players())
         self.name = PREFIX + text.removesuffix("()")
+        self._source: Any = game
 
     def __str__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """Same name, and loaded by it or made from the same `pyspiel.Game`: all matrix games have one name."""
+        return isinstance(other, OpenSpielGame) and self.name == other.name and self._source is other._source
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return f"from_openspiel({self.name.removeprefix(PREFIX)!r})"

@@ -168,9 +168,12 @@ class Solver(ABC):
                 raise InputError(f"this state is for another game: {name!r} has shape {state[name].shape}")
             if not np.isfinite(state[name]).all():
                 raise InputError(f"this state is damaged: {name!r} holds numbers that are not finite")
+        counters = state["counters"]
+        if counters.dtype.kind != "i" or (counters < 0).any():
+            raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
         for name, array in arrays.items():
             array[...] = state[name]
-        self.iteration, self.nodes_touched = (int(n) for n in state["counters"])
+        self.iteration, self.nodes_touched = (int(n) for n in counters)
 
     def __iter__(self) -> Iterator[TracePoint]:
         """Step for ever, giving the exploitability after every iteration."""

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import Game, game_name, load
+from counterpoise.games import Game, as_game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, load_strategy, strategy_arrays
+from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_ITERATIONS = 1000
@@ -60,12 +60,15 @@ class Run:
     interrupted: bool = False
     unsaved: str | None = None
     """Why the last checkpoint could not be written, if so; the run itself is whole."""
+    digest: str = field(default="", repr=False)
+    """Of the enumerated game, so that a run is never continued on other rules of the same name."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write strategy, trace and state to a `.cpz` file from which `solve(resume=...)` continues."""
         header = {
             "game": self.game,
+            "digest": self.digest,
             "algorithm": self.algorithm,
             "seed": self.seed,
             "value": list(self.value),
@@ -84,7 +87,7 @@ class Run:
 def load_run(path: str | os.PathLike[str]) -> Run:
     """A run that was saved, checked field by field."""
     header, arrays = read_cpz(path, "run")
-    strategy = load_strategy(path)
+    strategy = strategy_from(header, arrays, path)
     try:
         run = Run(
             game=_text(header["game"]),
@@ -98,6 +101,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             nodes_touched=int(header["nodes_touched"]),
             seconds=float(header["seconds"]),
             cpu_seconds=float(header["cpu_seconds"]),
+            digest=_text(header["digest"]),
             trace=[TracePoint(int(i), float(e), int(n), float(s)) for i, e, n, s in header["trace"]],
             state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
         )
@@ -120,7 +124,7 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
 def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
     """A fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
-    return settings.solver(enumerate_game(load(game) if isinstance(game, str) else game), seed)
+    return settings.solver(enumerate_game(as_game(game)), seed)
 
 
 def solve(
@@ -150,7 +154,7 @@ def solve(
     seed = _checked_seed(seed, earlier)
     if checkpoint is not None:
         check_writable(checkpoint)
-    rules = load(game) if isinstance(game, str) else game
+    rules = as_game(game)
     with live:
         live.begin(f"{settings.name} on {game_name(rules)}")
         tree = enumerate_game(
@@ -218,6 +222,8 @@ class _Driver:
             raise InputError(f"the saved run used {earlier.algorithm}, not {settings.name}: name that algorithm")
         if earlier.game != tree.name:
             raise InputError(f"the saved run is for {earlier.game}, not for {tree.name}")
+        if earlier.digest != tree_digest(tree):
+            raise InputError(f"the saved run is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(earlier.state)
         self.solver.seed = earlier.seed
         self.trace = list(earlier.trace)
@@ -321,6 +327,7 @@ class _Driver:
             trace=list(self.trace),
             reached=self.stop.target is None or values.exploitability <= self.stop.target,
             interrupted=interrupted,
+            digest=tree_digest(solver.tree),
             state=solver.state(),
         )
 

@@ -2,5 +2,6 @@
 
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import atomic_write, check_folder, check_writable
+from counterpoise.store.text import pack_texts, unpack_texts
 
-__all__ = ["atomic_write", "check_folder", "check_writable", "read_cpz", "write_cpz"]
+__all__ = ["atomic_write", "check_folder", "check_writable", "pack_texts", "read_cpz", "unpack_texts", "write_cpz"]

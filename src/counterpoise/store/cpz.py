@@ -12,13 +12,16 @@ import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
@@ -26,13 +29,17 @@ from counterpoise.store.files import atomic_write
 
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
-MAX_ARRAY_BYTES = 64 * 2**30
+MAX_BYTES = 64 * 2**30
+"""Of all arrays together; half of the free memory if that is less, as an array and its bytes are held together."""
+MAX_ARRAYS = 1000
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file."""
+    if len(arrays) > MAX_ARRAYS:
+        raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
     content = {name: _npy_bytes(array) for name, array in arrays.items()}
     head = {
         **header,
@@ -52,19 +59,40 @@ def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dic
     """The header and the arrays of a `.cpz` file; one sentence if it is missing, truncated, edited or foreign."""
     source = Path(path)
     try:
+        if source.exists() and not (source.is_file() or source.is_dir()):
+            raise InputError(f"{source} is not an ordinary file")
         with zipfile.ZipFile(source) as file:
             header = _read_header(file, source)
             if kind is not None and header["kind"] != kind:
                 raise InputError(f"{source} holds a {header['kind']}, not a {kind}")
+            _check_sizes(file, source, header["arrays"])
             return header, {name: _read_array(file, source, name, digest) for name, digest in header["arrays"].items()}
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{source} does not exist") from None
     except IsADirectoryError:
         raise InputError(f"{source} is a folder, not a .cpz file") from None
     except PermissionError:
         raise InputError(f"{source} may not be read") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
+    except MemoryError:
+        raise InputError(f"{source} does not fit into memory") from None
+    except DAMAGE as error:
         raise InputError(f"{source} is not a whole .cpz file: {error}") from None
+
+
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+    IndexError,
+)
+"""What the standard library raises on archives that are no archives."""
 
 
 def _npy_bytes(array: NDArray[Any]) -> bytes:
@@ -80,8 +108,9 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
         raise InputError(f"{source} is not a .cpz file: it has no header.json") from None
     if entry.file_size > MAX_HEADER_BYTES:
         raise InputError(f"{source} is damaged: its header is larger than any this program writes")
+    content = _inflate(file, source, entry)
     try:
-        header = json.loads(file.read(entry))
+        header = json.loads(content)
     except (ValueError, RecursionError):
         raise InputError(f"{source} is damaged: its header is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -102,18 +131,54 @@ def _header_checksum(header: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
+def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any]) -> None:
+    """Refuse, before anything is inflated, a file whose arrays are missing, too many or too large."""
+    if len(names) > MAX_ARRAYS:
+        raise InputError(f"{source} is damaged: it lists {len(names):,} arrays, and no file has more than {MAX_ARRAYS}")
+    members = {entry.filename: entry.file_size for entry in file.infolist()}
+    for name in names:
+        if f"{name}.npy" not in members:
+            raise InputError(f"{source} is damaged: array {name!r} is missing")
+    total = sum(members[f"{name}.npy"] for name in names)
+    budget = min(MAX_BYTES, psutil.virtual_memory().available // 2)
+    if total > budget:
+        raise InputError(f"{source} is damaged or too large: its arrays claim {total:,} bytes of {budget:,} allowed")
+
+
+def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> bytes:
+    """The content of a member, which must be as long as it claims; never inflates more than that."""
+    # The other methods of zip inflate without a bound.
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
+    with file.open(entry) as member:
+        content = member.read(entry.file_size + 1)
+    if len(content) != entry.file_size:
+        raise InputError(f"{source} is damaged: {entry.filename} is not as long as it claims")
+    return content
+
+
 def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:
-    try:
-        entry = file.getinfo(f"{name}.npy")
-    except KeyError:
-        raise InputError(f"{source} is damaged: array {name!r} is missing") from None
-    if entry.file_size > MAX_ARRAY_BYTES:
-        raise InputError(f"{source} is damaged: array {name!r} claims {entry.file_size:,} bytes")
-    data = file.read(entry)
-    if hashlib.sha256(data).hexdigest() != digest:
+    content = _inflate(file, source, file.getinfo(f"{name}.npy"))
+    if hashlib.sha256(content).hexdigest() != digest:
         raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
     try:
-        array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        return _parse_npy(content)
+    except (ValueError, TypeError, EOFError, SyntaxError, OverflowError, RecursionError, MemoryError) as error:
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
-    return array
+
+
+def _parse_npy(content: bytes) -> NDArray[Any]:
+    """The array in the bytes of an `.npy` file, if it is one of numbers or text and its shape fits the bytes."""
+    buffer = io.BytesIO(content)
+    version = np.lib.format.read_magic(buffer)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    if version not in readers:
+        raise ValueError(f"unknown .npy version {version}")
+    shape, fortran, dtype = readers[version](buffer)
+    if dtype.kind not in "biufcUS":
+        raise ValueError(f"its type is {dtype}, not numbers or text")
+    size = len(content) - buffer.tell()
+    if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
+        raise ValueError(f"shape {shape} of {dtype} does not fit {size:,} bytes")
+    order: Literal["F", "C"] = "F" if fortran else "C"
+    return np.ndarray(shape, dtype, content, buffer.tell(), order=order).copy(order)

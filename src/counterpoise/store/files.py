@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,49 +12,78 @@ from typing import IO
 
 from counterpoise.errors import InputError
 
+TEMPORARY_PREFIX = ".counterpoise-"
+"""Short and independent of the target's name, which may already be as long as the file system allows."""
+
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file under a temporary name beside `path`, renamed at the end: a reader never sees half a file.
 
-    If the body fails, the file that was there before stays as it was.
+    If the body fails, the file that was there before stays as it was. A symbolic link stays a link: the file it
+    points to is replaced. A file that is replaced hands its permissions on.
     """
-    target = check_writable(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    check_writable(path)
+    target = Path(os.path.realpath(path))
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    file = _create(target.parent, f"cannot write {os.fspath(path)}", 0o666 if mode is None else mode)
+    temporary = Path(file.name)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
+            if mode is not None:
+                temporary.chmod(mode)
             yield file
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def check_writable(path: str | os.PathLike[str]) -> Path:
     """The path, if a file can be written there; asked before long work starts."""
-    target = Path(path)
-    folder = target.parent
-    if not folder.is_dir():
-        raise InputError(f"cannot write {target}: the folder {folder} does not exist")
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
-    if target.exists() and not os.access(target, os.W_OK):
-        raise InputError(f"cannot write {target}: it is write-protected")
-    check_folder(folder, f"cannot write {target}")
-    return target
+    shown, complaint = Path(path), f"cannot write {os.fspath(path)}"
+    try:
+        there = _status(path)
+        target = Path(os.path.realpath(path))
+        if there is not None and stat.S_ISDIR(there.st_mode):
+            raise InputError(f"{complaint}: it is a folder")
+        if there is not None and not stat.S_ISREG(there.st_mode):
+            raise InputError(f"{complaint}: it is not an ordinary file")
+        if not target.parent.is_dir():
+            raise InputError(f"{complaint}: the folder {target.parent} does not exist")
+        if there is not None and not os.access(target, os.W_OK):
+            raise InputError(f"{complaint}: it is write-protected")
+    except OSError as error:
+        raise InputError(f"{complaint}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError(f"{complaint!r}: {error}") from None
+    check_folder(target.parent, complaint)
+    return shown
 
 
 def check_folder(folder: Path, complaint: str) -> None:
     """Raise `InputError`, beginning with the complaint, unless files can be made in the folder."""
+    with _create(folder, complaint) as file:
+        Path(file.name).unlink()
+
+
+def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
+    """What is at the path, links followed; None if nothing is."""
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        return os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _create(folder: Path, complaint: str, mode: int = 0o666) -> IO[bytes]:
+    """A new file under a temporary name; the operating system takes the umask off `mode`."""
+    try:
+        return open(
+            folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}",
+            "xb",
+            opener=lambda name, flags: os.open(name, flags, mode),
+        )
     except OSError as error:
         raise InputError(f"{complaint}: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

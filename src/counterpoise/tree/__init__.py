@@ -15,7 +15,7 @@ from counterpoise.tree.evaluate import (
     nash_conv,
 )
 from counterpoise.tree.lp import Solution, exact, solve_lp
-from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays
+from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays, strategy_from, tree_digest
 from counterpoise.tree.tree import Histories, InfosetTable, Tree
 from counterpoise.tree.tree_kernels import SequenceForm
 
@@ -39,4 +39,6 @@ __all__ = [
     "nash_conv",
     "solve_lp",
     "strategy_arrays",
+    "strategy_from",
+    "tree_digest",
 ]

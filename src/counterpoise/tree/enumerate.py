@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 import random
+import sys
+import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +24,22 @@ import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.tree.tree import Histories, InfosetTable, Tree
 from counterpoise.tree.tree_kernels import FloatArray, IndexArray, SequenceForm
 
-BYTES_PER_NODE = 160
-"""Peak memory of an enumeration per history: the arrays, their sorted copies and the infoset names."""
+BYTES_PER_NODE = 50
+BYTES_PER_TERMINAL = 60
+BYTES_PER_TERMINAL_AND_PLAYER = 60
+BYTES_PER_INFOSET = 240
+"""Peak memory of an enumeration: the arrays and their sorted copies, and what an infoset needs beside its names."""
+
+MAX_MOVES = 10_000
+"""A longer history is taken for a game that never ends."""
+MAX_NODES = 2**31 - 1
+MAX_PLAYERS = 127
+HUGE = 1e300
+"""Estimated sizes are cut off here, far from where floats overflow."""
 
 PROGRESS_NODES = 8192
 
@@ -35,25 +47,62 @@ Progress = Callable[[int, float], None]
 """Called now and then with the number of nodes so far and an estimate of how many there will be."""
 
 
-def enumerate_game(game: Game, *, progress: Progress | None = None, memory_limit: int | None = None) -> Tree:
+def enumerate_game(game: Game | str, *, progress: Progress | None = None, memory_limit: int | None = None) -> Tree:
     """The game as a `Tree`; refuses a game that needs more than `memory_limit` bytes (default: what is free).
 
-    The last few trees are kept, so that solving and then evaluating the same game enumerates it once.
+    The last few trees of games that can be told apart are kept, so that solving and then evaluating the same game
+    enumerates it once.
     """
-    try:
-        if game in _RECENT:
-            _RECENT.move_to_end(game)
-            return _RECENT[game]
-    except TypeError:  # a user's class may be unhashable: then it is not kept
-        return _Enumeration(game, progress, memory_limit).tree()
-    tree = _Enumeration(game, progress, memory_limit).tree()
-    _RECENT[game] = tree
-    while len(_RECENT) > 4:
-        _RECENT.popitem(last=False)
+    rules = as_game(game)
+    tree = _RECENT.get(rules)
+    if tree is None:
+        tree = _Enumeration(rules, progress, memory_limit).tree()
+        _RECENT.put(rules, tree)
     return tree
 
 
-_RECENT: OrderedDict[Game, Tree] = OrderedDict()
+class _Recent:
+    """The trees used last, at most four and a gigabyte of them; safe to use from several threads."""
+
+    MAX_TREES = 4
+    MAX_BYTES = 10**9
+
+    def __init__(self) -> None:
+        self.trees: OrderedDict[Any, Tree] = OrderedDict()
+        self.lock = threading.Lock()
+
+    @staticmethod
+    def key(game: Game) -> Any:
+        """What tells the game from others, or None: only a class with a hash of its own says when two are equal."""
+        if type(game).__dict__.get("__hash__") is None:
+            return None
+        key = (type(game), game_name(game), game)
+        try:
+            hash(key)
+        except TypeError:  # a field of the game is unhashable
+            return None
+        return key
+
+    def get(self, game: Game) -> Tree | None:
+        key = self.key(game)
+        with self.lock:
+            if key is None or key not in self.trees:
+                return None
+            self.trees.move_to_end(key)
+            return self.trees[key]
+
+    def put(self, game: Game, tree: Tree) -> None:
+        key = self.key(game)
+        if key is None:
+            return
+        with self.lock:
+            self.trees[key] = tree
+            self.trees.move_to_end(key)
+            while len(self.trees) > self.MAX_TREES or sum(t.memory_bytes for t in self.trees.values()) > self.MAX_BYTES:
+                self.trees.popitem(last=False)
+
+
+_RECENT = _Recent()
 
 
 class SizeEstimate(NamedTuple):
@@ -66,16 +115,38 @@ class SizeEstimate(NamedTuple):
 def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> SizeEstimate:
     """Unbiased estimate of the number of histories, by random probing (Knuth 1975): sums of branching products."""
     chooser = random.Random(seed)
-    sizes = []
-    for _ in range(probes):
+    sizes = np.empty(probes)
+    for probe in range(probes):
         state, width, size = game.initial(), 1.0, 1.0
-        while (who := game.player(state)) != TERMINAL:
-            options = [outcome for outcome, _ in game.chance(state)] if who == CHANCE else game.actions(state)
-            width *= len(options)
-            size += width
-            state = game.next(state, chooser.choice(list(options)))
-        sizes.append(size)
-    return SizeEstimate(float(np.mean(sizes)), float(np.std(sizes, ddof=1) / math.sqrt(probes)))
+        moves = 0
+        while (who := _actor(game, state)) != TERMINAL:
+            _check_length(game, moves)
+            moves += 1
+            options = [outcome for outcome, _ in game.chance(state)] if who == CHANCE else list(game.actions(state))
+            if not options:
+                raise InputError(f"{game_name(game)}: a state that is not terminal has no actions")
+            width = min(width * len(options), HUGE)
+            size = min(size + width, HUGE)
+            state = game.next(state, chooser.choice(options))
+        sizes[probe] = size
+    scale = float(sizes.max())  # squares of the sizes themselves could overflow
+    spread = float(np.std(sizes / scale, ddof=1)) * scale
+    return SizeEstimate(float(np.mean(sizes)), spread / math.sqrt(probes))
+
+
+def _actor(game: Game, state: Any) -> int:
+    """Who acts, if that is a seat, chance or nobody."""
+    who = game.player(state)
+    if isinstance(who, int | np.integer) and not isinstance(who, bool) and TERMINAL <= who < game.players:
+        return int(who)
+    raise InputError(
+        f"{game_name(game)}: player {who!r} is neither a seat (0 to {game.players - 1}) nor CHANCE nor TERMINAL"
+    )
+
+
+def _check_length(game: Game, moves: int) -> None:
+    if moves >= MAX_MOVES:
+        raise InputError(f"{game_name(game)} does not end: a history has more than {MAX_MOVES:,} moves")
 
 
 class _Enumeration:
@@ -84,6 +155,10 @@ class _Enumeration:
         self.progress = progress
         self.name = game_name(game)
         self.players = game.players
+        if not isinstance(self.players, int | np.integer) or not 1 <= self.players <= MAX_PLAYERS:
+            raise InputError(
+                f"{self.name}: players must be a whole number from 1 to {MAX_PLAYERS}, not {game.players!r}"
+            )
         self.limit = psutil.virtual_memory().available if memory_limit is None else memory_limit
         self.expected: SizeEstimate | None = None
         self.parent = array("i")
@@ -97,6 +172,8 @@ class _Enumeration:
         self.actions: list[list[tuple[str, ...]]] = [[] for _ in range(self.players)]
         self.block: list[list[int]] = [[] for _ in range(self.players)]
         self.before: list[list[int]] = [[] for _ in range(self.players)]
+        self.same_actions: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self.infoset_bytes = 0
         self.sequences = [1] * self.players
         self.last_sequences = array("q")
         self.chance = array("d")
@@ -109,14 +186,14 @@ class _Enumeration:
     def _walk(self) -> None:
         game, players = self.game, self.players
         self._reserve(-1, 1)
-        stack: list[tuple[Any, int, float, tuple[int, ...]]] = [(game.initial(), 0, 1.0, (0,) * players)]
+        stack: list[tuple[Any, int, float, tuple[int, ...], int]] = [(game.initial(), 0, 1.0, (0,) * players, 0)]
         visited = 0
         while stack:
-            state, node, reach, sequences = stack.pop()
+            state, node, reach, sequences, moves = stack.pop()
             visited += 1
             if visited % PROGRESS_NODES == 0:
                 self._report(visited)
-            who = game.player(state)
+            who = _actor(game, state)
             self.player[node] = who
             if who == TERMINAL:
                 payoffs = game.payoffs(state)
@@ -127,6 +204,7 @@ class _Enumeration:
                 self.chance.append(reach)
                 self.payoffs.extend(payoffs)
                 continue
+            _check_length(game, moves)
             first = len(self.parent)
             self.first_child[node] = first
             if who == CHANCE:
@@ -137,19 +215,17 @@ class _Enumeration:
                 for k in range(len(outcomes) - 1, -1, -1):  # pushed last first, so that walks go in order
                     outcome, probability = outcomes[k]
                     self.probability[first + k] = probability
-                    stack.append((game.next(state, outcome), first + k, reach * probability, sequences))
+                    stack.append((game.next(state, outcome), first + k, reach * probability, sequences, moves + 1))
                 continue
-            if not 0 <= who < players:
-                raise InputError(f"{self.name}: player {who!r} is neither a seat (0 to {players - 1}) nor chance")
-            actions = game.actions(state)
-            own = self._infoset(who, game.infoset(state), tuple(actions), sequences[who])
+            own = self._infoset(who, game.infoset(state), game.actions(state), sequences[who])
+            actions = self.actions[who][own]
             self.infoset[node] = own
             self.children[node] = len(actions)
             self._reserve(node, len(actions))
             block = self.block[who][own]
             for k in range(len(actions) - 1, -1, -1):
                 after = (*sequences[:who], block + k, *sequences[who + 1 :])
-                stack.append((game.next(state, actions[k]), first + k, reach, after))
+                stack.append((game.next(state, actions[k]), first + k, reach, after, moves + 1))
 
     def _reserve(self, parent: int, count: int) -> None:
         self.parent.extend([parent] * count)
@@ -158,18 +234,21 @@ class _Enumeration:
             numbers.extend([-1] * count)
         self.probability.extend([1.0] * count)
 
-    def _infoset(self, who: int, label: str, actions: tuple[str, ...], before: int) -> int:
+    def _infoset(self, who: int, label: str, given: Sequence[str], before: int) -> int:
+        if not isinstance(label, str):
+            raise InputError(f"{self.name}: the infoset of player {who} must be a string, not {label!r}")
         known = self.known[who]
         own = known.get(label)
         if own is None:
-            if not actions:
-                raise InputError(f"{self.name}: player {who} has no action at infoset {label!r}")
+            actions = self._new_actions(who, label, given)
             own = known[label] = len(known)
             self.actions[who].append(actions)
             self.block[who].append(self.sequences[who])
             self.before[who].append(before)
             self.sequences[who] += len(actions)
+            self.infoset_bytes += BYTES_PER_INFOSET + sys.getsizeof(label)
             return own
+        actions = tuple(given)
         if self.before[who][own] != before:
             raise InputError(
                 f"{self.name} has imperfect recall: player {who} reaches infoset {label!r} "
@@ -181,6 +260,25 @@ class _Enumeration:
                 f"in one history and {actions} in another"
             )
         return own
+
+    def _new_actions(self, who: int, label: str, given: Sequence[str]) -> tuple[str, ...]:
+        """The actions of an infoset on the first visit; equal ones of many infosets are kept once."""
+        where = f"{self.name}: player {who} at infoset {label!r}"
+        try:
+            actions = tuple(given)
+        except TypeError:
+            raise InputError(f"{where} must have a list of actions, not {given!r}") from None
+        if not actions:
+            raise InputError(f"{where} has no action")
+        for action in actions:
+            if not isinstance(action, str):
+                raise InputError(f"{where} has the action {action!r}, which is not a string")
+        if len(set(actions)) < len(actions):
+            raise InputError(f"{where} has an action twice: {', '.join(actions)}")
+        if actions not in self.same_actions:
+            self.same_actions[actions] = actions
+            self.infoset_bytes += sum(map(sys.getsizeof, actions)) + 2 * sys.getsizeof(actions) + 100
+        return self.same_actions[actions]
 
     def _check_chance(self, outcomes: Any) -> None:
         total = sum(probability for _, probability in outcomes)
@@ -194,13 +292,22 @@ class _Enumeration:
         likely = max(so_far, self.expected.nodes)
         # Markov: an unbiased estimate is ten times too large with probability below 1/10, and rarely at all.
         certain = max(so_far, self.expected.nodes - 4 * self.expected.error, self.expected.nodes / 10)
-        if certain * BYTES_PER_NODE > self.limit:
+        size = f"{'more than' if likely >= HUGE / 1000 else 'about'} {min(likely, HUGE):.3g} histories"
+        per_node = self._bytes() / so_far
+        if certain * per_node > self.limit:
             raise InputError(
-                f"{self.name} is too large to enumerate: about {likely:.3g} histories need "
-                f"{_gigabytes(likely * BYTES_PER_NODE)} and {_gigabytes(self.limit)} may be used"
+                f"{self.name} is too large to enumerate: {size} need "
+                f"{_gigabytes(likely * per_node)} and {_gigabytes(self.limit)} may be used"
             )
+        if certain > MAX_NODES:
+            raise InputError(f"{self.name} is too large to enumerate: {size}, of which {MAX_NODES:,} can be numbered")
         if self.progress is not None:
             self.progress(visited, likely)
+
+    def _bytes(self) -> float:
+        """Peak memory if the walk ended here."""
+        per_terminal = BYTES_PER_TERMINAL + BYTES_PER_TERMINAL_AND_PLAYER * self.players
+        return BYTES_PER_NODE * len(self.parent) + per_terminal * len(self.chance) + self.infoset_bytes
 
     def _assemble(self) -> Tree:
         players = self.players
@@ -271,4 +378,6 @@ def _index(numbers: NDArray[Any]) -> IndexArray:
 
 
 def _gigabytes(size: float) -> str:
+    if size >= 1e15:
+        return f"{size / 1e9:.1e} GB"
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"

@@ -59,28 +59,28 @@ def evaluate(tree: Tree, probabilities: FloatArray) -> Values:
     return Values(expected, best)
 
 
-def exploitability(game: Game, strategy: AnyStrategy) -> float:
+def exploitability(game: Game | str, strategy: AnyStrategy) -> float:
     """NashConv / number of players, in the game's own unit; 0 exactly at an equilibrium (BROWN 2.2)."""
     return _values(game, strategy).exploitability
 
 
-def nash_conv(game: Game, strategy: AnyStrategy) -> float:
+def nash_conv(game: Game | str, strategy: AnyStrategy) -> float:
     """Sum over the players of best-response value minus expected value."""
     return _values(game, strategy).nash_conv
 
 
-def expected_value(game: Game, strategy: AnyStrategy) -> tuple[float, ...]:
+def expected_value(game: Game | str, strategy: AnyStrategy) -> tuple[float, ...]:
     """What each player receives on average when all follow the profile."""
     return tuple(_values(game, strategy).expected.tolist())
 
 
-def best_response(game: Game, strategy: AnyStrategy, player: int = 0) -> Response:
+def best_response(game: Game | str, strategy: AnyStrategy, player: int = 0) -> Response:
     """A best response of `player` (0-based seat) to the others' part of the profile.
 
     It is a counterfactual best response: best in every infoset, even those it never reaches (BROWN 5.1).
     """
     tree = enumerate_game(game)
-    if player not in range(tree.players):
+    if not isinstance(player, int | np.integer) or isinstance(player, bool) or not 0 <= player < tree.players:
         raise InputError(f"player must be a seat from 0 to {tree.players - 1}, not {player!r}")
     profile = _profile(tree, strategy).copy()
     reach, values = np.empty_like(profile), np.empty_like(profile)
@@ -97,6 +97,6 @@ def _profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
     return Strategy.from_mapping(tree, strategy).probabilities
 
 
-def _values(game: Game, strategy: AnyStrategy) -> Values:
+def _values(game: Game | str, strategy: AnyStrategy) -> Values:
     tree = enumerate_game(game)
     return evaluate(tree, _profile(tree, strategy))

@@ -29,7 +29,7 @@ class Solution(NamedTuple):
     strategy: Strategy
 
 
-def exact(game: Game) -> Solution:
+def exact(game: Game | str) -> Solution:
     """An equilibrium and the value of a two-player zero-sum (or constant-sum) game, by sequence-form LP."""
     return solve_lp(enumerate_game(game))
 

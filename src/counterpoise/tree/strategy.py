@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
+from counterpoise.errors import InputError, UnknownKey
 from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
 from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 from counterpoise.names import suggest
-from counterpoise.store import read_cpz, write_cpz
+from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.tree.tree import InfosetTable, Tree
 from counterpoise.tree.tree_kernels import FloatArray
 
@@ -53,7 +54,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
         """
         strategy = cls.uniform(tree)
         for key, distribution in mapping.items():
-            infoset = tree.table.find(key)
+            infoset = _find(tree.table, key)
             actions = tree.table.actions[infoset]
             unknown = [action for action in distribution if action not in actions]
             if unknown:
@@ -74,7 +75,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return Strategy.from_mapping(tree, {key: self[key] for key in self.table}).probabilities
 
     def __getitem__(self, key: Key) -> dict[str, float]:
-        infoset = self.table.find(key)
+        infoset = _find(self.table, key)
         start = int(self.table.start[infoset])
         actions = self.table.actions[infoset]
         return dict(zip(actions, self.probabilities[start : start + len(actions)].tolist(), strict=True))
@@ -88,11 +89,12 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return len(self.table)
 
     def __contains__(self, key: object) -> bool:
-        try:
-            self.table.find(key)  # type: ignore[arg-type]
-        except InputError:
-            return False
-        return True
+        return len(_candidates(self.table, key)) == 1
+
+    def get(self, key: Key, default: Any = None, /) -> Any:
+        """The probabilities at an infoset, or the default if there is none of that name."""
+        known = key in self  # asked first, as an error would search for similar names
+        return self[key] if known else default
 
     def __eq__(self, other: object) -> bool:
         """Same infosets and exactly the same probabilities."""
@@ -120,7 +122,9 @@ class Strategy(Mapping[Key, dict[str, float]]):
             for (player, label), start, actions in zip(
                 self.table, self.table.start.tolist(), self.table.actions, strict=True
             )
-            for action, probability in zip(actions, self.probabilities[start:].tolist(), strict=False)
+            for action, probability in zip(
+                actions, self.probabilities[start : start + len(actions)].tolist(), strict=True
+            )
         ]
         return pandas.DataFrame(rows, columns=["player", "infoset", "action", "probability"])
 
@@ -137,48 +141,116 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
 def strategy_arrays(strategy: Strategy) -> dict[str, NDArray[Any]]:
     """The arrays under which a strategy is stored: probabilities and, per infoset, owner, label and actions."""
-    table = strategy.table
-    return {
-        "probabilities": strategy.probabilities,
-        "players": np.array(table.players),
-        "owner": table.owner,
-        "labels": np.array(table.labels, dtype=np.str_),
-        "sizes": np.array([len(actions) for actions in table.actions], dtype=np.int32),
-        "actions": np.array([action for actions in table.actions for action in actions], dtype=np.str_),
-    }
+    return {"probabilities": strategy.probabilities} | _table_arrays(strategy.table)
 
 
 def load_strategy(path: str | os.PathLike[str]) -> Strategy:
     """The strategy in a `.cpz` file, whether it was saved alone or with its run; every array is checked."""
-    header, arrays = read_cpz(path)
+    return strategy_from(*read_cpz(path), path)
+
+
+def strategy_from(
+    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], source: str | os.PathLike[str]
+) -> Strategy:
+    """The strategy in what `read_cpz` has read from `source`, which only error messages name."""
     try:
-        players, probabilities, owner, labels, sizes, actions = (
-            arrays[name] for name in ("players", "probabilities", "owner", "labels", "sizes", "actions")
-        )
+        players, owner, sizes, probabilities, *texts = (arrays[name] for name in STORED)
     except KeyError as missing:
-        raise InputError(f"{path} holds no strategy: array {missing} is missing") from None
-    damaged = InputError(f"{path} is damaged: its arrays do not describe a strategy")
+        raise InputError(f"{source} holds no strategy: array {missing} is missing") from None
+    damaged = InputError(f"{source} is damaged: its arrays do not describe a strategy")
+    try:
+        labels, actions = unpack_texts(*texts[:2]), unpack_texts(*texts[2:])
+    except ValueError:
+        raise damaged from None
     if (
-        any(array.ndim != 1 for array in (probabilities, owner, labels, sizes, actions))
+        any(array.ndim != 1 for array in (probabilities, owner, sizes))
         or players.ndim != 0
         or probabilities.dtype != np.float64
         or any(array.dtype.kind != "i" for array in (players, owner, sizes))
-        or any(array.dtype.kind != "U" for array in (labels, actions))
+        or not 1 <= players <= np.iinfo(np.int8).max
         or not len(owner) == len(labels) == len(sizes)
-        or (sizes < 1).any()
-        or sizes.sum() != len(actions)
+        or not ((sizes >= 1) & (sizes <= len(actions))).all()
+        or sizes.sum(dtype=np.int64) != len(actions)
         or not ((owner >= 0) & (owner < players)).all()
-        or (np.diff(owner) < 0).any()
+        or (owner[1:] < owner[:-1]).any()
+        or len(set(zip(owner.tolist(), labels, strict=True))) != len(labels)
     ):
         raise damaged
-    blocks = np.split(actions, np.cumsum(sizes)[:-1]) if len(sizes) else []
-    table = InfosetTable(
-        int(players), owner.astype(np.int8), labels.tolist(), [tuple(block.tolist()) for block in blocks]
-    )
-    if len(probabilities) != table.size or not np.isfinite(probabilities).all() or (probabilities < 0).any():
+    ends = sizes.cumsum(dtype=np.int64).tolist()
+    blocks = [tuple(actions[end - size : end]) for size, end in zip(sizes.tolist(), ends, strict=True)]
+    table = InfosetTable(int(players), owner.astype(np.int8), labels, blocks)
+    if (
+        any(len(set(block)) != len(block) for block in blocks)
+        or len(probabilities) != table.size
+        or not np.isfinite(probabilities).all()
+        or (probabilities < 0).any()
+    ):
         raise damaged
     running = probabilities.cumsum()
     sums = running[table.start + sizes - 1] - running[table.start - 1]
-    if (np.abs(sums - 1) > 1e-6).any():
+    if not (np.abs(sums - 1) <= 1e-6).all():
         raise damaged
     return Strategy(str(header.get("game", "")), table, probabilities)
+
+
+STORED = (
+    "players", "owner", "sizes", "probabilities", "labels", "label_offsets", "actions", "action_offsets",
+)  # fmt: skip
+
+
+def tree_digest(tree: Tree) -> str:
+    """SHA-256 of the game itself: its sequence form and the names of its infosets and actions, not its own name.
+
+    Two trees with the same digest take the same strategies and solver states, and give them the same values.
+    """
+    digest = hashlib.sha256()
+    for name, array in (tree.form._asdict() | _table_arrays(tree.table)).items():
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _table_arrays(table: InfosetTable) -> dict[str, NDArray[Any]]:
+    labels, label_offsets = pack_texts(table.labels)
+    actions, action_offsets = pack_texts(action for actions in table.actions for action in actions)
+    return {
+        "players": np.array(table.players),
+        "owner": table.owner,
+        "sizes": np.array([len(actions) for actions in table.actions], dtype=np.int32),
+        "labels": labels,
+        "label_offsets": label_offsets,
+        "actions": actions,
+        "action_offsets": action_offsets,
+    }
+
+
+def _candidates(table: InfosetTable, key: object) -> list[int]:
+    """The infosets that a label or a (player, label) may mean; none for any other key."""
+    if isinstance(key, str):
+        return table.by_label.get(key, [])
+    if isinstance(key, tuple) and _is_player_and_label(key):
+        return [infoset for infoset in table.by_label.get(key[1], []) if table.owner[infoset] == key[0]]
+    return []
+
+
+def _is_player_and_label(key: object) -> bool:
+    return (
+        isinstance(key, tuple)
+        and len(key) == 2
+        and isinstance(key[0], int | np.integer)
+        and not isinstance(key[0], bool)
+        and isinstance(key[1], str)
+    )
+
+
+def _find(table: InfosetTable, key: Key) -> int:
+    """The number of the infoset; a `KeyError` with the nearest names if there is none or more than one."""
+    found = _candidates(table, key)
+    if len(found) == 1:
+        return found[0]
+    if not isinstance(key, str) and not _is_player_and_label(key):
+        raise UnknownKey(f"an infoset is named by its label or by (player, label), not by {key!r}")
+    try:
+        return table.find(key)
+    except InputError as error:
+        raise UnknownKey(str(error)) from None

@@ -6,6 +6,7 @@ serve sampling, pruning and sizes; the sequence form serves everything else.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,10 +153,13 @@ class Tree:
         if self.payoff_sum is None:
             raise InputError(f"{method} needs a two-player zero-sum game; the payoffs of {self.name} are not")
 
-    @property
+    @cached_property
     def memory_bytes(self) -> int:
-        """Bytes held by the arrays."""
-        return sum(array.nbytes for array in (*self.form, *self.histories))
+        """Bytes held by the arrays and, roughly, by the names of infosets and actions."""
+        actions = {id(block): block for block in self.table.actions}.values()  # equal ones may be one object
+        names = {id(name): name for block in actions for name in block}.values()
+        texts = sum(map(sys.getsizeof, (*self.table.labels, *actions, *names))) + 16 * len(self.table)
+        return sum(array.nbytes for array in (*self.form, *self.histories)) + texts
 
     @cached_property
     def payoff_range(self) -> FloatArray:
