@@ -11,7 +11,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/counterpoise race leduc_poker -a cfr,cfr+,dcfr,pcfr+ -n 2000 --plot $(OUT)/leduc.png
 
 test: lint
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
