@@ -89,7 +89,7 @@ def _source(entry: Any, description: str) -> str:
     """Where the thing is defined: its own statement, or else the first citation in its documentation."""
     if stated := getattr(entry, "source", ""):
         return str(stated)
-    texts = (description, inspect.getdoc(entry) or "", inspect.getdoc(sys.modules[entry.__module__]) or "")
+    texts = (description, inspect.getdoc(entry) or "", getattr(sys.modules.get(entry.__module__), "__doc__", "") or "")
     return next((found[0] for text in texts if (found := CITED.search(text))), "")
 
 
