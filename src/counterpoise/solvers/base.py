@@ -195,3 +195,31 @@ class Solver(ABC):
         for player in range(self.tree.players):
             realisation_weights(self.tree.form, player, strategy, reach)
         return strategy, reach
+
+
+class AveragingSolver(Solver):
+    """A solver whose result is the average of its iterates.
+
+    `_strategy` is the iterate and `cumulative` the weighted sum of the iterates' realisation plans. The settings
+    have `updates`, which says how often an iteration goes through the tree.
+    """
+
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, tree, seed)
+        self._strategy, self._reach = self.uniform_profile()
+        self.cumulative = np.zeros_like(self._strategy)
+        self._values = np.zeros_like(self._strategy)
+        self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
+
+    def count(self, iterations: int) -> None:
+        """Note that so many iterations are done: one traversal each, or one per player when they alternate."""
+        self.iteration += iterations
+        self.nodes_touched += iterations * self.tree.nodes * (1 if self._simultaneous else self.tree.players)
+
+    def average_profile(self) -> FloatArray:
+        """The average of the iterates, each weighted by its own reach; uniform at infosets never reached."""
+        return self.tree.behaviour(self.cumulative)
+
+    def current_profile(self) -> FloatArray:
+        """The latest iterate; uniform before the first iteration."""
+        return self._strategy.copy()

@@ -22,7 +22,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, Solver, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Updates, algorithm
 from counterpoise.solvers.fictitious_play_kernels import iterate
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
@@ -125,7 +125,7 @@ class FLOP(LinearFictitiousPlay):
         return 1.0
 
 
-class FictitiousPlaySolver(Solver):
+class FictitiousPlaySolver(AveragingSolver):
     """The weighted sum of everybody's best responses, the last response and what the others will face."""
 
     settings: WeightedFictitiousPlay
@@ -133,29 +133,17 @@ class FictitiousPlaySolver(Solver):
 
     def __init__(self, settings: WeightedFictitiousPlay, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
-        self._strategy, self._faced = self.uniform_profile()
-        self.cumulative = max(float(settings.start), VANISHING) * self._faced
-        self._reach = np.zeros_like(self._strategy)
-        self._values = np.zeros_like(self._strategy)
+        self._faced = self._reach.copy()
+        self.cumulative = max(float(settings.start), VANISHING) * self._reach
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, in which every player responds once, in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        simultaneous = self.settings.updates == "simultaneous"
         iterate(
-            self.tree.form, simultaneous, self.settings.optimism, self.settings.weights(t),
+            self.tree.form, self._simultaneous, self.settings.optimism, self.settings.weights(t),
             self._strategy, self._reach, self.cumulative, self._faced, self._values,
         )  # fmt: skip
-        self.iteration += iterations
-        self.nodes_touched += iterations * self.tree.nodes * (1 if simultaneous else self.tree.players)
-
-    def average_profile(self) -> FloatArray:
-        """The weighted average of the responses; uniform at infosets that no response reaches."""
-        return self.tree.behaviour(self.cumulative)
-
-    def current_profile(self) -> FloatArray:
-        """Everybody's latest best response, a pure strategy; uniform before the first iteration."""
-        return self._strategy.copy()
+        self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
         """The last responses, the unnormalised average and the mixtures that the others face next."""

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, Output, Solver, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, algorithm
 from counterpoise.solvers.hedge_kernels import iterate
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
@@ -61,7 +61,7 @@ class Hedge(Algorithm):
         return HedgeSolver(self, tree, seed)
 
 
-class HedgeSolver(Solver):
+class HedgeSolver(AveragingSolver):
     """Regrets, average and iterate per sequence; mean and squared deviations of the value per infoset."""
 
     settings: Hedge
@@ -69,34 +69,21 @@ class HedgeSolver(Solver):
 
     def __init__(self, settings: Hedge, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
-        self._strategy, self._reach = self.uniform_profile()
         self.regrets = np.zeros_like(self._strategy)
-        self.cumulative = np.zeros_like(self._strategy)
         self._mean = np.zeros(tree.infosets)
         self._deviation = np.zeros(tree.infosets)
-        self._values = np.zeros_like(self._strategy)
         self._infoset_values = np.zeros(tree.infosets)
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         adaptive = self.settings.rate == "variance"
-        simultaneous = self.settings.updates == "simultaneous"
         constant = float(self.settings.constant) if adaptive else math.sqrt(1 / 8)
         iterate(
-            self.tree.form, simultaneous, adaptive, constant, self.iteration + 1, iterations,
+            self.tree.form, self._simultaneous, adaptive, constant, self.iteration + 1, iterations,
             self.tree.payoff_range, self._strategy, self._reach, self.regrets, self.cumulative,
             self._mean, self._deviation, self._values, self._infoset_values,
         )  # fmt: skip
-        self.iteration += iterations
-        self.nodes_touched += iterations * self.tree.nodes * (1 if simultaneous else self.tree.players)
-
-    def average_profile(self) -> FloatArray:
-        """The reach-weighted average; uniform at infosets never reached."""
-        return self.tree.behaviour(self.cumulative)
-
-    def current_profile(self) -> FloatArray:
-        """The strategy that the next iteration will play."""
-        return self._strategy.copy()
+        self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
         """Strategy, its reach, regrets, the unnormalised average and the statistics of the infoset values."""

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, Output, Solver, Updates
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates
 from counterpoise.solvers.cfr_kernels import iterate
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
@@ -56,7 +56,7 @@ class RegretMatching(Algorithm):
         return RegretMatchingSolver(self, tree, seed)
 
 
-class RegretMatchingSolver(Solver):
+class RegretMatchingSolver(AveragingSolver):
     """Regrets, average and current strategy of all players, two floats per sequence plus the iterate."""
 
     settings: RegretMatching
@@ -64,31 +64,18 @@ class RegretMatchingSolver(Solver):
 
     def __init__(self, settings: RegretMatching, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
-        self._strategy, self._reach = self.uniform_profile()
         self.regrets = np.zeros_like(self._strategy)
-        self.cumulative = np.zeros_like(self._strategy)
-        self._values = np.zeros_like(self._strategy)
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         positive, negative = self.settings.discounts(t)
-        simultaneous = self.settings.updates == "simultaneous"
         iterate(
-            self.tree.form, simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
+            self.tree.form, self._simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
             positive, negative, self.settings.weights(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
-        self.iteration += iterations
-        self.nodes_touched += iterations * self.tree.nodes * (1 if simultaneous else self.tree.players)
-
-    def average_profile(self) -> FloatArray:
-        """The reach-weighted average; uniform at infosets never reached."""
-        return self.tree.behaviour(self.cumulative)
-
-    def current_profile(self) -> FloatArray:
-        """The strategy that the next iteration will play."""
-        return self._strategy.copy()
+        self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
         """Strategy, its reach, regrets and the unnormalised average."""
