@@ -39,7 +39,7 @@ def test_ranks_by_exploitability(ask: Any) -> None:
 def test_table_and_plot(call: Any) -> None:
     result = call("race", "kuhn_poker", "-n", 50, "--plot", "race.svg", "--x", "nodes_touched")
     assert result.exit_code == 0
-    for part in ("algorithm", "exploitability", "iterations/s", "cfr+", "lcfr", "dcfr", "plot: race.svg"):
+    for part in ("algorithm", "exploitability", "per second", "cfr+", "lcfr", "dcfr", "plot: race.svg"):
         assert part in result.stdout
     drawing = Path("race.svg").read_text()
     assert "<svg" in drawing

@@ -181,17 +181,52 @@ def test_resume_takes_algorithm_and_seed_from_the_file(tmp_path):
         cp.solve("kuhn_poker", resume=tmp_path / "x.cpz", seed=4)
 
 
-def test_overflow_is_reported():
-    """A variant whose weights overflow ends with a sentence, not with nan."""
+@pytest.mark.parametrize(
+    "weights",
+    [
+        lambda t: t**400.0, lambda t: -t, lambda t: t[:-1], lambda t: t * np.nan, lambda t: np.ones((2, 2)),
+    ],
+)  # fmt: skip
+def test_a_variant_with_a_wrong_schedule(weights):
+    """Too short, negative, infinite or undefined weights end with a sentence, not with nan or a wrong result."""
 
     @dataclass(frozen=True, kw_only=True)
-    class Exploding(cp.RegretMatching):
+    class Wrong(cp.RegretMatching):
         def weights(self, t):
             with np.errstate(over="ignore"):
-                return t**400.0
+                return weights(t)
 
-    with pytest.raises(cp.InputError, match="Exploding overflowed by iteration"):
-        cp.solve("kuhn_poker", Exploding(), iterations=100, progress=False)
+    with pytest.raises(cp.InputError, match=r"Wrong: weights\(t\) must give finite numbers of at least 0"):
+        cp.solve("kuhn_poker", Wrong(), iterations=100, progress=False)
+
+
+def test_a_schedule_may_be_one_number():
+    @dataclass(frozen=True, kw_only=True)
+    class Plain(cp.RegretMatching):
+        def weights(self, t):
+            return 1.0
+
+        def discounts(self, t):
+            return 1, 1
+
+    assert (
+        cp.solve("kuhn_poker", Plain(), iterations=50).strategy == cp.solve("kuhn_poker", "cfr", iterations=50).strategy
+    )
+
+
+def test_slips_get_a_sentence():
+    for wrong in (None, 42, type("Rules", (), {})):
+        with pytest.raises(cp.InputError, match="a game is"):
+            cp.solve(wrong)
+    with pytest.raises(cp.InputError, match="an algorithm is a name or an Algorithm, not 3"):
+        cp.solve("kuhn_poker", 3)
+    run = cp.solve("kuhn_poker", "cfr", iterations=5, progress=False)
+    assert cp.exploitability("kuhn_poker", run) == pytest.approx(run.exploitability)
+    with pytest.raises(cp.InputError, match="a strategy is"):
+        cp.exploitability("kuhn_poker", 7)
+    with pytest.raises(cp.InputError, match=r"needs \{action: probability\}"):
+        cp.exploitability("kuhn_poker", {"K:": [0.5, 0.5]})
+    assert len(repr(run)) < 500
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,9 @@
 was interrupted, 2 = wrong input, told in one sentence on standard error.
 """
 
+import io
+import sys
+
 from counterpoise.cli import evaluate, listing, race, reproduce, solve
 from counterpoise.cli.app import app
 
@@ -12,4 +15,7 @@ __all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "solve"]
 
 def main() -> None:
     """Run the command that the user typed."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
     app(prog_name="counterpoise")

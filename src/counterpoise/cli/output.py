@@ -62,7 +62,7 @@ def table(
     out = Table(
         box=None if plain else box.SIMPLE_HEAD,
         pad_edge=False,
-        padding=(0, 2) if plain else (0, 1),
+        padding=(0, 1),
         header_style="bold",
         leading=1 if lines else 0,
     )

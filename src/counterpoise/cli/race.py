@@ -147,7 +147,7 @@ def _field(text: str) -> list[Algorithm]:
 
 
 def _tell(runs: list[Run], target: float | None, warnings: list[str], plot: Path | None, interrupted: bool) -> None:
-    columns = ["algorithm", "exploitability", "iterations", "time", "iterations/s", "histories touched"]
+    columns = ["algorithm", "exploitability", "iterations", "time", "per second", "histories touched"]
     rows = [
         [
             run.algorithm,
@@ -163,7 +163,10 @@ def _tell(runs: list[Run], target: float | None, warnings: list[str], plot: Path
         columns.append(f"target {target:g}")
         rows = [[*row, "reached" if run.reached else "not reached"] for row, run in zip(rows, runs, strict=True)]
     screen = console()
-    screen.print(table(columns, rows, numbers=range(1, 6)))
+    if screen.width < 100:  # never cut a number: leave out the column that the others imply
+        columns.remove("histories touched")
+        rows = [[*row[:5], *row[6:]] for row in rows]
+    screen.print(table(columns, rows, numbers=range(1, 6 if "histories touched" in columns else 5)))
     if interrupted:
         screen.print("Stopped by Ctrl-C: the last algorithm did not finish and later ones did not run.", markup=False)
     if plot is not None:

@@ -57,6 +57,8 @@ def as_game(game: Game | str) -> Game:
     """The rules that a caller means: those of that name, or the object itself if it has the methods of a `Game`."""
     if isinstance(game, str):
         return load(game)
+    if isinstance(game, type):
+        raise InputError(f"a game is an object: write {game.__name__}() instead of {game.__name__}")
     for method in ("players", "initial", "player", "actions", "next", "infoset", "payoffs"):
         if not hasattr(game, method):
             raise InputError(f"a game is a name or an object with the methods of Game, but {game!r} has no {method!r}")

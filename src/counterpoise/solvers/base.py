@@ -211,6 +211,15 @@ class AveragingSolver(Solver):
         self._values = np.zeros_like(self._strategy)
         self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
 
+    def schedule(self, numbers: Any, t: FloatArray, method: str) -> FloatArray:
+        """What a variant's method gave for iterations t, checked: one finite number >= 0 for each, or one for all."""
+        row = np.asarray(numbers, dtype=np.float64)
+        if row.shape not in ((), t.shape) or not np.isfinite(row).all() or (row < 0).any():
+            raise InputError(
+                f"{self.settings.name}: {method}(t) must give finite numbers of at least 0, one per iteration t"
+            )
+        return np.ascontiguousarray(np.broadcast_to(row, t.shape))
+
     def count(self, iterations: int) -> None:
         """Note that so many iterations are done: one traversal each, or one per player when they alternate."""
         self.iteration += iterations

@@ -26,12 +26,14 @@ def iterate(
         for player in range(players):
             if not simultaneous:
                 gradient(form, player, reach, values)
-            _match_regrets(form, player, argmax, positive[t], negative[t], prediction, values, regrets, strategy)
+            _match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
+            if argmax:
+                _prefer_largest(form, player, regrets, strategy)
             _average(form, player, weight[t], strategy, reach, average)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_regrets(form, player, argmax, positive, negative, prediction, values, regrets, strategy):
+def _match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
     """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
@@ -39,7 +41,21 @@ def _match_regrets(form, player, argmax, positive, negative, prediction, values,
         low, high = form.start[i], form.stop[i]
         value = infoset_value(low, high, strategy, values)
         values[form.parent[i]] += value
-        update_regrets(low, high, argmax, values, value, positive, negative, prediction, regrets, strategy)
+        update_regrets(low, high, values, value, positive, negative, prediction, regrets, strategy)
+
+
+@njit(cache=True, nogil=True)
+def _prefer_largest(form, player, regrets, strategy):
+    """Where no regret is positive, play the action with the largest one instead of all alike."""
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        best = form.start[i]
+        for s in range(form.start[i], form.stop[i]):
+            if regrets[s] > regrets[best]:
+                best = s
+        if regrets[best] <= 0.0:
+            for s in range(form.start[i], form.stop[i]):
+                strategy[s] = 0.0
+            strategy[best] = 1.0
 
 
 @njit(cache=True, nogil=True)

@@ -139,8 +139,9 @@ class FictitiousPlaySolver(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, in which every player responds once, in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        weights = self.schedule(self.settings.weights(t), t, "weights")
         iterate(
-            self.tree.form, self._simultaneous, self.settings.optimism, self.settings.weights(t),
+            self.tree.form, self._simultaneous, self.settings.optimism, weights,
             self._strategy, self._reach, self.cumulative, self._faced, self._values,
         )  # fmt: skip
         self.count(iterations)

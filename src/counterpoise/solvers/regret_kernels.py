@@ -12,7 +12,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, inline="always", error_model="numpy")
-def update_regrets(low, high, argmax, action_values, infoset_value, positive, negative, prediction, regrets, strategy):
+def update_regrets(low, high, action_values, infoset_value, positive, negative, prediction, regrets, strategy):
     """Add v(I,a) - v(I) to the regrets of sequences `low:high`, discount them and match the next strategy."""
     total = 0.0
     for s in range(low, high):
@@ -27,13 +27,6 @@ def update_regrets(low, high, argmax, action_values, infoset_value, positive, ne
         scale = 1.0 / total
         for s in range(low, high):
             strategy[s] *= scale
-    elif argmax:
-        best = low
-        for s in range(low, high):
-            strategy[s] = 0.0
-            if regrets[s] > regrets[best]:
-                best = s
-        strategy[best] = 1.0
     else:
         uniform = 1.0 / (high - low)
         for s in range(low, high):

@@ -38,6 +38,11 @@ class RegretMatching(Algorithm):
     prediction: ClassVar[float] = 0.0
     """1 to play as though the last regrets came once more (predictive variants), else 0."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prediction:
+            self.require(self.fallback == "uniform", "fallback", "'uniform' in a predictive variant")
+
     @property
     def guarantee(self) -> str:
         """The current strategy has none."""
@@ -70,9 +75,11 @@ class RegretMatchingSolver(AveragingSolver):
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         positive, negative = self.settings.discounts(t)
+        positive, negative = self.schedule(positive, t, "discounts"), self.schedule(negative, t, "discounts")
+        weights = self.schedule(self.settings.weights(t), t, "weights")
         iterate(
             self.tree.form, self._simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
-            positive, negative, self.settings.weights(t),
+            positive, negative, weights,
             self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
         self.count(iterations)

@@ -54,7 +54,7 @@ class Run:
     nodes_touched: int
     seconds: float
     cpu_seconds: float
-    trace: list[TracePoint]
+    trace: list[TracePoint] = field(repr=False)
     reached: bool = True
     """False if a target was set and the run ended before it."""
     interrupted: bool = False
@@ -118,7 +118,11 @@ def _text(value: Any) -> str:
 
 def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
     """Settings from what a user types, such as ``dcfr(alpha=1.5)``, or as they are."""
-    return algorithm if isinstance(algorithm, Algorithm) else ALGORITHMS.build(algorithm)
+    if isinstance(algorithm, str):
+        return ALGORITHMS.build(algorithm)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"an algorithm is a name or an Algorithm, not {algorithm!r}")
+    return algorithm
 
 
 def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
@@ -145,7 +149,8 @@ def solve(
 
     With none of the three it runs 1,000 iterations. `resume` continues a saved run bit for bit, with its algorithm
     and seed; `checkpoint` names a file that is rewritten every half minute and at the end; Ctrl-C ends the run
-    early and returns it. `trace_at` lists the iterations at which exploitability is measured.
+    early and returns it. `trace_at` lists the iterations at which exploitability is measured, besides the last;
+    `callback(solver, point)` is called at each of them and ends the run by returning True.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
@@ -288,7 +293,7 @@ class _Driver:
         now = self.solver.iteration
         if self.trace_at is not None:
             later = [t for t in self.trace_at if t > now]
-            goal = later[0] if later else now + max(1, now // 4)
+            goal = later[0] if later else self.stop.iterations or now + max(1, now // 4)
         else:
             per_decade = 10 if self.stop.target is None else 50
             step = 1

@@ -92,8 +92,11 @@ def best_response(game: Game | str, strategy: AnyStrategy, player: int = 0) -> R
 
 
 def _profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
+    strategy = getattr(strategy, "strategy", strategy)  # a run stands for the strategy it found
     if isinstance(strategy, Strategy):
         return strategy.on(tree)
+    if not isinstance(strategy, Mapping):
+        raise InputError(f"a strategy is a Strategy or {{infoset: {{action: probability}}}}, not {strategy!r}")
     return Strategy.from_mapping(tree, strategy).probabilities
 
 

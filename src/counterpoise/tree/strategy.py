@@ -56,6 +56,8 @@ class Strategy(Mapping[Key, dict[str, float]]):
         for key, distribution in mapping.items():
             infoset = _find(tree.table, key)
             actions = tree.table.actions[infoset]
+            if not isinstance(distribution, Mapping):
+                raise InputError(f"infoset {key!r} needs {{action: probability}}, not {distribution!r}")
             unknown = [action for action in distribution if action not in actions]
             if unknown:
                 raise InputError(f"infoset {key!r} has no action {unknown[0]!r}: {suggest(unknown[0], actions)}")
