@@ -52,3 +52,8 @@ class Live:
         if self._task is not None:
             done = {} if fraction is None else {"completed": min(fraction, 1.0)}
             self._progress.update(self._task, figure=figure, **done)  # type: ignore[arg-type]
+
+    def note(self, sentence: str) -> None:
+        """A line that stays above the live one."""
+        if not self._progress.disable:
+            self._progress.print(sentence, markup=False, soft_wrap=True)

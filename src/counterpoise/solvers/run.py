@@ -375,7 +375,7 @@ def _compile(settings: Algorithm, live: Live) -> None:
     tree = enumerate_game(load("kuhn_poker"))
     solver = settings.solver(tree)
     if not all(_compiled_before(kernel) for kernel in solver.kernels):
-        live.show(None, "compiling kernels, first run only")
+        live.note("compiling kernels, first run only")
     solver.step()
     evaluate(tree, solver.profile())
 
