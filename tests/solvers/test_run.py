@@ -11,6 +11,30 @@ import counterpoise as cp
 from counterpoise.solvers import run as run_module
 
 
+class Pennies:
+    """Matching pennies as a user would write it: no base class; what a match pays may change."""
+
+    players, stake = 2, 1
+
+    def initial(self):
+        return ""
+
+    def player(self, state):
+        return len(state) if len(state) < 2 else cp.TERMINAL
+
+    def actions(self, state):
+        return ["h", "t"]
+
+    def next(self, state, action):
+        return state + action
+
+    def infoset(self, state):
+        return f"player {len(state)}"
+
+    def payoffs(self, state):
+        return (self.stake, -self.stake) if state[0] == state[1] else (-1, 1)
+
+
 def test_stops_at_the_iterations(capsys):
     run = cp.solve("kuhn_poker", "cfr+", iterations=37, progress=False)
     assert run.iterations == 37
@@ -104,28 +128,6 @@ def test_ctrl_c_keeps_the_run(tmp_path):
 
 def test_resume_refuses_changed_rules(tmp_path):
     """A class of the user's own is known by its name only; its rules are compared by digest."""
-
-    class Pennies:
-        players, stake = 2, 1
-
-        def initial(self):
-            return ""
-
-        def player(self, state):
-            return len(state) if len(state) < 2 else cp.TERMINAL
-
-        def actions(self, state):
-            return ["h", "t"]
-
-        def next(self, state, action):
-            return state + action
-
-        def infoset(self, state):
-            return f"player {len(state)}"
-
-        def payoffs(self, state):
-            return (self.stake, -self.stake) if state[0] == state[1] else (-1, 1)
-
     game, path = Pennies(), tmp_path / "p.cpz"
     cp.solve(game, "cfr", iterations=5, checkpoint=path, progress=False)
     assert cp.solve(game, iterations=9, resume=path, progress=False).iterations == 9
@@ -259,28 +261,6 @@ def test_users_own_algorithm():
 
 def test_users_own_game():
     """Any object with the methods is a game; it needs no base class."""
-
-    class Pennies:
-        players = 2
-
-        def initial(self):
-            return ""
-
-        def player(self, state):
-            return len(state) if len(state) < 2 else cp.TERMINAL
-
-        def actions(self, state):
-            return ["h", "t"]
-
-        def next(self, state, action):
-            return state + action
-
-        def infoset(self, state):
-            return f"player {len(state)}"
-
-        def payoffs(self, state):
-            return (1, -1) if state[0] == state[1] else (-1, 1)
-
     run = cp.solve(Pennies(), "cfr+", iterations=200, progress=False)
     assert run.strategy["player 0"]["h"] == pytest.approx(0.5, abs=0.02)
     assert run.game == "Pennies"

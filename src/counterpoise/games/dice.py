@@ -9,6 +9,7 @@ multisets, drawn with their multinomial probabilities: "24" is a 2 and a 4 in ei
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
@@ -36,24 +37,24 @@ class Ladder(NamedTuple):
     menus: tuple[tuple[str, ...], ...]  # legal actions after bid i; the last entry, reached as -1, before any
 
 
-class DiceBidding(RuleBook):
+class DiceBidding(RuleBook, ABC):
     """Base of the dice rule books; a subclass says the faces, the dice and what follows a challenge."""
 
     players = 2
     challenge: str  # name of the action that challenges the last bid
 
     @property
+    @abstractmethod
     def face_names(self) -> str:
         """One character per face, lowest first; the last one is wild."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ladder(self, total: int) -> Ladder:
         """The bids for `total` dice in play."""
-        raise NotImplementedError
 
+    @abstractmethod
     def after_challenge(self, state: DiceState, winner: int) -> DiceState:
         """What happens when `winner` has won the round."""
-        raise NotImplementedError
 
     def player(self, state: DiceState) -> int:
         return state.to_act

@@ -5,6 +5,7 @@ The choices are made in seat order, hidden; every seat has the one infoset "P1",
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from counterpoise.games.base import TERMINAL, RuleBook
@@ -12,14 +13,14 @@ from counterpoise.games.base import TERMINAL, RuleBook
 Choices = tuple[str, ...]
 
 
-class OneShot(RuleBook):
+class OneShot(RuleBook, ABC):
     """Base of the one-shot rule books; a subclass says the choices of each seat and the payoffs."""
 
     players: int
 
+    @abstractmethod
     def choices(self, seat: int) -> Sequence[str]:
         """What `seat` may choose."""
-        raise NotImplementedError
 
     def initial(self) -> Choices:
         return ()

@@ -16,6 +16,7 @@ card, betting of the first round, public card, betting of the second.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import permutations, product
@@ -48,7 +49,7 @@ class PokerState(NamedTuple):
     waiting: int = 0  # seats that must still act before the round is over
 
 
-class TwoRoundPoker(RuleBook):
+class TwoRoundPoker(RuleBook, ABC):
     """Base of the rule books in `counterpoise.games.leduc`; a subclass says deck, seats and bet sizes."""
 
     ranks: int
@@ -57,9 +58,9 @@ class TwoRoundPoker(RuleBook):
     merge_suits: bool
 
     @property
+    @abstractmethod
     def rounds(self) -> tuple[BettingRound, BettingRound]:
         """The two betting rounds."""
-        raise NotImplementedError
 
     def initial(self) -> PokerState:
         return PokerState(CHANCE)
