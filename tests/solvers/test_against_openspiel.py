@@ -16,6 +16,7 @@ GAMES = [  # game, iterations compared
     ("leduc_poker", 20),
     ("goofspiel(num_cards=4,imp_info=True,points_order=descending)", 20),
     ("dark_hex(num_rows=2,num_cols=2)", 20),
+    ("first_sealed_auction", 20),
     pytest.param("tiny_bridge_2p", 4, marks=pytest.mark.slow),
     pytest.param("liars_dice", 3, marks=pytest.mark.slow),
 ]
