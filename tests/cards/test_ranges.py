@@ -123,7 +123,7 @@ def test_errors_name_the_token(text, message):
 
 @pytest.mark.parametrize(("board", "oop", "ip", "oop_hands", "ip_hands"), SPOTS)
 def test_live_hands_of_the_spots(board, oop, ip, oop_hands, ip_hands):
-    """The four spots of data/PEERS.md."""
+    """Live hands of the four benchmark spots."""
     assert Range.from_string(oop).live(board).count == oop_hands
     assert Range.from_string(ip).live(parse_cards(board)).count == ip_hands
 
