@@ -88,7 +88,6 @@ DAMAGE = (
     EOFError,
     OSError,
     RuntimeError,
-    NotImplementedError,
     ValueError,
     IndexError,
 )
