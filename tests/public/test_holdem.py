@@ -52,7 +52,7 @@ class Dense:
         self.weights = []
         for player in range(2):
             weights = np.zeros(len(tree.hands[player]))
-            weights[tree.tables[0].hands[player]] = tree.ranges[player, : len(weights)]
+            weights[tree.tables_of[0].hands[player]] = tree.ranges[player, : len(weights)]
             self.weights.append(weights)
         first, second = (hands.astype(int) for hands in self.hands)
         self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)

@@ -4,6 +4,7 @@
 iteration schedule.
 """
 
-from counterpoise.public.holdem import HoldemTree, Schedule
+from counterpoise.public.engine import NodeValues, PublicTree, Schedule
+from counterpoise.public.holdem import HandLock, HoldemTree, TreeSize
 
-__all__ = ["HoldemTree", "Schedule"]
+__all__ = ["HandLock", "HoldemTree", "NodeValues", "PublicTree", "Schedule", "TreeSize"]

@@ -1,35 +1,50 @@
-"""The boards of a hold'em spot as arrays: which hands live on each, in which order, and how streets connect.
+"""The boards of a poker game as arrays: which hands live on each, in which order, and how streets connect.
 
 On the last street the hands of a board stand in order of strength, so that a showdown is one sweep; on earlier
 streets they stand as in the ranges. Every row has at least one slot more than hands, which stays zero: blocked or
 missing hands point there.
+
+Deals that a suit symmetry of board and ranges makes alike are expanded once (JOHANSON 2.4.3): the values after the
+other members of such an orbit are the representative's with hands renamed, one *image* each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.cards import Deck, SuitSymmetry
+from counterpoise.errors import InputError
 from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.simd_kernels import LANES
 from counterpoise.public.street_kernels import Boards
 
+Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
+"""Per player hand numbers: of the deck, or places in a range."""
 Strengths = Callable[[tuple[int, ...], NDArray[np.uint8]], NDArray[np.int64]]
 """Strength of each hand (rows of two cards) on a full board; higher wins, equal ties."""
 
+MOST_RUNOUTS = np.iinfo(np.int16).max
 
-@dataclass(frozen=True)
+
+@dataclass
 class Table:
-    """One board of the tree: its cards and, per player, the numbers of its hands in the ranges, in row order."""
+    """One board of the tree: its cards and, per player, the places of its hands in the ranges, in row order."""
 
     cards: tuple[int, ...]
     street: int
-    hands: tuple[NDArray[np.int64], NDArray[np.int64]]
+    symmetry: SuitSymmetry
+    parent: int = -1
+    hands: Hands = field(default_factory=lambda: (np.zeros(0, np.uint16), np.zeros(0, np.uint16)))
+    children: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """Cards dealt next, in rising order -> (board, number of the permutation that makes them the board's)."""
+    images: list[int] = field(default_factory=list)
+    """Permutations (of the parent's symmetry) that take the members of this board's orbit to it."""
 
 
 def row_length(count: int) -> int:
@@ -37,143 +52,187 @@ def row_length(count: int) -> int:
     return (count // LANES + 1) * LANES
 
 
+def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...]) -> list[Table]:
+    """All boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street."""
+    tables = [Table(tuple(card for part in symmetry.board for card in part), 0, symmetry)]
+    for number, table in enumerate(tables):  # grows while it is walked
+        if table.street == len(deals):
+            break
+        orbits = table.symmetry.orbits(deals[table.street])
+        for orbit, cards in enumerate(orbits.representatives.tolist()):
+            child = Table((*table.cards, *cards), table.street + 1, table.symmetry.deal(cards), number)
+            for row in range(int(orbits.first[orbit]), int(orbits.first[orbit + 1])):
+                image = int(orbits.maps[row])
+                table.children[tuple(orbits.members[row].tolist())] = (len(tables), image)
+                child.images.append(image)
+            tables.append(child)
+    return tables
+
+
 def build_boards(
-    board: tuple[int, ...], hands: tuple[NDArray[np.uint8], NDArray[np.uint8]], strengths: Strengths, runouts: set[int],
-    deck: int = 52,
-) -> tuple[list[Table], Boards]:  # fmt: skip
-    """All boards from `board` (3 to 5 cards) on; `hands` are the live hands of each player, two cards a row.
+    deck: Deck, symmetry: SuitSymmetry, deals: tuple[int, ...], hands: Hands, strengths: Strengths, runouts: set[int]
+) -> tuple[list[Table], Boards]:
+    """The boards from that of `symmetry` on; `hands` are the live hands of each player, as numbers of the deck.
 
     `runouts` names the streets (0: the first) on which somebody may be all-in before the last card: their boards
     get a matrix of exact equities.
     """
-    streets = 5 - len(board) + 1
-    tables = [Table(board, 0, (np.arange(len(hands[0])), np.arange(len(hands[1]))))]
-    edges: list[tuple[int, int, float]] = []
-    first_edge = [0]
-    for number, table in enumerate(tables):  # grows while it is walked
-        if table.street + 1 < streets:
-            weight = 1 / (deck - len(table.cards) - 4)  # given both players' hands
-            for card in range(deck):
-                if card not in table.cards:
-                    edges.append((number, len(tables), weight))
-                    tables.append(Table((*table.cards, card), table.street + 1, tables[0].hands))
-        first_edge.append(len(edges))
-    parents = {child: parent for parent, child, _ in edges}
-    last = streets - 1
-    for number, table in enumerate(tables):
-        alive = tuple(np.flatnonzero(~np.isin(cards, table.cards).any(axis=1)).astype(np.int64) for cards in hands)
-        if table.street == last:
-            alive = tuple(
-                own[np.argsort(strengths(table.cards, cards[own]), kind="stable")]
-                for own, cards in zip(alive, hands, strict=True)
-            )
-        elif number:
-            alive = table.hands
-        tables[number] = Table(table.cards, table.street, (alive[0], alive[1]))
-    return tables, _flatten(tables, edges, first_edge, parents, hands, strengths, runouts, last, deck)
+    tables = deal_boards(symmetry, deals)
+    return tables, _Flattener(deck, tables, deals, hands, strengths, runouts).boards()
 
 
-def _flatten(
-    tables: list[Table],
-    edges: list[tuple[int, int, float]],
-    first_edge: list[int],
-    parents: dict[int, int],
-    hands: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-    strengths: Strengths,
-    runouts: set[int],
-    last: int,
-    deck: int,
-) -> Boards:
-    count = np.array([[len(table.hands[p]) for table in tables] for p in range(2)], dtype=np.uint64)
-    stride = np.array([[row_length(len(table.hands[p])) for table in tables] for p in range(2)], dtype=np.uint64)
-    streets = np.array([table.street for table in tables])
-    stored = np.zeros_like(stride)
-    for street in range(last + 1):
-        on = streets == street
-        stored[:, on] = np.cumsum(stride[:, on], axis=1) - stride[:, on]
-    begin = (np.cumsum(stride.ravel()) - stride.ravel()).reshape(2, -1).astype(np.uint64)
-    size = int(stride.sum())
-    parent_hand, same = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
-    card_a, card_b = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
-    tie_start, ties = [0], []
-    index = [np.full((deck, deck), -1, dtype=np.int64) for _ in range(2)]
-    for number, table in enumerate(tables):
-        places = []
-        for p in range(2):
-            place = np.full(len(hands[p]), -1, dtype=np.int64)
-            place[table.hands[p]] = np.arange(len(table.hands[p]))
-            places.append(place)
-            index[p][hands[p][:, 0], hands[p][:, 1]] = place
-        for p in range(2):
-            own = table.hands[p]
-            at = slice(int(begin[p, number]), int(begin[p, number] + stride[p, number]))
-            cards = hands[p][own].astype(np.int64)
-            blocked = np.isin(cards, table.cards).any(axis=1)
-            empty_slot = _slots(tables, parents, number, p)
-            above = np.full(int(stride[p, number]), empty_slot, dtype=np.int64)
-            above[: len(own)] = np.where(blocked, empty_slot, _place_above(tables, parents, number, p, own))
-            parent_hand[at] = above
-            twin = index[1 - p][cards[:, 0], cards[:, 1]]
-            same[at][: len(own)] = np.where(twin < 0, len(table.hands[1 - p]), twin)
-            card_a[at][: len(own)], card_b[at][: len(own)] = cards[:, 0] * LANES, cards[:, 1] * LANES
-        if table.street == last:
-            ties += _tie_groups([strengths(table.cards, hands[p][table.hands[p]]) for p in range(2)])
-        tie_start.append(len(ties))
-    runout, weights, equities = _equities(tables, hands, strengths, runouts, last, deck)
-    child = np.array([edge[1] for edge in edges], dtype=np.uint64)
-    return Boards(
-        count, stride, stored, begin, parent_hand, card_a, card_b, same,
-        np.array(tie_start, dtype=np.uint64), np.array(ties, dtype=np.uint16).ravel(),
-        np.array(first_edge, dtype=np.uint64), child, np.array([edge[2] for edge in edges], dtype=np.float32),
-        np.arange(len(edges) + 1, dtype=np.uint64), begin[:, child].copy(), parent_hand, runout, weights,
-        equities,
-    )  # fmt: skip
+class _Flattener:
+    def __init__(
+        self, deck: Deck, tables: list[Table], deals: tuple[int, ...], hands: Hands, strengths: Strengths,
+        runouts: set[int],
+    ) -> None:  # fmt: skip
+        self.deck, self.tables, self.deals, self.hands = deck, tables, deals, hands
+        self.strengths, self.runouts, self.last = strengths, runouts, len(deals)
+        self.cards = tuple(deck.hands[own] for own in hands)
+        self.place = []  # of a deck's hand in the range
+        for own in hands:
+            place = np.full(deck.hand_count, len(own), dtype=np.int64)
+            place[own] = np.arange(len(own))
+            self.place.append(place)
+
+    def boards(self) -> Boards:
+        tables, last = self.tables, self.last
+        everybody = tuple(np.arange(len(own), dtype=np.uint16) for own in self.hands)
+        strong = []
+        for table in tables:
+            if table.street < last:
+                table.hands = everybody
+                continue
+            order, ranked = [], []
+            for player in range(2):
+                alive = np.flatnonzero(~np.isin(self.cards[player], table.cards).any(axis=1))
+                strength = self.strengths(table.cards, self.cards[player][alive])
+                by_strength = np.argsort(strength, kind="stable")
+                order.append(alive[by_strength].astype(np.uint16))
+                ranked.append(strength[by_strength])
+            table.hands = (order[0], order[1])
+            strong.append(ranked)
+        held = np.array([[len(table.hands[p]) for table in tables] for p in range(2)], dtype=np.uint64)
+        stride = (held // LANES + 1) * LANES
+        streets = np.array([table.street for table in tables])
+        stored, ordinal = np.zeros_like(stride), np.zeros(len(tables), dtype=np.uint64)
+        for street in range(last + 1):
+            on = streets == street
+            stored[:, on] = np.cumsum(stride[:, on], axis=1) - stride[:, on]
+            ordinal[on] = np.arange(on.sum())
+        begin = (np.cumsum(stride.ravel()) - stride.ravel()).reshape(2, -1).astype(np.uint64)
+        size = int(stride.sum())
+        parent_hand, same = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
+        card_a, card_b = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
+        ties: list[NDArray[np.uint16]] = [np.zeros((0, 4), dtype=np.uint16)]
+        tie_start = [0] * (len(tables) + 1)
+        number_of_last = 0
+        for number, table in enumerate(tables):
+            slots = []
+            for p in range(2):
+                slot = np.full(len(self.hands[p]) + 1, len(table.hands[p]), dtype=np.int64)
+                slot[table.hands[p]] = np.arange(len(table.hands[p]))
+                slots.append(slot)
+            for p in range(2):
+                own = table.hands[p]
+                at = slice(int(begin[p, number]), int(begin[p, number] + stride[p, number]))
+                cards = self.cards[p][own].astype(np.int64)
+                # On streets before the last a row has the range's order, blocked hands included.
+                blocked = np.isin(cards, table.cards).any(axis=1) if table.street < last else np.zeros(len(own), bool)
+                empty = len(tables[table.parent].hands[p]) if table.parent >= 0 else len(own)
+                parent_hand[at] = empty
+                parent_hand[at][: len(own)] = np.where(blocked, empty, own)
+                same[at][: len(own)] = slots[1 - p][self.place[1 - p][self.hands[p][own]]]
+                card_a[at][: len(own)], card_b[at][: len(own)] = cards[:, 0] * LANES, cards[:, 1] * LANES
+            if table.street == last:
+                ties.append(_tie_groups(strong[number_of_last]))
+                number_of_last += 1
+            tie_start[number + 1] = tie_start[number] + (len(ties[-1]) if table.street == last else 0)
+        image_start, image_begin, image_hand = self._images(begin, stride, parent_hand)
+        mirror, twin = self._twins()
+        runout, weights, equities = self._equities()
+        edges = [number for number, table in enumerate(tables) if table.parent >= 0]
+        first_edge = np.searchsorted([tables[child].parent for child in edges], np.arange(len(tables) + 1))
+        dealt = [self.deals[tables[child].street - 1] for child in edges]
+        left = [self.deck.size - len(tables[tables[child].parent].cards) - 4 for child in edges]  # given both hands
+        return Boards(
+            held, stride, stored, ordinal, begin, parent_hand, card_a, card_b, same,
+            np.array(tie_start, dtype=np.uint64), np.concatenate(ties).ravel(),
+            first_edge.astype(np.uint64), np.array(edges, dtype=np.uint64),
+            np.array([1 / comb(n, k) for n, k in zip(left, dealt, strict=True)], dtype=np.float32),
+            image_start, image_begin, image_hand, mirror, twin, runout, weights, equities,
+            np.zeros((2, len(tables)), dtype=np.uint64), np.zeros(1, dtype=np.float32),
+        )  # fmt: skip
+
+    def _images(
+        self, begin: NDArray[np.uint64], stride: NDArray[np.uint64], parent_hand: NDArray[np.uint16]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint16]]:
+        """Per deal and member of its orbit: where the child's hands stand in the parent's rows."""
+        starts, begins, parts, size = [0], [], [parent_hand], len(parent_hand)
+        for number, table in enumerate(self.tables):
+            if table.parent < 0:
+                continue
+            maps = self.tables[table.parent].symmetry.hand_maps
+            for image in table.images:
+                if image == 0:  # the identity
+                    begins.append(begin[:, number].tolist())
+                    continue
+                back = np.argsort(maps[image])  # the inverse permutation of the deck's hands
+                begins.append([size, size + int(stride[0, number])])
+                for p in range(2):
+                    part = np.full(int(stride[p, number]), len(self.hands[p]), dtype=np.uint16)
+                    own = table.hands[p]
+                    part[: len(own)] = self.place[p][back[self.hands[p][own]]]
+                    if table.street < self.last:
+                        blocked = np.isin(self.cards[p][own], table.cards).any(axis=1)
+                        part[: len(own)][blocked] = len(self.hands[p])
+                    parts.append(part)
+                    size += len(part)
+            starts.append(len(begins))
+        return (
+            np.array(starts, dtype=np.uint64),
+            np.array(begins, dtype=np.uint64).reshape(-1, 2).T.copy(),
+            np.concatenate(parts),
+        )
+
+    def _twins(self) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        mirror = np.zeros((2, len(self.tables)), dtype=np.uint64)
+        parts, size = [np.zeros(1, dtype=np.uint16)], 1
+        for number, table in enumerate(self.tables):
+            if table.street == self.last or len(table.symmetry) == 1:
+                continue
+            for p in range(2):
+                alike = self.place[p][table.symmetry.hand_maps[:, self.hands[p]]]
+                parts.append(alike.min(axis=0).astype(np.uint16))
+                mirror[p, number] = size + 1
+                size += len(parts[-1])
+        return mirror, np.concatenate(parts)
+
+    def _equities(self) -> tuple[NDArray[np.uint64], NDArray[np.float32], NDArray[np.int16]]:
+        """Per board with run-outs the matrix of wins minus losses over all of them, hand by hand."""
+        runout, parts, size = np.zeros(len(self.tables), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
+        weights = np.zeros(len(self.tables), dtype=np.float32)
+        for number, table in enumerate(self.tables):
+            if table.street not in self.runouts or table.street == self.last:
+                continue
+            left = [card for card in self.deck.cards.tolist() if card not in table.cards]
+            due = sum(self.deals[table.street :])
+            if comb(len(left), due) > MOST_RUNOUTS:
+                raise InputError(f"an all-in with {due} cards to come has too many run-outs to count hand by hand")
+            matrix = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
+            for cards in combinations(left, due):
+                full = (*table.cards, *cards)
+                alive = [np.flatnonzero(~np.isin(own, full).any(axis=1)) for own in self.cards]
+                strong = [self.strengths(full, own[live]) for own, live in zip(self.cards, alive, strict=True)]
+                count_wins(alive[0], alive[1], strong[0], strong[1], self.cards[0], self.cards[1], matrix)
+            runout[number], weights[number] = size, 1 / comb(len(left) - 4, due)
+            parts.append(matrix.ravel())
+            size += matrix.size
+        return runout, weights, np.concatenate(parts)
 
 
-def _slots(tables: list[Table], parents: dict[int, int], number: int, player: int) -> int:
-    """The zero slot of the parent's rows."""
-    return len(tables[parents.get(number, 0)].hands[player])
-
-
-def _place_above(
-    tables: list[Table], parents: dict[int, int], number: int, player: int, own: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    above = tables[parents.get(number, 0)].hands[player]
-    place = np.full(int(max(own.max(initial=0), above.max(initial=0))) + 1, len(above), dtype=np.int64)
-    place[above] = np.arange(len(above))
-    return place[own]
-
-
-def _tie_groups(strengths: list[NDArray[np.int64]]) -> list[tuple[int, int, int, int]]:
+def _tie_groups(strengths: list[NDArray[np.int64]]) -> NDArray[np.uint16]:
     """From weakest to strongest: the ranges of both players' hands (already in order) of each strength."""
     levels = np.unique(np.concatenate(strengths))
     bounds = [np.searchsorted(own, levels, side) for own in strengths for side in ("left", "right")]
-    return list(zip(*(bound.tolist() for bound in bounds), strict=True))
-
-
-def _equities(
-    tables: list[Table],
-    hands: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-    strengths: Strengths,
-    runouts: set[int],
-    last: int,
-    deck: int,
-) -> tuple[NDArray[np.uint64], NDArray[np.float32], NDArray[np.int16]]:
-    """Per board with run-outs the matrix of wins minus losses over all of them, hand by hand."""
-    runout, parts, size = np.zeros(len(tables), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
-    weights = np.zeros(len(tables), dtype=np.float32)
-    for number, table in enumerate(tables):
-        if table.street not in runouts or table.street == last:
-            continue
-        matrix = np.zeros((len(table.hands[0]), len(table.hands[1])), dtype=np.int16)
-        own = [hands[p][table.hands[p]] for p in range(2)]
-        left = [card for card in range(deck) if card not in table.cards]
-        for cards in combinations(left, last - table.street):
-            full = (*table.cards, *cards)
-            alive = [np.flatnonzero(~np.isin(own[p], full).any(axis=1)) for p in range(2)]
-            strong = [strengths(full, own[p][alive[p]]) for p in range(2)]
-            count_wins(alive[0], alive[1], strong[0], strong[1], own[0], own[1], matrix)
-        runout[number], weights[number] = size, 1 / comb(len(left) - 4, last - table.street)
-        parts.append(matrix.ravel())
-        size += matrix.size
-    return runout, weights, np.concatenate(parts)
+    return np.stack(bounds, axis=1).astype(np.uint16)

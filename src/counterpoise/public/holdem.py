@@ -1,165 +1,263 @@
-"""A hold'em spot as a public tree of hand vectors: built once, then iterated and judged by the street kernels.
+"""Hold'em as a public tree of hand vectors: two players with ranges, a board, one betting definition, bet sizes.
 
-Two players with ranges on a board of three to five cards, one betting definition, bet sizes per street. Values are
-in chips with half the starting pot as zero, weighted over all pairs of hands that can meet.
+The board may have three to five cards (a spot), or none for games whose later deals are named, such as the [2-4]
+hold'em of JOHANSON, which deals a flop and ends there. Values are in chips with half the starting pot as zero,
+weighted over all pairs of hands that can meet. Suits that board and ranges do not tell apart are treated alike.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.cards import STANDARD_DECK, Range, strengths
+from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, strengths, suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting
-from counterpoise.public.boards import Table, build_boards, row_length
-from counterpoise.public.lines import Line, build_lines, flatten
-from counterpoise.public.simd_kernels import LANES, TOTAL
-from counterpoise.public.street_kernels import DEAL, EVALUATE, RESPOND, RUNOUT, UPDATE, Boards, Lines, Work, traverse
-
-FloatRow = NDArray[np.float32]
+from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
+from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule
+from counterpoise.public.lines import Line, build_lines
+from counterpoise.public.street_kernels import DEAL, RUNOUT
 
 
 @dataclass(frozen=True)
-class Schedule:
-    """What iterations t = 1, 2, ... do to old numbers: factors on positive and negative regrets and on the average.
+class HandLock:
+    """A fixed strategy in the words of a spot: at a decision on a board, one hand's probabilities per action."""
 
-    The factors act before the regrets and the strategy of iteration t are added. `weighted` says whether the
-    strategy enters the average with its own reach.
-    """
-
-    positive: FloatRow
-    negative: FloatRow
-    keep: FloatRow
-    weighted: bool = True
+    line: int
+    decision: int
+    cards: tuple[int, ...]
+    hand: int
+    """Place among the live hands of the player to act."""
+    probabilities: tuple[float, ...]
 
 
-class HoldemTree:
-    """The arrays of one spot and the tables (regrets, average strategy) of both players."""
+@dataclass(frozen=True)
+class TreeSize:
+    """What a tree needs before it is built: public nodes, table entries, memory per `bits`, work per iteration."""
 
-    def __init__(self, board: tuple[int, ...], ranges: tuple[Range, Range], betting: Betting, sizes: BetSizes) -> None:
+    nodes: int
+    entries: int
+    megabytes: Mapping[int, float]
+    work: int
+    """Nodes x hands of one traversal for each player."""
+
+
+class HoldemTree(PublicTree):
+    """The public tree of a hold'em spot; hands are named by their place among a player's live hands."""
+
+    def __init__(
+        self,
+        board: tuple[int, ...],
+        ranges: tuple[Range, Range],
+        betting: Betting,
+        sizes: BetSizes,
+        deck: Deck = STANDARD_DECK,
+        *,
+        deals: tuple[int, ...] | None = None,
+        bits: int = 32,
+        locks: Sequence[HandLock] = (),
+        isomorphism: bool = True,
+    ) -> None:
+        self.board, self.betting, self.deck = board, betting, deck
+        deals = _deals(board, deals)
+        symmetry, weights = _prepare(board, ranges, deck, isomorphism and not locks)
+        numbers = tuple(np.flatnonzero(weight).astype(np.uint16) for weight in weights)
+        self.hands = tuple(deck.hands[own] for own in numbers)
+        self.weights: Rows = (weights[0][numbers[0]], weights[1][numbers[1]])
+        lines = build_lines(betting, sizes)
+        runouts = {line.street for line in lines for leaf in line.leaves if leaf.kind == RUNOUT}
+
+        def strength(full: tuple[int, ...], hands: NDArray[np.uint8]) -> NDArray[np.int64]:
+            return strengths(full, hands, deck).astype(np.int64)
+
+        self.tables_of: list[Table]
+        self.tables_of, boards = build_boards(deck, symmetry, deals, (numbers[0], numbers[1]), strength, runouts)
+        self._numbers = numbers
+        rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
+        for player in range(2):
+            own = self.tables_of[0].hands[player]
+            rows[player, : len(own)] = self.weights[player][own]
+        streets = [table.street for table in self.tables_of]
+        places = self._slots(lines, locks)
+        super().__init__(lines, boards, streets, rows, self._pair_mass(), bits, places)
+
+    @staticmethod
+    def size(
+        board: tuple[int, ...], ranges: tuple[Range, Range], betting: Betting, sizes: BetSizes,
+        deck: Deck = STANDARD_DECK, *, deals: tuple[int, ...] | None = None, isomorphism: bool = True,
+    ) -> TreeSize:  # fmt: skip
+        """Nodes, memory and work of the tree, without building its boards."""
+        symmetry, weights = _prepare(board, ranges, deck, isomorphism)
+        return _size(build_lines(betting, sizes), deal_boards(symmetry, _deals(board, deals)), weights, deck)
+
+    def behaviour(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """The average strategy of the player to act, [action, live hand]; zero for hands that `cards` block."""
+        board, renamed = self.find(cards)
+        player = self.lines[line].decisions[decision].player
+        return self._spread(self.average_strategy(line, decision, board), player, board, renamed)
+
+    def reaches(self, line: int, decision: int, cards: tuple[int, ...]) -> Rows:
+        """Both players' reach at a decision under the average strategies, range weights included."""
+        board, renamed = self.find(cards)
+        own = self.reach_at(line, decision, board, self._line_reach(line, cards))
+        return self._spread(own[0], 0, board, renamed), self._spread(own[1], 1, board, renamed)
+
+    def values(self, line: int, decision: int, cards: tuple[int, ...]) -> NodeValues:
+        """Counterfactual values of the average strategies at a decision, in chips, summed over the reach there."""
+        board, renamed = self.find(cards)
+        found = self.node_values(line, decision, board, self._line_reach(line, cards))
+        actor = self.lines[line].decisions[decision].player
+        return NodeValues(
+            self._spread(found.actions, actor, board, renamed),
+            (self._spread(found.node[0], 0, board, renamed), self._spread(found.node[1], 1, board, renamed)),
+        )
+
+    def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
+        """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
+        first, second = (np.asarray(own, dtype=np.int64) for own in self.hands)
+        meet = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
+        meet *= np.outer(alive[0], alive[1])
+        share = self._shares(cards) * meet
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (share @ reach[1]) / (meet @ reach[1]), ((meet - share).T @ reach[0]) / (meet.T @ reach[0])
+
+    def solve_below(self, line: int, cards: tuple[int, ...], schedule: Schedule) -> None:
+        """Solve one line on one board again, for the reach that the average strategies above it give."""
+        board, _ = self.find(cards)
+        self.iterate_below(line, board, self._line_reach(line, cards), schedule)
+
+    def find(self, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
+        """The expanded board that stands for one, and per card of the deck the card it is there."""
+        if tuple(cards[: len(self.board)]) != self.board:
+            raise InputError("the cards dealt do not follow the board of this tree")
+        number, renamed, left = 0, np.arange(52), list(cards[len(self.board) :])
+        while left:
+            table = self.tables_of[number]
+            count = len(next(iter(table.children), ()))
+            dealt = tuple(sorted(int(renamed[card]) for card in left[:count])) if count else ()
+            if dealt not in table.children:
+                raise InputError("the cards dealt are not possible on this board")
+            number, image = table.children[dealt]
+            renamed = table.symmetry.card_maps[image].astype(np.int64)[renamed]
+            left = left[count:]
+        return number, renamed
+
+    def _line_reach(self, line: int, cards: tuple[int, ...]) -> NDArray[np.float32]:
+        """Both players' reach at the beginning of a line, in the order of the expanded board's rows."""
+        board, _ = self.find(cards)
+        path = []
+        at = line
+        while self.lines[at].path[0] >= 0:
+            path.append(self.lines[at].path)
+            at = self.lines[at].path[0]
+        boards = [board]
+        while self.tables_of[boards[-1]].parent >= 0:
+            boards.append(self.tables_of[boards[-1]].parent)
+        reach = self.ranges
+        for (above, leaf), parent, child in zip(reversed(path), boards[:0:-1], boards[-2::-1], strict=True):
+            found = self.reach_of_rows(above, parent, reach, self.lines[above].leaves[leaf].rows)
+            reach = np.zeros_like(self.ranges)
+            for player in range(2):
+                begin, held = int(self.boards.begin[player, child]), int(self.boards.held[player, child])
+                places = self.boards.parent_hand[begin : begin + held]
+                reach[player, :held] = np.append(found[player], 0.0)[places]
+        return reach
+
+    def _spread(
+        self, rows: NDArray[np.float64], player: int, board: int, renamed: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """From the rows of an expanded board to live hands: each takes what the hand it is renamed to has."""
+        cards = renamed[self.hands[player].astype(np.int64)]
+        table = self.tables_of[board]
+        slot = np.full(self.deck.hand_count + 1, -1)
+        slot[self._numbers[player][table.hands[player]]] = np.arange(len(table.hands[player]))
+        at = slot[self.deck.hand_table[cards[:, 0], cards[:, 1]]]
+        blocked = (at < 0) | np.isin(cards, table.cards).any(axis=1)
+        return np.where(blocked, 0.0, rows[..., at])
+
+    def _shares(self, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """Per pair of hands the share of the pot the first player wins on average over all run-outs."""
+        from itertools import combinations
+
+        due = sum(deal for deal in _deals(self.board, None)) - (len(cards) - len(self.board))
+        left = [card for card in self.deck.cards.tolist() if card not in cards]
+        total = np.zeros((len(self.hands[0]), len(self.hands[1])))
+        count = np.zeros_like(total)
+        for dealt in combinations(left, due):
+            full = (*cards, *dealt)
+            alive = [~np.isin(own, full).any(axis=1) for own in self.hands]
+            strong = [np.where(live, 0, -1) for live in alive]
+            for p in range(2):
+                strong[p][alive[p]] = strengths(full, self.hands[p][alive[p]], self.deck)
+            pairs = np.outer(alive[0], alive[1])
+            total += pairs * (np.sign(strong[0][:, None].astype(int) - strong[1][None, :]) + 1) / 2
+            count += pairs
+        return total / np.maximum(count, 1)
+
+    def _pair_mass(self) -> float:
+        first, second = self.hands
+        apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
+        return float(self.weights[0] @ apart @ self.weights[1])
+
+    def _slots(self, lines: list[Line], locks: Sequence[HandLock]) -> list[Lock]:
+        places = []
+        for lock in locks:
+            board, _ = self.find(lock.cards)
+            player = lines[lock.line].decisions[lock.decision].player
+            slots = np.flatnonzero(self.tables_of[board].hands[player] == lock.hand)
+            if len(slots):  # else the board blocks the hand
+                places.append(Lock(lock.line, lock.decision, board, int(slots[0]), lock.probabilities))
+        return places
+
+
+def _deals(board: tuple[int, ...], deals: tuple[int, ...] | None) -> tuple[int, ...]:
+    if deals is None:
         if not 3 <= len(board) <= 5:
             raise InputError(f"board must have 3 to 5 cards, not {len(board)}")
-        self.board, self.betting = board, betting
-        self.lines: list[Line] = build_lines(betting, sizes)
-        weights = [own.live(board).weights for own in ranges]
-        self.hands = tuple(STANDARD_DECK.hands[np.flatnonzero(weight)] for weight in weights)
-        runouts = {line.street for line in self.lines for leaf in line.leaves if leaf.kind == RUNOUT}
-        self.tables: list[Table]
-        self.boards: Boards
-        self.tables, self.boards = build_boards(board, (self.hands[0], self.hands[1]), _strengths, runouts)
-        self.flat: Lines = flatten(self.lines, self._row_totals())
-        self.ranges = np.zeros((2, int(self.boards.stride.max())), dtype=np.float32)
-        for player in range(2):
-            live = weights[player][weights[player] > 0]
-            self.ranges[player, : len(live)] = live[self.tables[0].hands[player]]
-        self.regrets = np.zeros(self.entries, dtype=np.float32)
-        self.average = np.zeros(self.entries, dtype=np.float32)
-        self._work = self._scratch()
-
-    @property
-    def streets(self) -> int:
-        """Number of betting rounds from the board on."""
-        return 6 - len(self.board)
-
-    @cached_property
-    def entries(self) -> int:
-        """Regrets (or average strategy entries) of both players: one per hand, action and node."""
-        totals = self._row_totals()
-        return sum(
-            (int(self.flat.rows[player, number]) - 1) * int(totals[player, line.street])
-            for player in range(2)
-            for number, line in enumerate(self.lines)
-        )
-
-    @cached_property
-    def nodes(self) -> int:
-        """Public decision and terminal nodes, every board counted."""
-        boards = np.bincount([table.street for table in self.tables], minlength=self.streets)
-        return sum(
-            (len(line.decisions) + sum(leaf.kind != DEAL for leaf in line.leaves)) * int(boards[line.street])
-            for line in self.lines
-        )
-
-    @cached_property
-    def pair_mass(self) -> float:
-        """Total weight of the pairs of hands that share no card; what values are divided by."""
-        first, second = (self.hands[p][self.tables[0].hands[p]] for p in range(2))
-        apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
-        own = [self.ranges[p, : len(hands)].astype(np.float64) for p, hands in enumerate((first, second))]
-        return float(own[0] @ apart @ own[1])
-
-    def iterate(self, schedule: Schedule) -> None:
-        """Run ``len(schedule.keep)`` iterations with alternating updates."""
-        self._traverse(UPDATE, schedule.positive, schedule.negative, schedule.keep, schedule.weighted)
-
-    def root_values(self) -> NDArray[np.float64]:
-        """What each player's average strategy is worth against the other's, in chips; half the pot is zero."""
-        one = np.ones(1, dtype=np.float32)
-        return self._totals(self._traverse(EVALUATE, one, one, one, False))
-
-    def best_response_values(self) -> NDArray[np.float64]:
-        """What each player's best response is worth against the other's average strategy, in chips."""
-        one = np.ones(1, dtype=np.float32)
-        return self._totals(self._traverse(RESPOND, one, one, one, False))
-
-    def exploitability(self) -> float:
-        """NashConv / 2 of the average strategies, in chips, by exact best responses."""
-        return float((self.best_response_values() - self.root_values()).sum() / 2)
-
-    def _totals(self, values: FloatRow) -> NDArray[np.float64]:
-        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self.pair_mass)
-
-    def _traverse(
-        self, mode: np.uint64, positive: FloatRow, negative: FloatRow, keep: FloatRow, weighted: bool
-    ) -> FloatRow:
-        out = np.zeros_like(self.ranges)
-        traverse(
-            self.flat, self.boards, self.ranges, mode, positive, negative, keep, weighted,
-            self.regrets, self.average, self._work, out,
-        )  # fmt: skip
-        return out
-
-    def _row_totals(self) -> NDArray[np.uint64]:
-        street = np.array([table.street for table in self.tables])
-        totals = [[self.boards.stride[p][street == k].sum() for k in range(self.streets)] for p in range(2)]
-        return np.array(totals, dtype=np.uint64)
-
-    def _scratch(self) -> Work:
-        longest = row_length(max(len(hands) for hands in self.hands))
-        rows = [
-            max(int(self.flat.rows[:, number].max()) for number, line in enumerate(self.lines) if line.street == street)
-            if any(line.street == street for line in self.lines)
-            else 1
-            for street in range(self.streets)
-        ]
-        begins = np.concatenate(([0], np.cumsum(rows) * longest)).astype(np.uint64)
-        size = int(begins[-1])
-
-        def floats(count: int) -> FloatRow:
-            return np.zeros(count, dtype=np.float32)
-
-        return Work(
-            size=begins,
-            reach=floats(size),
-            own_reach=floats(size),
-            strategy=floats(size),
-            value=floats(size),
-            wins=floats(size),
-            mass=floats(size),
-            scale=floats(longest),
-            spare=floats(longest),
-            block=floats(LANES * longest),
-            block_wins=floats(LANES * longest),
-            block_mass=floats(LANES * longest),
-            table=np.zeros(TOTAL + LANES),
-            offsets=np.zeros(LANES, dtype=np.uint64),
-        )
+        return (1,) * (5 - len(board))
+    return deals
 
 
-def _strengths(board: tuple[int, ...], hands: NDArray[np.uint8]) -> NDArray[np.int64]:
-    return strengths(board, hands).astype(np.int64)
+def _prepare(
+    board: tuple[int, ...], ranges: tuple[Range, Range], deck: Deck, isomorphism: bool
+) -> tuple[SuitSymmetry, list[NDArray[np.float64]]]:
+    """The symmetries of board and ranges, and the weights of the hands that the board leaves."""
+    weights = [own.live(board).weights for own in ranges]
+    symmetry = suit_symmetry([board], weights, deck)
+    if not isomorphism:
+        symmetry = SuitSymmetry(deck, symmetry.board, symmetry.permutations[:1])
+    return symmetry, weights
+
+
+def _size(lines: list[Line], tables: list[Table], weights: list[NDArray[np.float64]], deck: Deck) -> TreeSize:
+    streets = max(table.street for table in tables) + 1
+    boards = np.bincount([table.street for table in tables], minlength=streets)
+    live = [len(np.flatnonzero(weight)) for weight in weights]
+    # On the last street a board of k cards more leaves about this share of the hands.
+    cards = [len(next(table for table in tables if table.street == street).cards) for street in range(streets)]
+    known, ahead = cards[0], [count - cards[0] for count in cards]
+    share = [1.0 if street < streets - 1 else (1 - ahead[street] / (deck.size - known)) ** 2 for street in range(streets)]
+    nodes = entries = rows = work = 0
+    for line in lines:
+        count = int(boards[line.street])
+        hands = [share[line.street] * own for own in live]
+        ends = sum(leaf.kind != DEAL for leaf in line.leaves)
+        nodes += count * (len(line.decisions) + ends)
+        work += int(count * (len(line.decisions) + ends) * sum(hands))
+        for decision in line.decisions:
+            entries += count * len(decision.actions) * row_length(int(hands[decision.player]))
+            rows += count * len(decision.actions)
+    hand_arrays = sum(int(boards[street]) * 16 * sum(live) for street in range(streets))
+    matrices = 2 * live[0] * live[1] * sum(int(boards[s]) for s in {line.street for line in lines if _runs_out(line)})
+    other = hand_arrays + matrices
+    memory = {32: (8 * entries + other) / 1e6, 16: (4 * entries + 8 * rows + other) / 1e6}
+    return TreeSize(nodes, entries, memory, work)
+
+
+def _runs_out(line: Line) -> bool:
+    return any(leaf.kind == RUNOUT for leaf in line.leaves)

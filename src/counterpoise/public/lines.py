@@ -37,6 +37,7 @@ class Leaf:
     wins: float = 0.0
     mass: tuple[float, float] = (0.0, 0.0)
     line: int = 0
+    matrix: int = 0
 
 
 @dataclass
@@ -96,18 +97,18 @@ def _ending(betting: Betting, state: BettingState, rows: tuple[int, int]) -> Lea
     return Leaf(int(kind), rows, wins=(won - lost) / 2, mass=(split[0] - half, split[1] - half))
 
 
-def flatten(lines: list[Line], strides: NDArray[np.uint64]) -> Lines:
-    """The kernels' view; `strides[player, street]` is the sum of the row lengths over all boards of a street."""
+def flatten(lines: list[Line], strides: NDArray[np.uint64], boards: NDArray[np.int64]) -> Lines:
+    """The kernels' view; `strides[player, street]` sums the row lengths of the `boards[street]` boards of a street."""
     node_start = np.zeros((2, len(lines) + 1), dtype=np.uint64)
     parent: list[int] = []
     first: list[int] = []
     actions: list[int] = []
     rows = np.ones((2, len(lines)), dtype=np.uint64)
-    store = np.zeros((2, len(lines)), dtype=np.uint64)
+    store, number_of = np.zeros((2, len(lines)), dtype=np.uint64), np.zeros((2, len(lines)), dtype=np.uint64)
     valued_start = np.zeros((2, len(lines) + 1), dtype=np.uint64)
     valued: list[int] = []
     showdowns = np.zeros((2, len(lines)), dtype=np.uint64)
-    stored = 0
+    stored = numbered = 0
     for player in range(2):
         for number, line in enumerate(lines):
             node_start[player, number] = len(parent)
@@ -119,11 +120,12 @@ def flatten(lines: list[Line], strides: NDArray[np.uint64]) -> Lines:
                     actions.append(len(decision.actions))
                     rows[player, number] += len(decision.actions)
             shown = {leaf.rows[player] for leaf in line.leaves if leaf.kind == FIXED and leaf.wins}
-            massed = {leaf.rows[player] for leaf in line.leaves if leaf.kind != DEAL and any(leaf.mass)} - shown
+            massed = {leaf.rows[player] for leaf in line.leaves if any(leaf.mass)} - shown
             valued += [*sorted(shown), *sorted(massed)]
             showdowns[player, number] = len(shown)
-            store[player, number] = stored
+            store[player, number], number_of[player, number] = stored, numbered
             stored += (int(rows[player, number]) - 1) * int(strides[player, line.street])
+            numbered += (int(rows[player, number]) - 1) * int(boards[line.street])
         node_start[player, len(lines)] = len(parent)
         valued_start[player, len(lines)] = len(valued)
     leaves = [leaf for line in lines for leaf in line.leaves]
@@ -132,14 +134,17 @@ def flatten(lines: list[Line], strides: NDArray[np.uint64]) -> Lines:
         np.array(parent, dtype=np.uint64),
         np.array(first, dtype=np.uint64),
         np.array(actions, dtype=np.uint64),
+        np.zeros(len(actions), dtype=np.uint64),
         rows,
         store,
+        number_of,
         np.concatenate(([0], np.cumsum([len(line.leaves) for line in lines]))).astype(np.uint64),
         np.array([leaf.kind for leaf in leaves], dtype=np.uint64),
         np.array([leaf.rows for leaf in leaves], dtype=np.uint64).reshape(-1, 2).T.copy(),
         np.array([leaf.wins for leaf in leaves], dtype=np.float32),
         np.array([leaf.mass for leaf in leaves], dtype=np.float32).reshape(-1, 2).T.copy(),
         np.array([leaf.line for leaf in leaves], dtype=np.uint64),
+        np.array([leaf.matrix for leaf in leaves], dtype=np.uint64),
         valued_start,
         np.array(valued, dtype=np.uint64),
         showdowns,

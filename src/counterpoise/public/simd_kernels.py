@@ -233,3 +233,15 @@ def settle(typing_context, card_a, card_b, same, reach, table, wins, mass, count
         return context.get_dummy_value()
 
     return signature, generate
+
+
+@intrinsic
+def fetch_add(typing_context, counter):
+    """The number in ``counter[0]`` (uint64), which grows by one in the same atomic step: how threads share tasks."""
+    signature = types.uint64(counter)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = _data(context, builder, sig.args[0], args[0])
+        return builder.atomic_rmw("add", data, _constant(1), "seq_cst")
+
+    return signature, generate

@@ -1,4 +1,4 @@
-"""One traversal of a public tree of hand vectors, and many iterations of it in one compiled call.
+"""Traversals of a public tree of hand vectors: many iterations in one compiled call, or in parts for threads.
 
 On each street a *line* is a betting tree that starts with a given pot and given stacks; it is played on every
 board of its street. Inside a line everything is a row: a vector over the private hands that a player may hold. The
@@ -6,10 +6,12 @@ opponent's rows are its realisation weights, one per own action on the path (its
 rows are counterfactual values, one per own action. So one visit of a line is
 
 1. top-down over the opponent's nodes: reach rows from the strategy in force;
-2. leaves: folds and showdowns for eight reach rows at once, run-outs by a matrix, deals by visiting the lines of
-   the next street on each board;
+2. leaves: folds and showdowns for eight reach rows at once, run-outs and other payoffs by a matrix, deals by
+   visiting the lines of the next street on each board;
 3. bottom-up over the own nodes: values, regrets.
 
+The line at the root of a traversal is done in three phases: everything before its deals, the deals (independent
+tasks, which threads may share), and everything after. The order of every sum is the same however tasks are shared.
 All numbers are float32; index arithmetic is unsigned, which spares a check per access.
 """
 
@@ -21,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from counterpoise.public.simd_kernels import LANES, TOTAL, add_up, interleave, settle, spread, sweep
+from counterpoise.public.simd_kernels import LANES, TOTAL, add_up, fetch_add, interleave, settle, spread, sweep
 
 PART: dict[str, Any] = {
     "cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"},
@@ -30,29 +32,38 @@ PART: dict[str, Any] = {
 """How the parts of a traversal are compiled: called from kernels only, so without wrappers for Python."""
 
 UPDATE, RESPOND, EVALUATE = np.uint64(0), np.uint64(1), np.uint64(2)
-FIXED, DEAL, RUNOUT = np.uint64(0), np.uint64(1), np.uint64(2)
+FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+EVERYTHING, BEGIN, TASKS, FINISH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 _0, _1, _2, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(LANES)
 _NONE, _ONE = np.float32(0.0), np.float32(1.0)
+_LARGEST = np.float32(32767.0)
 _TABLE = np.uint64(TOTAL + LANES)
+DEPTH = 4
+"""Streets of a tree at most."""
+_DEPTH = np.uint64(DEPTH)
 
 
 class Lines(NamedTuple):
     """The betting trees of all streets. Player p's nodes of line l are ``node_start[p, l]:node_start[p, l + 1]``,
-    parents first; row 0 of a line is its beginning and row ``first_row[n] + a`` follows action a at node n."""
+    parents first; row 0 of a line is its beginning and row ``first_row[n] + a`` follows action a at node n.
+    ``store`` and ``number`` say where a line's entries and rows begin in a `Store`."""
 
     node_start: NDArray[np.uint64]
     parent_row: NDArray[np.uint64]
     first_row: NDArray[np.uint64]
     actions: NDArray[np.uint64]
+    locked: NDArray[np.uint64]
     rows: NDArray[np.uint64]
     store: NDArray[np.uint64]
+    number: NDArray[np.uint64]
     leaf_start: NDArray[np.uint64]
     leaf_kind: NDArray[np.uint64]
     leaf_row: NDArray[np.uint64]
     leaf_wins: NDArray[np.float32]
     leaf_mass: NDArray[np.float32]
     leaf_line: NDArray[np.uint64]
+    leaf_matrix: NDArray[np.uint64]
     valued_start: NDArray[np.uint64]
     valued_row: NDArray[np.uint64]
     showdowns: NDArray[np.uint64]
@@ -60,11 +71,14 @@ class Lines(NamedTuple):
 
 class Boards(NamedTuple):
     """The boards of all streets. Player p's hands on board b begin at ``begin[p, b]`` in the hand arrays;
-    ``parent_hand`` is where a hand stands in the vectors of the street before (a zero slot if it is blocked)."""
+    ``parent_hand`` is where a hand stands in the vectors of the street before (a zero slot if it is blocked).
+    ``mirror`` is 0, or one more than where ``twin`` begins: per hand the first one that a symmetry of the board
+    makes its equal. ``matrix`` is where a board's payoff matrices for a player begin."""
 
     held: NDArray[np.uint64]
     stride: NDArray[np.uint64]
     stored: NDArray[np.uint64]
+    ordinal: NDArray[np.uint64]
     begin: NDArray[np.uint64]
     parent_hand: NDArray[np.uint16]
     card_a: NDArray[np.uint16]
@@ -78,9 +92,71 @@ class Boards(NamedTuple):
     image_start: NDArray[np.uint64]
     image_begin: NDArray[np.uint64]
     image_hand: NDArray[np.uint16]
+    mirror: NDArray[np.uint64]
+    twin: NDArray[np.uint16]
     runout: NDArray[np.uint64]
     runout_weight: NDArray[np.float32]
     equities: NDArray[np.int16]
+    matrix: NDArray[np.uint64]
+    payoffs: NDArray[np.float32]
+
+
+class Store(NamedTuple):
+    """One number per hand, action and node of both players: float32, or int16 with a scale per row."""
+
+    wide: NDArray[np.float32]
+    narrow: NDArray[np.int16]
+    scale: NDArray[np.float32]
+
+
+class Tables(NamedTuple):
+    """Regrets, what strategies are matched from (the regrets themselves, or regrets with a prediction), average."""
+
+    regrets: Store
+    basis: Store
+    average: Store
+
+
+class Rule(NamedTuple):
+    """What a traversal does: mode, the player of a single phase, averaging by own reach or plainly, prediction.
+
+    Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by ``keep[t]``;
+    the regret factors have one entry more, which a prediction looks at.
+    """
+
+    mode: np.uint64
+    player: np.uint64
+    weighted: np.uint64
+    predictive: np.uint64
+    positive: NDArray[np.float32]
+    negative: NDArray[np.float32]
+    keep: NDArray[np.float32]
+
+
+class Root(NamedTuple):
+    """Where a traversal starts and with which reach; only opponent rows inside a non-empty window count."""
+
+    line: np.uint64
+    board: np.uint64
+    reach: NDArray[np.float32]
+    window: NDArray[np.uint64]
+
+
+class Locks(NamedTuple):
+    """Entries of a (wide) store that keep their value: strategies that the user has fixed."""
+
+    entry: NDArray[np.uint64]
+    value: NDArray[np.float32]
+
+
+class Tasks(NamedTuple):
+    """The deals of the root line, in the order in which their values are added and in the order of work."""
+
+    leaf: NDArray[np.uint64]
+    edge: NDArray[np.uint64]
+    order: NDArray[np.uint64]
+    next: NDArray[np.uint64]
+    value: NDArray[np.float32]
 
 
 class Work(NamedTuple):
@@ -95,85 +171,149 @@ class Work(NamedTuple):
     mass: NDArray[np.float32]
     scale: NDArray[np.float32]
     spare: NDArray[np.float32]
+    row: NDArray[np.float32]
     block: NDArray[np.float32]
     block_wins: NDArray[np.float32]
     block_mass: NDArray[np.float32]
     table: NDArray[np.float64]
     offsets: NDArray[np.uint64]
+    stack: NDArray[np.uint64]
+    no_window: NDArray[np.uint64]
 
 
 @njit(**PART)
-def _positive_sums(source, begin, actions, stride, total):
-    """Per hand the sum of the positive parts of the rows of a node."""
+def _load(store, at, number, count, out):
+    """A stored row as float32."""
+    if store.narrow.size > 0:
+        scale = store.scale[number]
+        for k in range(count):
+            out[k] = np.float32(store.narrow[at + k]) * scale
+    else:
+        for k in range(count):
+            out[k] = store.wide[at + k]
+
+
+@njit(**PART)
+def _save(store, row, at, number, count):
+    """Store a row of float32; in 16 bits relative to its largest entry."""
+    if store.narrow.size > 0:
+        largest = _NONE
+        for k in range(count):
+            largest = max(largest, abs(row[k]))
+        store.scale[number] = largest / _LARGEST
+        scale = _LARGEST / largest if largest > _NONE else _NONE
+        for k in range(count):
+            store.narrow[at + k] = np.int16(np.rint(row[k] * scale))
+    else:
+        for k in range(count):
+            store.wide[at + k] = row[k]
+
+
+@njit(**PART)
+def _positive_rows(store, at, number, actions, stride, out, begin, total):
+    """The positive parts of the rows of a node, and per hand their sum."""
     for k in range(stride):
-        total[k] = max(source[begin + k], _NONE)
-    for a in range(_1, actions):
+        total[k] = _NONE
+    for a in range(actions):
         row = begin + a * stride
-        for k in range(stride):
-            total[k] += max(source[row + k], _NONE)
+        source = at + a * stride
+        if store.narrow.size > 0:
+            scale = store.scale[number + a]
+            for k in range(stride):
+                entry = max(np.float32(store.narrow[source + k]) * scale, _NONE)
+                out[row + k] = entry
+                total[k] += entry
+        else:
+            for k in range(stride):
+                entry = max(store.wide[source + k], _NONE)
+                out[row + k] = entry
+                total[k] += entry
 
 
 @njit(**PART)
-def _opponent_reach(lines, line, opponent, stride, source, stored, work, base):
+def _opponent_reach(lines, line, boards, board, opponent, store, work, base):
     """Top-down: rows of the opponent's realisation weights, from regrets (or from the average: same rule)."""
     reach, scale, uniform = work.reach, work.scale, work.spare
+    stride = boards.stride[opponent, board]
+    stored, number = _place(lines, line, boards, board, opponent)
     for node in range(lines.node_start[opponent, line], lines.node_start[opponent, line + _1]):
         actions = lines.actions[node]
         above = base + lines.parent_row[node] * stride
         first = lines.first_row[node]
+        begin = base + first * stride
         if actions == _1:
             for k in range(stride):
-                reach[base + first * stride + k] = reach[above + k]
+                reach[begin + k] = reach[above + k]
             continue
-        begin = stored + (first - _1) * stride
-        _positive_sums(source, begin, actions, stride, scale)
+        _positive_rows(
+            store, stored + (first - _1) * stride, number + first - _1, actions, stride, reach, begin, scale
+        )  # fmt: skip
         share = _ONE / np.float32(actions)
         for k in range(stride):
             total = scale[k]
             uniform[k] = _NONE if total > _NONE else reach[above + k] * share
             scale[k] = reach[above + k] / total if total > _NONE else _NONE
         for a in range(actions):
-            out, row = base + (first + a) * stride, begin + a * stride
+            out = begin + a * stride
             for k in range(stride):
-                reach[out + k] = max(source[row + k], _NONE) * scale[k] + uniform[k]
+                reach[out + k] = reach[out + k] * scale[k] + uniform[k]
 
 
 @njit(**PART)
-def _own_strategy(lines, line, player, stride, source, stored, work, base):
+def _place(lines, line, boards, board, player):
+    """Where the entries and the rows of a line on a board begin in a store."""
+    rows = lines.rows[player, line] - _1
+    return (
+        lines.store[player, line] + rows * boards.stored[player, board],
+        lines.number[player, line] + rows * boards.ordinal[board],
+    )
+
+
+@njit(**PART)
+def _own_strategy(lines, line, boards, board, player, store, work, base):
     """The updating player's strategy at all its nodes of the line."""
     strategy, total = work.strategy, work.scale
+    stride = boards.stride[player, board]
+    stored, number = _place(lines, line, boards, board, player)
     for node in range(lines.node_start[player, line], lines.node_start[player, line + _1]):
         first, actions = lines.first_row[node], lines.actions[node]
-        begin = stored + (first - _1) * stride
-        _positive_sums(source, begin, actions, stride, total)
+        begin = base + first * stride
+        _positive_rows(
+            store, stored + (first - _1) * stride, number + first - _1, actions, stride, strategy, begin, total
+        )  # fmt: skip
         share = _ONE / np.float32(actions)
         for a in range(actions):
-            out, row = base + (first + a) * stride, begin + a * stride
+            out = begin + a * stride
             for k in range(stride):  # a true division: a pure strategy is exactly 1 and leaves no regret
-                strategy[out + k] = max(source[row + k], _NONE) / total[k] if total[k] > _NONE else share
+                strategy[out + k] = strategy[out + k] / total[k] if total[k] > _NONE else share
 
 
 @njit(**PART)
-def _add_to_average(lines, line, player, stride, average, stored, keep, weighted, work, base):
+def _add_to_average(lines, line, boards, board, player, average, keep, weighted, work, base):
     """The average gains the strategy in force, weighted by own reach or plainly."""
-    strategy, own_reach = work.strategy, work.own_reach
+    strategy, own_reach, entries = work.strategy, work.own_reach, work.row
+    stride = boards.stride[player, board]
+    stored, number = _place(lines, line, boards, board, player)
     for node in range(lines.node_start[player, line], lines.node_start[player, line + _1]):
         first = lines.first_row[node]
         above = base + lines.parent_row[node] * stride
         for a in range(lines.actions[node]):
-            out, row = base + (first + a) * stride, stored + (first + a - _1) * stride
+            out, at = base + (first + a) * stride, stored + (first + a - _1) * stride
             if weighted:
                 for k in range(stride):
                     own_reach[out + k] = own_reach[above + k] * strategy[out + k]
+            _load(average, at, number + first + a - _1, stride, entries)
+            if weighted:
                 for k in range(stride):
-                    average[row + k] = average[row + k] * keep + own_reach[out + k]
+                    entries[k] = entries[k] * keep + own_reach[out + k]
             else:
                 for k in range(stride):
-                    average[row + k] = average[row + k] * keep + strategy[out + k]
+                    entries[k] = entries[k] * keep + strategy[out + k]
+            _save(average, entries, at, number + first + a - _1, stride)
 
 
 @njit(**PART)
-def _leaf_values(lines, line, boards, board, player, work, base, own_base):
+def _leaf_values(lines, line, boards, board, player, work, base):
     """Folds and showdowns: weaker minus stronger mass and compatible mass for every opponent row that ends there."""
     opponent = _1 - player
     own_stride, stride = boards.stride[player, board], boards.stride[opponent, board]
@@ -200,7 +340,7 @@ def _leaf_values(lines, line, boards, board, player, work, base, own_base):
             add_up(met_a, met_b, work.block, table, met_count)
         settle(card_a, card_b, same, work.block, table, work.block_wins, work.block_mass, own_count)
         for lane in range(_8):
-            offsets[lane] = own_base + lines.valued_row[min(begin + lane, last - _1)] * own_stride
+            offsets[lane] = base + lines.valued_row[min(begin + lane, last - _1)] * own_stride
         if begin - first < showdowns:
             spread(work.wins, offsets, work.block_wins, own_stride)
         spread(work.mass, offsets, work.block_mass, own_stride)
@@ -226,28 +366,45 @@ def _run_out(boards, board, player, wins, work, reach_at, value_at):
 
 
 @njit(**PART)
-def _begin_line(lines, line, boards, board, player, mode, weighted, keep, regrets, average, work, base, own_base):
+def _payoffs(boards, board, player, matrix, work, reach_at, value_at):
+    """Add the value of an end whose payoffs are a matrix: one row of own hands for each of the opponent's hands."""
+    stride, met = boards.stride[player, board], boards.held[_1 - player, board]
+    begin = boards.matrix[player, board] + matrix * met * stride
+    for j in range(met):
+        weight, row = work.reach[reach_at + j], begin + j * stride
+        for k in range(stride):
+            work.value[value_at + k] += boards.payoffs[row + k] * weight
+
+
+@njit(**PART)
+def _begin_line(lines, line, boards, board, player, rule, t, tables, window, work, base):
     """Steps 1 and 2 of a visit, deals left out."""
     opponent = _1 - player
     stride, own_stride = boards.stride[opponent, board], boards.stride[player, board]
-    stored = lines.store[opponent, line] + (lines.rows[opponent, line] - _1) * boards.stored[opponent, board]
-    own_stored = lines.store[player, line] + (lines.rows[player, line] - _1) * boards.stored[player, board]
-    if mode == UPDATE:
-        _opponent_reach(lines, line, opponent, stride, regrets, stored, work, base)
-        _own_strategy(lines, line, player, own_stride, regrets, own_stored, work, own_base)
-        _add_to_average(lines, line, player, own_stride, average, own_stored, keep, weighted, work, own_base)
+    if rule.mode == UPDATE:
+        _opponent_reach(lines, line, boards, board, opponent, tables.basis, work, base)
+        _own_strategy(lines, line, boards, board, player, tables.basis, work, base)
+        _add_to_average(
+            lines, line, boards, board, player, tables.average, rule.keep[t], rule.weighted, work, base
+        )  # fmt: skip
     else:
-        _opponent_reach(lines, line, opponent, stride, average, stored, work, base)
-        if mode == EVALUATE:
-            _own_strategy(lines, line, player, own_stride, average, own_stored, work, own_base)
-    _leaf_values(lines, line, boards, board, player, work, base, own_base)
+        _opponent_reach(lines, line, boards, board, opponent, tables.average, work, base)
+        if rule.mode == EVALUATE:
+            _own_strategy(lines, line, boards, board, player, tables.average, work, base)
+    if window[1] > _0:
+        for row in range(lines.rows[opponent, line]):
+            if row < window[0] or row >= window[1]:
+                for k in range(stride):
+                    work.reach[base + row * stride + k] = _NONE
+    _leaf_values(lines, line, boards, board, player, work, base)
     value, wins, mass = work.value, work.wins, work.mass
     for k in range(lines.rows[player, line] * own_stride):
-        value[own_base + k] = _NONE
+        value[base + k] = _NONE
     for leaf in range(lines.leaf_start[line], lines.leaf_start[line + _1]):
-        own_row = own_base + lines.leaf_row[player, leaf] * own_stride
-        row = own_base + lines.leaf_row[opponent, leaf] * own_stride
+        own_row = base + lines.leaf_row[player, leaf] * own_stride
+        row = base + lines.leaf_row[opponent, leaf] * own_stride
         kind, by_mass, by_wins = lines.leaf_kind[leaf], lines.leaf_mass[player, leaf], lines.leaf_wins[leaf]
+        reach_at = base + lines.leaf_row[opponent, leaf] * stride
         if kind == FIXED and by_wins != _NONE:
             for k in range(own_stride):
                 value[own_row + k] += by_wins * wins[row + k]
@@ -255,112 +412,139 @@ def _begin_line(lines, line, boards, board, player, mode, weighted, keep, regret
             for k in range(own_stride):
                 value[own_row + k] += by_mass * mass[row + k]
         if kind == RUNOUT:
-            _run_out(boards, board, player, by_wins, work, base + lines.leaf_row[opponent, leaf] * stride, own_row)
+            _run_out(boards, board, player, by_wins, work, reach_at, own_row)
+        if kind == MATRIX:
+            _payoffs(boards, board, player, lines.leaf_matrix[leaf], work, reach_at, own_row)
 
 
 @njit(**PART)
-def _finish_line(lines, line, boards, board, player, mode, positive, negative, regrets, work, base):
+def _symmetrise(lines, line, boards, board, player, work, base):
+    """Make values of hands that a symmetry of the board makes equal the same to the last bit."""
+    begin, stride = boards.mirror[player, board], boards.stride[player, board]
+    if begin > _0:
+        for row in range(lines.rows[player, line]):
+            at = base + row * stride
+            for k in range(boards.held[player, board]):
+                work.value[at + k] = work.value[at + np.uint64(boards.twin[begin - _1 + k])]
+
+
+@njit(**PART)
+def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, work, base):
     """Step 3: values of the own nodes, last first; in an update also their regrets."""
+    _symmetrise(lines, line, boards, board, player, work, base)
     stride = boards.stride[player, board]
-    stored = lines.store[player, line] + (lines.rows[player, line] - _1) * boards.stored[player, board]
-    value, strategy, out = work.value, work.strategy, work.scale
+    stored, number = _place(lines, line, boards, board, player)
+    value, strategy, out, entries, last = work.value, work.strategy, work.scale, work.row, work.spare
     node = lines.node_start[player, line + _1]
     while node > lines.node_start[player, line]:
         node -= _1
         first, actions = lines.first_row[node], lines.actions[node]
         above = base + lines.parent_row[node] * stride
-        rows = base + first * stride
-        if mode == RESPOND:
+        rows, at = base + first * stride, stored + (first - _1) * stride
+        if rule.mode == RESPOND:
             for k in range(stride):
                 out[k] = value[rows + k]
             for a in range(_1, actions):
                 for k in range(stride):
                     out[k] = max(out[k], value[rows + a * stride + k])
+            if lines.locked[node]:
+                _respond_as_locked(tables.average, locks, at, actions, stride, value, rows, out)
         else:
             for k in range(stride):
-                out[k] = _NONE
-            for a in range(actions):
+                out[k] = strategy[rows + k] * value[rows + k]
+            for a in range(_1, actions):
                 for k in range(stride):
                     out[k] += strategy[rows + a * stride + k] * value[rows + a * stride + k]
-        if mode == UPDATE:
+        if rule.mode == UPDATE:
+            positive, negative = rule.positive[t], rule.negative[t]
             for a in range(actions):
-                row = stored + (first + a - _1) * stride
+                row = number + first + a - _1
+                _load(tables.regrets, at + a * stride, row, stride, entries)
                 for k in range(stride):
-                    old = regrets[row + k]
-                    faded = old * (positive if old > _NONE else negative)
-                    regrets[row + k] = faded + value[rows + a * stride + k] - out[k]
+                    old = entries[k]
+                    entries[k] = old * (positive if old > _NONE else negative) + value[rows + a * stride + k] - out[k]
+                _save(tables.regrets, entries, at + a * stride, row, stride)
+                if rule.predictive:
+                    ahead, behind = rule.positive[t + _1], rule.negative[t + _1]
+                    for k in range(stride):
+                        sum_ = entries[k]
+                        last[k] = sum_ * (ahead if sum_ > _NONE else behind) + value[rows + a * stride + k] - out[k]
+                    _save(tables.basis, last, at + a * stride, row, stride)
         for k in range(stride):
             value[above + k] += out[k]
 
 
 @njit(**PART)
-def _deal(boards, child, player, weighted, work, reach_at, own_reach_at, base, own_base):
-    """Reach vectors of the next street: the hands of the child board, in its order."""
-    opponent = _1 - player
-    begin = boards.begin[opponent, child]
-    for k in range(boards.stride[opponent, child]):
-        work.reach[base + k] = work.reach[reach_at + np.uint64(boards.parent_hand[begin + k])]
-    if weighted:
-        begin = boards.begin[player, child]
-        for k in range(boards.stride[player, child]):
-            work.own_reach[own_base + k] = work.own_reach[own_reach_at + np.uint64(boards.parent_hand[begin + k])]
+def _respond_as_locked(average, locks, at, actions, stride, value, rows, out):
+    """A best response keeps to strategies that the user has fixed."""
+    for i in range(locks.entry.size):
+        if at <= locks.entry[i] < at + stride:
+            k = locks.entry[i] - at
+            out[k] = _NONE
+            for a in range(actions):
+                out[k] += average.wide[at + a * stride + k] * value[rows + a * stride + k]
 
 
 @njit(**PART)
-def _collect(boards, edge, child, player, work, value_at, own_base):
+def _keep_locks(locks, tables):
+    """Undo what an update did to the strategies that the user has fixed."""
+    for i in range(locks.entry.size):
+        tables.regrets.wide[locks.entry[i]] = locks.value[i]
+        tables.basis.wide[locks.entry[i]] = locks.value[i]
+        tables.average.wide[locks.entry[i]] = locks.value[i]
+
+
+@njit(**PART)
+def _deal(lines, leaf, boards, board, child, player, weighted, source, above, work, base):
+    """Reach vectors of the next street: the hands of the child board, in its order."""
+    opponent = _1 - player
+    reach_at = above + lines.leaf_row[opponent, leaf] * boards.stride[opponent, board]
+    begin = boards.begin[opponent, child]
+    for k in range(boards.stride[opponent, child]):
+        work.reach[base + k] = source.reach[reach_at + np.uint64(boards.parent_hand[begin + k])]
+    if weighted:
+        reach_at = above + lines.leaf_row[player, leaf] * boards.stride[player, board]
+        begin = boards.begin[player, child]
+        for k in range(boards.stride[player, child]):
+            work.own_reach[base + k] = source.own_reach[reach_at + np.uint64(boards.parent_hand[begin + k])]
+
+
+@njit(**PART)
+def _collect(lines, leaf, boards, board, edge, player, values, values_at, work, base):
     """Add the child board's values to the parent's, once for every suit-isomorphic image of the dealt card."""
-    weight = boards.child_weight[edge]
+    weight, child = boards.child_weight[edge], boards.child[edge]
+    out = base + lines.leaf_row[player, leaf] * boards.stride[player, board]
     for image in range(boards.image_start[edge], boards.image_start[edge + _1]):
         begin = boards.image_begin[player, image]
         for k in range(boards.held[player, child]):
-            work.value[value_at + np.uint64(boards.image_hand[begin + k])] += weight * work.value[own_base + k]
+            work.value[out + np.uint64(boards.image_hand[begin + k])] += weight * values[values_at + k]
 
 
 @njit(**PART)
-def visit(
-    lines,
-    boards,
-    line,
-    board,
-    street,
-    player,
-    mode,
-    weighted,
-    keep,
-    positive,
-    negative,
-    regrets,
-    average,
-    work,
-):
-    """Traverse a line on a board and all lines below it; its row 0 holds the player's values on return.
+def _visit(lines, boards, line, board, player, rule, t, tables, locks, work):
+    """Traverse a line after the root's and all lines below it; its row 0 holds the player's values on return.
 
-    The opponent's reach (and, when the average is weighted, the player's own) stands in row 0 of the street's part
-    of the work rows. An explicit stack of (deal leaf, child board) per street takes the place of recursion.
+    The opponent's reach (and, when the average is weighted, the player's own) stands in row 0 of the second part of
+    the work rows. An explicit stack of (deal leaf, child board) per street takes the place of recursion.
     """
-    at_line = np.zeros(4, dtype=np.uint64)
-    at_board = np.zeros(4, dtype=np.uint64)
-    at_leaf = np.zeros(4, dtype=np.uint64)
-    at_edge = np.zeros(4, dtype=np.uint64)
-    level = street
+    at_line, at_board = work.stack[:_DEPTH], work.stack[_DEPTH : _DEPTH * _2]
+    at_leaf, at_edge = work.stack[_DEPTH * _2 : _DEPTH * _2 + _DEPTH], work.stack[_DEPTH * _2 + _DEPTH :]
+    level = _1
     at_line[level], at_board[level] = line, board
     entering = True
-    opponent = _1 - player
     while True:
         line, board = at_line[level], at_board[level]
         base = work.size[level]
         if entering:
-            _begin_line(
-                lines, line, boards, board, player, mode, weighted, keep, regrets, average, work, base, base
-            )  # fmt: skip
+            _begin_line(lines, line, boards, board, player, rule, t, tables, work.no_window, work, base)
             at_leaf[level] = lines.leaf_start[line]
             at_edge[level] = boards.child_start[board]
             entering = False
         else:  # back from a child: take its values along
             edge = at_edge[level]
-            leaf = at_leaf[level]
-            value_at = base + lines.leaf_row[player, leaf] * boards.stride[player, board]
-            _collect(boards, edge, boards.child[edge], player, work, value_at, work.size[level + _1])
+            _collect(
+                lines, at_leaf[level], boards, board, edge, player, work.value, work.size[level + _1], work, base
+            )  # fmt: skip
             at_edge[level] = edge + _1
         leaf, last = at_leaf[level], lines.leaf_start[line + _1]
         while leaf < last:
@@ -372,37 +556,80 @@ def visit(
         if leaf < last:
             child = boards.child[at_edge[level]]
             below = work.size[level + _1]
-            reach_at = base + lines.leaf_row[opponent, leaf] * boards.stride[opponent, board]
-            own_at = base + lines.leaf_row[player, leaf] * boards.stride[player, board]
-            _deal(boards, child, player, weighted, work, reach_at, own_at, below, below)
+            _deal(lines, leaf, boards, board, child, player, rule.weighted, work, base, work, below)
             level += _1
             at_line[level], at_board[level] = lines.leaf_line[leaf], child
             entering = True
         else:
-            _finish_line(lines, line, boards, board, player, mode, positive, negative, regrets, work, base)
-            if level == street:
+            _finish_line(lines, line, boards, board, player, rule, t, tables, locks, work, base)
+            if level == _1:
                 return
             level -= _1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def traverse(lines, boards, ranges, mode, positive, negative, keep, weighted, regrets, average, work, out):
-    """Traverse the whole tree for each player in turn, ``len(keep)`` times; ``out`` receives the root values.
+@njit(**PART)
+def _begin(lines, boards, root, player, rule, t, tables, tasks, work):
+    """The root line before its deals."""
+    opponent, base = _1 - player, work.size[0]
+    for k in range(boards.stride[opponent, root.board]):
+        work.reach[base + k] = root.reach[opponent, k]
+    for k in range(boards.stride[player, root.board]):
+        work.own_reach[base + k] = root.reach[player, k]
+    _begin_line(lines, root.line, boards, root.board, player, rule, t, tables, root.window, work, base)
+    tasks.next[0] = _0
 
-    `UPDATE` runs iterations with alternating updates. `RESPOND` gives best responses to the average strategies and
+
+@njit(**PART)
+def _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, work):
+    """Deals of the root line until none is left: the values of each go to their place among the tasks' values."""
+    longest = tasks.value.size // max(tasks.leaf.size, 1)
+    base = work.size[1]
+    while True:
+        place = fetch_add(tasks.next)
+        if place >= tasks.order.size:
+            return
+        task = tasks.order[place]
+        leaf, child = tasks.leaf[task], boards.child[tasks.edge[task]]
+        _deal(lines, leaf, boards, root.board, child, player, rule.weighted, trunk, trunk.size[0], work, base)
+        _visit(lines, boards, lines.leaf_line[leaf], child, player, rule, t, tables, locks, work)
+        for k in range(boards.stride[player, child]):
+            tasks.value[task * longest + k] = work.value[base + k]
+
+
+@njit(**PART)
+def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, out):
+    """The root line after its deals."""
+    base, longest = work.size[0], tasks.value.size // max(tasks.leaf.size, 1)
+    for task in range(tasks.leaf.size):
+        _collect(
+            lines, tasks.leaf[task], boards, root.board, tasks.edge[task], player, tasks.value,
+            np.uint64(task * longest), work, base,
+        )  # fmt: skip
+    _finish_line(lines, root.line, boards, root.board, player, rule, t, tables, locks, work, base)
+    if rule.mode == UPDATE:
+        _keep_locks(locks, tables)
+    for k in range(boards.stride[player, root.board]):
+        out[player, k] = work.value[base + k]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work, out):
+    """Traverse the tree below the root; ``out`` receives the root values of each player.
+
+    `EVERYTHING` goes through it for each player in turn, ``len(rule.keep)`` times. The other phases are the parts
+    of one traversal for one player, of which threads may share `TASKS`, each with its own work rows. Mode `UPDATE`
+    runs iterations with alternating updates; `RESPOND` gives best responses to the average strategies and
     `EVALUATE` the average strategies against each other; both only read.
     """
-    base = work.size[0]
-    for t in range(len(keep)):
-        for player in range(_2):
-            opponent = _1 - player
-            for k in range(boards.stride[opponent, _0]):
-                work.reach[base + k] = ranges[opponent, k]
-            for k in range(boards.stride[player, _0]):
-                work.own_reach[base + k] = ranges[player, k]
-            visit(
-                lines, boards, _0, _0, _0, player, mode, weighted, keep[t], positive[t], negative[t],
-                regrets, average, work,
-            )  # fmt: skip
-            for k in range(boards.stride[player, _0]):
-                out[player, k] = work.value[base + k]
+    if phase == BEGIN:
+        _begin(lines, boards, root, rule.player, rule, _0, tables, tasks, trunk)
+    elif phase == TASKS:
+        _do_tasks(lines, boards, root, rule.player, rule, _0, tables, locks, tasks, trunk, work)
+    elif phase == FINISH:
+        _finish(lines, boards, root, rule.player, rule, _0, tables, locks, tasks, trunk, out)
+    else:
+        for t in range(np.uint64(rule.keep.size)):
+            for player in range(_2):
+                _begin(lines, boards, root, player, rule, t, tables, tasks, trunk)
+                _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, work)
+                _finish(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, out)

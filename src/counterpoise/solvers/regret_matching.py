@@ -37,6 +37,8 @@ class RegretMatching(Algorithm):
 
     prediction: ClassVar[float] = 0.0
     """1 to play as though the last regrets came once more (predictive variants), else 0."""
+    reach_weighted: ClassVar[bool] = True
+    """Whether a strategy enters the average with its own reach; without, there is no guarantee."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

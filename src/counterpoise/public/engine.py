@@ -1,0 +1,431 @@
+"""A public tree of hand vectors at work: its tables of regrets and average strategy, iterated and judged.
+
+What the hands are is the business of those who build it (`holdem`, `dense`): here a game is lines of betting, boards
+with rows of hands, and a weight per hand. Values are in the game's unit, summed over the opponent's hands with their
+reach; totals are divided by `pair_mass`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.lines import Line, flatten
+from counterpoise.public.simd_kernels import LANES, TOTAL
+from counterpoise.public.street_kernels import (
+    BEGIN, DEAL, DEPTH, EVALUATE, EVERYTHING, FINISH, RESPOND, TASKS, UPDATE, Boards, Lines, Locks, Root, Rule, Store,
+    Tables, Tasks, Work, traverse,
+)  # fmt: skip
+
+FloatRow = NDArray[np.float32]
+Rows = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""One vector over hands for each player."""
+
+_ALL = np.zeros(2, dtype=np.uint64)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What iterations t = 1, 2, ... do to old numbers: factors on positive and negative regrets and on the average.
+
+    The factors act before the regrets and the strategy of iteration t are added. The regret factors may go one
+    iteration further, for `predictive` rules, which play as though the last regrets came once more. `weighted` says
+    whether the strategy enters the average with its own reach.
+    """
+
+    positive: FloatRow
+    negative: FloatRow
+    keep: FloatRow
+    weighted: bool = True
+    predictive: bool = False
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A fixed strategy: what the player to act at a decision does with one hand (its slot on that board)."""
+
+    line: int
+    decision: int
+    board: int
+    slot: int
+    probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class NodeValues:
+    """Counterfactual values at a decision: per action and hand of the player to act, and per hand of both players."""
+
+    actions: NDArray[np.float64]
+    node: Rows
+
+
+class PublicTree:
+    """The arrays of one game and the tables (regrets, average strategy) of both players.
+
+    `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows. Tables are
+    float32, or 16 bits with a scale per row.
+    """
+
+    def __init__(
+        self,
+        lines: list[Line],
+        boards: Boards,
+        street_of: Sequence[int],
+        ranges: FloatRow,
+        pair_mass: float,
+        bits: int = 32,
+        locks: Sequence[Lock] = (),
+    ) -> None:
+        if bits not in (16, 32):
+            raise InputError(f"bits must be 16 or 32, not {bits!r}")
+        if locks and bits != 32:
+            raise InputError("bits must be 32 when strategies are locked, not 16")
+        self.lines, self.boards, self.ranges, self.pair_mass, self.bits = lines, boards, ranges, pair_mass, bits
+        street = np.asarray(street_of)
+        self.streets = int(street.max()) + 1
+        self._boards_of = np.bincount(street, minlength=self.streets)
+        self._row_totals = np.array(
+            [[boards.stride[p][street == k].sum() for k in range(self.streets)] for p in range(2)], dtype=np.uint64
+        )
+        self.flat: Lines = flatten(lines, self._row_totals, self._boards_of)
+        regrets = self._store()
+        self.tables = Tables(regrets, regrets, self._store())
+        self._locks = self._locked(locks)
+        self._works: list[Work] = [self._scratch()]
+        self._tasks: dict[tuple[int, int], Tasks] = {}
+
+    @cached_property
+    def entries(self) -> int:
+        """Regrets (or average strategy entries) of both players: one per hand, action and node."""
+        return self._sum_over_lines(self._row_totals)
+
+    @cached_property
+    def stored_rows(self) -> int:
+        """Rows of hands in a table."""
+        return self._sum_over_lines(np.stack([self._boards_of, self._boards_of]))
+
+    @cached_property
+    def nodes(self) -> int:
+        """Public decision and terminal nodes, every expanded board counted."""
+        return sum(
+            (len(line.decisions) + sum(leaf.kind != DEAL for leaf in line.leaves)) * int(self._boards_of[line.street])
+            for line in self.lines
+        )
+
+    @property
+    def megabytes(self) -> float:
+        """Memory of tables, boards and scratch rows, in units of 10^6 bytes."""
+        stores = {id(store.wide): store for store in self.tables}.values()
+        arrays = [array for part in (*stores, self.boards, self.flat, *self._works) for array in part]
+        return sum(array.nbytes for array in arrays) / 1e6
+
+    def iterate(self, schedule: Schedule, threads: int = 1) -> None:
+        """Run ``len(schedule.keep)`` iterations with alternating updates."""
+        self._iterate(self._root(0, 0, self.ranges), schedule, threads)
+
+    def iterate_below(self, line: int, board: int, reach: FloatRow, schedule: Schedule) -> None:
+        """Iterations of one line on one board and everything below it, for given reach at its beginning."""
+        self._iterate(self._root(line, board, reach), schedule, 1)
+
+    def root_values(self, threads: int = 1) -> NDArray[np.float64]:
+        """What each player's average strategy is worth against the other's."""
+        return self._totals(EVALUATE, threads)
+
+    def best_response_values(self, threads: int = 1) -> NDArray[np.float64]:
+        """What each player's best response is worth against the other's average strategy."""
+        return self._totals(RESPOND, threads)
+
+    def exploitability(self, threads: int = 1) -> float:
+        """NashConv / 2 of the average strategies, by exact best responses."""
+        return float((self.best_response_values(threads) - self.root_values(threads)).sum() / 2)
+
+    def average_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
+        """The average strategy at a decision, [action, hand of the board]; uniform where it was never played."""
+        return _normalised(self._read(self.tables.average, line, decision, board))
+
+    def current_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
+        """The latest strategy at a decision, [action, hand of the board]."""
+        return _normalised(self._read(self.tables.basis, line, decision, board))
+
+    def node_values(self, line: int, decision: int, board: int, reach: FloatRow) -> NodeValues:
+        """Values of the average strategies at a decision, for given reach of both at the beginning of its line."""
+        where = self.lines[line].decisions[decision]
+        actor = where.player
+        begin, count = where.first_row, len(where.actions)
+        after = [row.first_row for row in self.lines[line].decisions[decision:] if row.player == actor]
+        inside = self._subtree(line, decision)
+        end = max([begin + count] + [row + self._actions_at(line, actor, row) for row in after if row in inside])
+        self._evaluate(self._root(line, board, reach), actor)
+        rows = self._value_rows(line, board, actor)
+        actions = rows[begin : begin + count]
+        mixed = (actions * self.average_strategy(line, decision, board)).sum(axis=0)
+        window = np.array([begin, end], dtype=np.uint64)
+        self._evaluate(self._root(line, board, reach, window), 1 - actor)
+        other = self._value_rows(line, board, 1 - actor)[self._row_before(line, decision, 1 - actor)]
+        return NodeValues(actions, (mixed, other) if actor == 0 else (other, mixed))
+
+    def reach_at(self, line: int, decision: int, board: int, reach: FloatRow) -> Rows:
+        """Both players' reach at a decision under the average strategies, from that at the beginning of its line."""
+        return self.reach_of_rows(
+            line, board, reach, tuple(self._row_before(line, decision, player) for player in range(2))
+        )
+
+    def reach_of_rows(self, line: int, board: int, reach: FloatRow, rows: tuple[int, ...]) -> Rows:
+        """Both players' reach after own rows of a line (such as those of a leaf), from that at its beginning."""
+        out = []
+        for player, row in enumerate(rows):
+            held = int(self.boards.held[player, board])
+            own = reach[player, :held].astype(np.float64)
+            while row > 0:
+                number, decision = next(
+                    (n, d) for n, d in enumerate(self.lines[line].decisions)
+                    if d.player == player and d.first_row <= row < d.first_row + len(d.actions)
+                )  # fmt: skip
+                own = own * self.average_strategy(line, number, board)[row - decision.first_row]
+                row = decision.parent_row
+            out.append(own)
+        return out[0], out[1]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The live arrays that change from iteration to iteration, by name."""
+        stores = {"regrets": self.tables.regrets, "average": self.tables.average}
+        if self.tables.basis is not self.tables.regrets:
+            stores["basis"] = self.tables.basis
+        return {
+            f"{name}.{part}" if part == "scale" else name: array
+            for name, store in stores.items()
+            for part, array in (("", store.wide if self.bits == 32 else store.narrow), ("scale", store.scale))
+            if array.size
+        }
+
+    def predict(self) -> None:
+        """Make room for predictive rules: what the next strategy is matched from becomes a table of its own."""
+        if self.tables.basis is self.tables.regrets:
+            self.tables = self.tables._replace(basis=self._store())
+
+    def above_last_street(self) -> list[slice]:
+        """Which entries of a table belong to streets before the last."""
+        first = next((n for n, line in enumerate(self.lines) if line.street == self.streets - 1), 0)
+        starts = [int(self.flat.store[player, 0]) for player in range(2)]
+        ends = [int(self.flat.store[player, first]) for player in range(2)]
+        return [slice(start, end) for start, end in zip(starts, ends, strict=True)]
+
+    def _iterate(self, root: Root, schedule: Schedule, threads: int) -> None:
+        if schedule.predictive:
+            self.predict()
+        flags = (np.uint64(schedule.weighted), np.uint64(schedule.predictive))
+        ahead = (_extended(schedule.positive), _extended(schedule.negative))
+        if threads <= 1 or not self._tasks_of(root).leaf.size:
+            self._call(EVERYTHING, root, Rule(UPDATE, np.uint64(0), *flags, *ahead, schedule.keep))
+            return
+        for t in range(len(schedule.keep)):
+            factors = (ahead[0][t : t + 2], ahead[1][t : t + 2], schedule.keep[t : t + 1])
+            for player in range(2):
+                self._share(root, Rule(UPDATE, np.uint64(player), *flags, *factors), threads)
+
+    def _share(self, root: Root, rule: Rule, threads: int) -> FloatRow:
+        """One traversal for one player, its deals shared by threads."""
+        while len(self._works) < threads:
+            self._works.append(self._scratch())
+        self._call(BEGIN, root, rule)
+        pool = _pool(threads)
+        jobs = [pool.submit(self._call, TASKS, root, rule, self._works[k]) for k in range(1, threads)]
+        self._call(TASKS, root, rule)
+        for job in jobs:
+            job.result()
+        return self._call(FINISH, root, rule)
+
+    def _evaluate(self, root: Root, player: int) -> None:
+        """The average strategies against each other for one player; the values stay in the scratch rows."""
+        rule = _reading(EVALUATE, player)
+        for phase in (BEGIN, TASKS, FINISH):
+            self._call(phase, root, rule)
+
+    def _totals(self, mode: np.uint64, threads: int) -> NDArray[np.float64]:
+        root = self._root(0, 0, self.ranges)
+        if threads <= 1 or not self._tasks_of(root).leaf.size:
+            values = self._call(EVERYTHING, root, _reading(mode, 0))
+        else:
+            values = np.stack([self._share(root, _reading(mode, player), threads)[player] for player in range(2)])
+        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self.pair_mass)
+
+    def _call(self, phase: np.uint64, root: Root, rule: Rule, work: Work | None = None) -> FloatRow:
+        out = np.zeros_like(self.ranges)
+        trunk = self._works[0]
+        traverse(
+            phase, self.flat, self.boards, root, rule, self.tables, self._locks, self._tasks_of(root), trunk,
+            work or trunk, out,
+        )  # fmt: skip
+        return out
+
+    def _root(self, line: int, board: int, reach: FloatRow, window: NDArray[np.uint64] = _ALL) -> Root:
+        padded = np.zeros_like(self.ranges)
+        padded[:, : reach.shape[1]] = reach
+        return Root(np.uint64(line), np.uint64(board), padded, window)
+
+    def _tasks_of(self, root: Root) -> Tasks:
+        line, board = int(root.line), int(root.board)
+        if (line, board) not in self._tasks:
+            leaves = np.arange(self.flat.leaf_start[line], self.flat.leaf_start[line + 1], dtype=np.uint64)
+            deals = leaves[self.flat.leaf_kind[leaves] == DEAL]
+            edges = np.arange(self.boards.child_start[board], self.boards.child_start[board + 1], dtype=np.uint64)
+            leaf, edge = np.repeat(deals, len(edges)), np.tile(edges, len(deals))
+            size = np.array([self._rows_below(int(self.flat.leaf_line[k])) for k in leaf], dtype=np.int64)
+            order = np.argsort(-size, kind="stable").astype(np.uint64)  # large ones first, so that threads end together
+            value = np.zeros(len(leaf) * self.ranges.shape[1], dtype=np.float32)
+            self._tasks = {(line, board): Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value)}
+        return self._tasks[line, board]
+
+    def _rows_below(self, line: int) -> int:
+        """Rows of a line and of those it leads to, each once per child board: a measure of work."""
+        below = [leaf.line for leaf in self.lines[line].leaves if leaf.kind == DEAL]
+        return int(self.flat.rows[:, line].sum()) + sum(10 * self._rows_below(child) for child in below)
+
+    def _value_rows(self, line: int, board: int, player: int) -> NDArray[np.float64]:
+        """The values that the last traversal from this line left, [own row, hand]."""
+        stride, held = int(self.boards.stride[player, board]), int(self.boards.held[player, board])
+        rows = int(self.flat.rows[player, line])
+        block = self._works[0].value[: rows * stride].reshape(rows, stride)
+        return np.asarray(block[:, :held], dtype=np.float64)
+
+    def _row_before(self, line: int, decision: int, player: int) -> int:
+        """The own row of a player at a decision: its last action before it, on this line."""
+        spot = self.lines[line]
+        if spot.decisions[decision].player == player:
+            return spot.decisions[decision].parent_row
+        parents = {child: edge for edge, (kind, child) in spot.children.items() if kind == "decision"}
+        while decision in parents:
+            decision, action = parents[decision]
+            node = spot.decisions[decision]
+            if node.player == player:
+                return node.first_row + node.actions.index(action)
+        return 0
+
+    def _subtree(self, line: int, decision: int) -> set[int]:
+        """First rows of the decisions below one on its line."""
+        spot, found, stack = self.lines[line], set(), [decision]
+        while stack:
+            at = stack.pop()
+            found.add(spot.decisions[at].first_row if spot.decisions[at].player == spot.decisions[decision].player else 0)
+            for action in spot.decisions[at].actions:
+                kind, child = spot.children[at, action]
+                if kind == "decision":
+                    stack.append(child)
+        return found
+
+    def _actions_at(self, line: int, player: int, first_row: int) -> int:
+        return next(
+            len(d.actions) for d in self.lines[line].decisions if d.player == player and d.first_row == first_row
+        )
+
+    def _place(self, line: int, decision: int, board: int) -> tuple[int, int, int, int]:
+        """Player to act, entry and row number of its first action, and stride."""
+        node = self.lines[line].decisions[decision]
+        player, rows = node.player, int(self.flat.rows[node.player, line]) - 1
+        stride = int(self.boards.stride[player, board])
+        entry = int(self.flat.store[player, line]) + rows * int(self.boards.stored[player, board])
+        number = int(self.flat.number[player, line]) + rows * int(self.boards.ordinal[board])
+        return player, entry + (node.first_row - 1) * stride, number + node.first_row - 1, stride
+
+    def _read(self, store: Store, line: int, decision: int, board: int) -> NDArray[np.float64]:
+        player, entry, number, stride = self._place(line, decision, board)
+        count = len(self.lines[line].decisions[decision].actions)
+        source = store.wide if self.bits == 32 else store.narrow
+        rows = source[entry : entry + count * stride].reshape(count, stride).astype(np.float64)
+        if self.bits == 16:
+            rows *= store.scale[number : number + count, None]
+        return np.asarray(rows[:, : int(self.boards.held[player, board])])
+
+    def _store(self) -> Store:
+        wide, narrow = (self.entries, 0) if self.bits == 32 else (0, self.entries)
+        scales = self.stored_rows if self.bits == 16 else 0
+        return Store(np.zeros(wide, np.float32), np.zeros(narrow, np.int16), np.zeros(scales, np.float32))
+
+    def _locked(self, locks: Sequence[Lock]) -> Locks:
+        entries: list[int] = []
+        values: list[float] = []
+        for lock in locks:
+            player, entry, _, stride = self._place(lock.line, lock.decision, lock.board)
+            entries += [entry + action * stride + lock.slot for action in range(len(lock.probabilities))]
+            values += lock.probabilities
+            node = self.lines[lock.line].decisions[lock.decision]
+            nodes = range(*self.flat.node_start[player, lock.line : lock.line + 2].tolist())
+            at = next(n for n in nodes if self.flat.first_row[n] == node.first_row)
+            self.flat.locked[at] = 1
+        table = Locks(np.array(entries, dtype=np.uint64), np.array(values, dtype=np.float32))
+        for store in (self.tables.regrets, self.tables.average):
+            store.wide[table.entry] = table.value
+        return table
+
+    def _sum_over_lines(self, totals: NDArray[Any]) -> int:
+        return sum(
+            (int(self.flat.rows[player, number]) - 1) * int(totals[player, line.street])
+            for player in range(2)
+            for number, line in enumerate(self.lines)
+        )
+
+    def _scratch(self) -> Work:
+        longest = int(self.boards.stride.max())
+        rows = [1] * DEPTH
+        for number, line in enumerate(self.lines):
+            rows[line.street] = max(rows[line.street], int(self.flat.rows[:, number].max()))
+        first = [max(rows), *rows[1:]]  # any line may be the root of a traversal
+        begins = np.concatenate(([0], np.cumsum(first) * longest)).astype(np.uint64)
+
+        def floats(count: int) -> FloatRow:
+            return np.zeros(count, dtype=np.float32)
+
+        size = int(begins[-1])
+        return Work(
+            size=begins,
+            reach=floats(size),
+            own_reach=floats(size),
+            strategy=floats(size),
+            value=floats(size),
+            wins=floats(size),
+            mass=floats(size),
+            scale=floats(longest),
+            spare=floats(longest),
+            row=floats(longest),
+            block=floats(LANES * longest),
+            block_wins=floats(LANES * longest),
+            block_mass=floats(LANES * longest),
+            table=np.zeros(TOTAL + LANES),
+            offsets=np.zeros(LANES, dtype=np.uint64),
+            stack=np.zeros(4 * DEPTH, dtype=np.uint64),
+            no_window=np.zeros(2, dtype=np.uint64),
+        )
+
+
+_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    key = (os.getpid(), threads)
+    if key not in _POOLS:
+        _POOLS[key] = ThreadPoolExecutor(threads - 1, thread_name_prefix="counterpoise")
+    return _POOLS[key]
+
+
+def _reading(mode: np.uint64, player: int) -> Rule:
+    one = np.ones(1, dtype=np.float32)
+    return Rule(mode, np.uint64(player), np.uint64(0), np.uint64(0), one, one, one)
+
+
+def _extended(factors: FloatRow) -> FloatRow:
+    """With one entry more than there are iterations; only predictions look at it."""
+    return np.append(factors, factors[-1:]).astype(np.float32)
+
+
+def _normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    positive = np.maximum(rows, 0)
+    total = positive.sum(axis=0)
+    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(rows))

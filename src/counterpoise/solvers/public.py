@@ -1,0 +1,97 @@
+"""The regret-matching family on public trees: the same settings as on enumerated games, vectors of hands instead.
+
+A variant is its discounts and weights (see `regret_matching`); here they become a schedule for the street kernels,
+which alternate between the players.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public import PublicTree, Schedule
+from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.regret_matching import RegretMatching
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Exploitability (NashConv / 2) by exact best responses and the value of each player, in the tree's unit."""
+
+    exploitability: float
+    values: NDArray[np.float64]
+
+
+def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Schedule:
+    """What iterations ``iteration + 1`` to ``iteration + count`` of a variant do to old numbers.
+
+    Variants discount after adding and the kernels before, so the factors are those of the iteration before; weights
+    in the average become the factor by which older ones shrink.
+    """
+    t = np.arange(iteration, iteration + count + 1, dtype=np.float64)
+    begun = np.maximum(t, 1)
+    factors = [np.broadcast_to(np.asarray(row, dtype=np.float64), t.shape) for row in settings.discounts(begun)]
+    positive, negative = (np.where(t < 1, 1.0, row) for row in factors)
+    weights = np.broadcast_to(np.asarray(settings.weights(begun), dtype=np.float64), t.shape)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        keep = np.where(weights[1:] > 0, weights[:-1] / weights[1:], 1.0)
+    keep = np.where(t[:-1] < 1, 0.0, keep)
+    rows = [np.ascontiguousarray(row, dtype=np.float32) for row in (positive, negative, keep)]
+    return Schedule(*rows, weighted=settings.reach_weighted, predictive=bool(settings.prediction))
+
+
+class PublicSolver:
+    """A variant at work on a public tree: steps, measures, and saves or restores everything that changes."""
+
+    def __init__(self, settings: Algorithm, tree: PublicTree, threads: int = 1) -> None:
+        if not isinstance(settings, RegretMatching):
+            raise InputError(f"{settings.name} does not run on public trees: use a variant of CFR")
+        if settings.updates != "alternating" or settings.fallback != "uniform" or settings.output != "average":
+            raise InputError(
+                f"{settings.name} does not run on public trees: there updates alternate, the fallback is uniform and "
+                "the output is the average"
+            )
+        if threads < 1:
+            raise InputError(f"threads must be at least 1, not {threads!r}")
+        self.settings, self.tree, self.threads = settings, tree, threads
+        self.iteration = self.nodes_touched = 0
+        if settings.prediction:
+            tree.predict()
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations."""
+        self.tree.iterate(public_schedule(self.settings, self.iteration, iterations), self.threads)
+        self.iteration += iterations
+        self.nodes_touched += 2 * iterations * self.tree.nodes
+
+    def measure(self) -> Measured:
+        """Exploitability and values of the average strategies."""
+        values = self.tree.root_values(self.threads)
+        best = self.tree.best_response_values(self.threads)
+        return Measured(float((best - values).sum() / 2), values)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """A copy of everything that changes."""
+        counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
+        return {"counters": counters} | {name: array.copy() for name, array in self.tree.arrays().items()}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from a `state` of the same variant on the same tree."""
+        arrays = self.tree.arrays()
+        if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
+            raise InputError(f"this state is not one of {self.settings.name}: it holds {sorted(state)}")
+        for name, array in arrays.items():
+            if state[name].shape != array.shape or state[name].dtype != array.dtype:
+                raise InputError(f"this state is for another tree: {name!r} has shape {state[name].shape}")
+            if not np.isfinite(state[name]).all():
+                raise InputError(f"this state is damaged: {name!r} holds numbers that are not finite")
+        counters = state["counters"]
+        if counters.dtype.kind != "i" or (counters < 0).any():
+            raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
+        for name, array in arrays.items():
+            array[...] = state[name]
+        self.iteration, self.nodes_touched = (int(n) for n in counters)
