@@ -6,6 +6,9 @@
 -0.056
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from counterpoise.kernel_cache import discard_stale_kernels
 
 discard_stale_kernels()  # before anything below loads a cached kernel
@@ -40,6 +43,19 @@ from counterpoise.tree import (
 
 __version__ = "0.1.0"
 
+if TYPE_CHECKING:
+    from counterpoise.spots import Solution, Spot, estimate, load_solution, solve_spot
+
+
+def __getattr__(name: str) -> Any:
+    """What poker needs is imported when it is asked for: other users need not wait for it."""
+    if name not in _SPOTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("counterpoise.spots"), name)
+
+
+_SPOTS = ("Solution", "Spot", "estimate", "load_solution", "solve_spot")
+
 __all__ = [
     "CHANCE",
     "TERMINAL",
@@ -48,7 +64,9 @@ __all__ = [
     "InputError",
     "RegretMatching",
     "Run",
+    "Solution",
     "Solver",
+    "Spot",
     "Strategy",
     "TracePoint",
     "Tree",
@@ -56,6 +74,7 @@ __all__ = [
     "best_response",
     "check_game",
     "enumerate_game",
+    "estimate",
     "exact",
     "expected_value",
     "exploitability",
@@ -63,10 +82,12 @@ __all__ = [
     "from_openspiel",
     "load",
     "load_run",
+    "load_solution",
     "load_strategy",
     "make_algorithm",
     "nash_conv",
     "solve",
+    "solve_spot",
     "solver",
     "write_efg",
 ]

@@ -314,7 +314,9 @@ class PublicTree:
         spot, found, stack = self.lines[line], set(), [decision]
         while stack:
             at = stack.pop()
-            found.add(spot.decisions[at].first_row if spot.decisions[at].player == spot.decisions[decision].player else 0)
+            found.add(
+                spot.decisions[at].first_row if spot.decisions[at].player == spot.decisions[decision].player else 0
+            )
             for action in spot.decisions[at].actions:
                 kind, child = spot.children[at, action]
                 if kind == "decision":
@@ -398,7 +400,9 @@ class PublicTree:
             block=floats(LANES * longest),
             block_wins=floats(LANES * longest),
             block_mass=floats(LANES * longest),
-            table=np.zeros(TOTAL + LANES),
+            totals=floats(LANES),
+            swept=np.zeros(LANES * longest, dtype=np.int32),
+            table=np.zeros(TOTAL + LANES, dtype=np.int32),
             offsets=np.zeros(LANES, dtype=np.uint64),
             stack=np.zeros(4 * DEPTH, dtype=np.uint64),
             no_window=np.zeros(2, dtype=np.uint64),

@@ -241,7 +241,9 @@ def _size(lines: list[Line], tables: list[Table], weights: list[NDArray[np.float
     # On the last street a board of k cards more leaves about this share of the hands.
     cards = [len(next(table for table in tables if table.street == street).cards) for street in range(streets)]
     known, ahead = cards[0], [count - cards[0] for count in cards]
-    share = [1.0 if street < streets - 1 else (1 - ahead[street] / (deck.size - known)) ** 2 for street in range(streets)]
+    share = [
+        1.0 if street < streets - 1 else (1 - ahead[street] / (deck.size - known)) ** 2 for street in range(streets)
+    ]
     nodes = entries = rows = work = 0
     for line in lines:
         count = int(boards[line.street])

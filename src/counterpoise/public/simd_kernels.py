@@ -2,10 +2,10 @@
 
 A showdown walks the hands in order of strength and keeps running sums per card, which is a chain of dependent
 steps. But the same walk serves eight reach vectors at once, one per lane. So eight rows are interleaved (hand by
-hand, eight lanes together), swept once, and spread back into rows. Rows are float32, the card table with the running
-sums is float64: there sums of float32 are exact enough for equal masses to cancel to exactly zero, which matters
-because regret matching turns the smallest positive number into a pure strategy. Arrays are flat; offsets count
-elements.
+hand, eight lanes together), swept once, and spread back into rows. Rows are float32, running sums are whole numbers:
+each lane is scaled so that all its mass is 2^30. Sums of whole numbers are exact, so equal masses cancel to exactly
+zero, which matters because regret matching turns the smallest positive number into a pure strategy. Arrays are flat;
+offsets count elements.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ TOTAL = 64 * LANES
 
 _INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_WHOLE = ir.VectorType(ir.IntType(32), LANES)
+_UNITS = float(2**30)
+"""What all mass of a lane is, in whole numbers."""
 
 
 def _constant(value: int) -> ir.Constant:
@@ -46,20 +49,18 @@ def _store(builder: Any, vector: Any, data: Any, index: Any) -> None:
 
 
 class _Sums:
-    """The card table: the opponent's mass met so far, per card, eight lanes of float64 each."""
-
-    type = ir.VectorType(ir.DoubleType(), LANES)
+    """The card table: the opponent's mass met so far, per card, eight lanes of whole numbers each."""
 
     def __init__(self, context: Any, builder: Any, array_type: Any, array: Any) -> None:
         self.builder, self.data = builder, _data(context, builder, array_type, array)
 
     def zero(self) -> Any:
-        total = cgutils.alloca_once(self.builder, self.type)
-        self.builder.store(ir.Constant(self.type, [0.0] * LANES), total)
+        total = cgutils.alloca_once(self.builder, _WHOLE)
+        self.builder.store(ir.Constant(_WHOLE, [0] * LANES), total)
         return total
 
     def at(self, index: Any) -> Any:
-        return self.builder.bitcast(self.builder.gep(self.data, [index]), self.type.as_pointer())
+        return self.builder.bitcast(self.builder.gep(self.data, [index]), _WHOLE.as_pointer())
 
     def load(self, index: Any) -> Any:
         return self.builder.load(self.at(index), align=4)
@@ -68,18 +69,31 @@ class _Sums:
         self.builder.store(vector, self.at(index), align=4)
 
     def without(self, total: Any, card: Any, other: Any) -> Any:
-        """The total minus the sums of two cards, as float32."""
-        left = self.builder.fsub(self.builder.fsub(total, self.load(card)), self.load(other))
-        return self.builder.fptrunc(left, _VECTOR)
+        """The total minus the sums of two cards."""
+        return self.builder.sub(self.builder.sub(total, self.load(card)), self.load(other))
 
-    def meet(self, source: Any, hand: Any, total: Any, cards: tuple[Any, Any]) -> None:
+    def meet(self, source: Any, hand: Any, scale: Any, total: Any, cards: tuple[Any, Any]) -> None:
         """Add the opponent's hand to the total and to the sums of its two cards."""
         builder = self.builder
-        met = builder.fpext(_load(builder, source, builder.mul(hand, _constant(LANES))), self.type)
-        builder.store(builder.fadd(builder.load(total), met), total)
+        met = _whole(builder, source, hand, scale)
+        builder.store(builder.add(builder.load(total), met), total)
         for which in cards:
             card = _number(builder, which, hand)
-            self.store(builder.fadd(self.load(card), met), card)
+            self.store(builder.add(self.load(card), met), card)
+
+
+def _whole(builder: Any, source: Any, hand: Any, scale: Any) -> Any:
+    """The mass of a hand in whole numbers."""
+    mass = _load(builder, source, builder.mul(hand, _constant(LANES)))
+    return builder.fptosi(builder.fmul(mass, scale), _WHOLE)
+
+
+def _scales(builder: Any, totals: Any) -> tuple[Any, Any]:
+    """Per lane: units per mass, and mass per unit; both zero where there is no mass."""
+    total = _load(builder, totals, _constant(0))
+    zero, units = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_VECTOR, [_UNITS] * LANES)
+    some = builder.fcmp_ordered(">", total, ir.Constant(_VECTOR, [1e-30] * LANES))
+    return builder.select(some, builder.fdiv(units, total), zero), builder.fdiv(total, units)
 
 
 def _number(builder: Any, data: Any, index: Any) -> Any:
@@ -112,19 +126,30 @@ def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
 
 
 @intrinsic
-def interleave(typing_context, block, rows, offsets, count):
-    """``block[8*k + j] = rows[offsets[j] + k]`` for k < count (a multiple of 8) and the eight offsets."""
-    signature = types.void(block, rows, offsets, count)
+def interleave(typing_context, block, rows, offsets, count, totals):
+    """``block[8*k + j] = rows[offsets[j] + k]`` for k < count (a multiple of 8) and the eight offsets.
+
+    ``totals[j]`` becomes the sum of lane j.
+    """
+    signature = types.void(block, rows, offsets, count, totals)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         out, source, where = (_data(context, builder, sig.args[k], args[k]) for k in range(3))
         begins = [_number(builder, where, _constant(j)) for j in range(LANES)]
+        sums = _data(context, builder, sig.args[4], args[4])
+        total = cgutils.alloca_once(builder, _VECTOR)
+        builder.store(ir.Constant(_VECTOR, [0.0] * LANES), total)
         with cgutils.for_range(builder, builder.udiv(args[3], _constant(LANES)), intp=_INDEX) as loop:
             first = builder.mul(loop.index, _constant(LANES))
             rows8 = [_load(builder, source, builder.add(begin, first)) for begin in begins]
-            for lane, vector in enumerate(_transpose(builder, rows8)):
+            hands = _transpose(builder, rows8)
+            for lane, vector in enumerate(hands):
                 hand = builder.mul(builder.add(first, _constant(lane)), _constant(LANES))
                 _store(builder, vector, out, hand)
+            while len(hands) > 1:
+                hands = [builder.fadd(hands[k], hands[k + 1]) for k in range(0, len(hands), 2)]
+            builder.store(builder.fadd(builder.load(total), hands[0]), total)
+        _store(builder, builder.load(total), sums, _constant(0))
         return context.get_dummy_value()
 
     return signature, generate
@@ -152,7 +177,7 @@ def spread(typing_context, rows, offsets, block, count):
 
 
 @intrinsic
-def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, out, table):
+def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, totals, out, table):
     """Walk the tie groups ``ties[low:high]`` from weakest to strongest; ``out`` gets F(before) + F(after) its group.
 
     F(x) is the opponent's mass among the hands met so far that share no card with the own hand: the total minus
@@ -160,16 +185,18 @@ def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a,
     offsets). A group is four numbers; the own hands are ``ties[4*g + own]`` to the next, the opponent's likewise.
     The table must be zero at the start and holds the sums over all hands at the end.
     """
-    signature = types.void(ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, out, table)
+    signature = types.void(ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, totals, out, table)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        groups, a, b, x, y, source, target = (
+        groups, a, b, x, y, source, mass = (
             _data(context, builder, sig.args[k], args[k]) for k in (0, 5, 6, 7, 8, 9, 10)
         )
-        sums = _Sums(context, builder, sig.args[11], args[11])
+        target = _Sums(context, builder, sig.args[11], args[11])
+        sums = _Sums(context, builder, sig.args[12], args[12])
+        scale, _ = _scales(builder, mass)
         total = sums.zero()
 
-        def mass(hand: Any) -> Any:
+        def met(hand: Any) -> Any:
             cards = _number(builder, a, hand), _number(builder, b, hand)
             return sums.without(builder.load(total), *cards)
 
@@ -180,12 +207,12 @@ def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a,
             own_high = _number(builder, groups, builder.add(own_at, _constant(1)))
             met_high = _number(builder, groups, builder.add(met_at, _constant(1)))
             with _loop(builder, own_low, own_high) as (hand, _):
-                _store(builder, mass(hand), target, builder.mul(hand, _constant(LANES)))
+                target.store(met(hand), builder.mul(hand, _constant(LANES)))
             with _loop(builder, met_low, met_high) as (hand, _):
-                sums.meet(source, hand, total, (x, y))
+                sums.meet(source, hand, scale, total, (x, y))
             with _loop(builder, own_low, own_high) as (hand, _):
                 at = builder.mul(hand, _constant(LANES))
-                _store(builder, builder.fadd(_load(builder, target, at), mass(hand)), target, at)
+                target.store(builder.add(target.load(at), met(hand)), at)
         sums.store(builder.load(total), _constant(TOTAL))
         return context.get_dummy_value()
 
@@ -193,16 +220,17 @@ def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a,
 
 
 @intrinsic
-def add_up(typing_context, met_a, met_b, reach, table, count):
+def add_up(typing_context, met_a, met_b, reach, totals, table, count):
     """Only the sums of `sweep`: total and per-card mass of ``count`` opponent hands, without an order."""
-    signature = types.void(met_a, met_b, reach, table, count)
+    signature = types.void(met_a, met_b, reach, totals, table, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        x, y, source = (_data(context, builder, sig.args[k], args[k]) for k in range(3))
-        sums = _Sums(context, builder, sig.args[3], args[3])
+        x, y, source, mass = (_data(context, builder, sig.args[k], args[k]) for k in range(4))
+        sums = _Sums(context, builder, sig.args[4], args[4])
+        scale, _ = _scales(builder, mass)
         total = sums.zero()
-        with cgutils.for_range(builder, args[4], intp=_INDEX) as loop:
-            sums.meet(source, loop.index, total, (x, y))
+        with cgutils.for_range(builder, args[5], intp=_INDEX) as loop:
+            sums.meet(source, loop.index, scale, total, (x, y))
         sums.store(builder.load(total), _constant(TOTAL))
         return context.get_dummy_value()
 
@@ -210,26 +238,30 @@ def add_up(typing_context, met_a, met_b, reach, table, count):
 
 
 @intrinsic
-def settle(typing_context, card_a, card_b, same, reach, table, wins, mass, count):
+def settle(typing_context, card_a, card_b, same, reach, totals, table, swept, wins, mass, count):
     """After a sweep: ``wins`` becomes weaker minus stronger mass, ``mass`` all of the opponent's compatible mass.
 
     F(before) + F(after) - F(all) is weaker minus stronger; the opponent's mass adds back the hand ``same`` as the
     own one, which both card sums removed (JOHANSON 2.4.2; ``same`` points at a zero where there is none).
     """
-    signature = types.void(card_a, card_b, same, reach, table, wins, mass, count)
+    signature = types.void(card_a, card_b, same, reach, totals, table, swept, wins, mass, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        a, b, twin, source = (_data(context, builder, sig.args[k], args[k]) for k in range(4))
-        sums = _Sums(context, builder, sig.args[4], args[4])
-        out, left = (_data(context, builder, sig.args[k], args[k]) for k in (5, 6))
+        a, b, twin, source, all_mass = (_data(context, builder, sig.args[k], args[k]) for k in range(5))
+        sums = _Sums(context, builder, sig.args[5], args[5])
+        both = _Sums(context, builder, sig.args[6], args[6])
+        out, left = (_data(context, builder, sig.args[k], args[k]) for k in (7, 8))
+        scale, unit = _scales(builder, all_mass)
         total = sums.load(_constant(TOTAL))
-        with cgutils.for_range(builder, args[7], intp=_INDEX) as loop:
+        with cgutils.for_range(builder, args[9], intp=_INDEX) as loop:
             hand = loop.index
             at = builder.mul(hand, _constant(LANES))
             everything = sums.without(total, _number(builder, a, hand), _number(builder, b, hand))
-            _store(builder, builder.fsub(_load(builder, out, at), everything), out, at)
-            again = _load(builder, source, builder.mul(_number(builder, twin, hand), _constant(LANES)))
-            _store(builder, builder.fadd(everything, again), left, at)
+            difference = builder.sitofp(builder.sub(both.load(at), everything), _VECTOR)
+            _store(builder, builder.fmul(difference, unit), out, at)
+            again = _whole(builder, source, _number(builder, twin, hand), scale)
+            compatible = builder.sitofp(builder.add(everything, again), _VECTOR)
+            _store(builder, builder.fmul(compatible, unit), left, at)
         return context.get_dummy_value()
 
     return signature, generate

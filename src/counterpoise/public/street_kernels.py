@@ -27,17 +27,18 @@ from counterpoise.public.simd_kernels import LANES, TOTAL, add_up, fetch_add, in
 
 PART: dict[str, Any] = {
     "cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"},
-    "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False,
 }  # fmt: skip
-"""How the parts of a traversal are compiled: called from kernels only, so without wrappers for Python."""
+"""How the parts of a traversal are compiled: called from kernels only, so without wrappers for Python, and allocating
+nothing, so without counting references (which costs a sixth of the time, and more when threads share arrays)."""
 
 UPDATE, RESPOND, EVALUATE = np.uint64(0), np.uint64(1), np.uint64(2)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 EVERYTHING, BEGIN, TASKS, FINISH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 _0, _1, _2, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(LANES)
-_NONE, _ONE = np.float32(0.0), np.float32(1.0)
-_LARGEST = np.float32(32767.0)
+_NONE, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+_LEAST, _LARGEST = np.float32(1e-37), np.float32(32767.0)
 _TABLE = np.uint64(TOTAL + LANES)
 DEPTH = 4
 """Streets of a tree at most."""
@@ -175,7 +176,9 @@ class Work(NamedTuple):
     block: NDArray[np.float32]
     block_wins: NDArray[np.float32]
     block_mass: NDArray[np.float32]
-    table: NDArray[np.float64]
+    totals: NDArray[np.float32]
+    swept: NDArray[np.int32]
+    table: NDArray[np.int32]
     offsets: NDArray[np.uint64]
     stack: NDArray[np.uint64]
     no_window: NDArray[np.uint64]
@@ -203,7 +206,7 @@ def _save(store, row, at, number, count):
         store.scale[number] = largest / _LARGEST
         scale = _LARGEST / largest if largest > _NONE else _NONE
         for k in range(count):
-            store.narrow[at + k] = np.int16(np.rint(row[k] * scale))
+            store.narrow[at + k] = np.int16(np.int32(row[k] * scale + (_HALF if row[k] > _NONE else -_HALF)))
     else:
         for k in range(count):
             store.wide[at + k] = row[k]
@@ -249,10 +252,11 @@ def _opponent_reach(lines, line, boards, board, opponent, store, work, base):
             store, stored + (first - _1) * stride, number + first - _1, actions, stride, reach, begin, scale
         )  # fmt: skip
         share = _ONE / np.float32(actions)
-        for k in range(stride):
-            total = scale[k]
-            uniform[k] = _NONE if total > _NONE else reach[above + k] * share
-            scale[k] = reach[above + k] / total if total > _NONE else _NONE
+        for k in range(stride):  # all cases computed, then chosen from: no branch, no masked store
+            some, total, mass = scale[k] > _NONE, max(scale[k], _LEAST), reach[above + k]
+            part, even = mass / total, mass * share
+            scale[k] = part if some else _NONE
+            uniform[k] = _NONE if some else even
         for a in range(actions):
             out = begin + a * stride
             for k in range(stride):
@@ -285,7 +289,8 @@ def _own_strategy(lines, line, boards, board, player, store, work, base):
         for a in range(actions):
             out = begin + a * stride
             for k in range(stride):  # a true division: a pure strategy is exactly 1 and leaves no regret
-                strategy[out + k] = strategy[out + k] / total[k] if total[k] > _NONE else share
+                part = strategy[out + k] / max(total[k], _LEAST)
+                strategy[out + k] = part if total[k] > _NONE else share
 
 
 @njit(**PART)
@@ -302,14 +307,22 @@ def _add_to_average(lines, line, boards, board, player, average, keep, weighted,
             if weighted:
                 for k in range(stride):
                     own_reach[out + k] = own_reach[above + k] * strategy[out + k]
-            _load(average, at, number + first + a - _1, stride, entries)
-            if weighted:
+            if average.narrow.size > 0:
+                row = number + first + a - _1
+                _load(average, at, row, stride, entries)
+                if weighted:
+                    for k in range(stride):
+                        entries[k] = entries[k] * keep + own_reach[out + k]
+                else:
+                    for k in range(stride):
+                        entries[k] = entries[k] * keep + strategy[out + k]
+                _save(average, entries, at, row, stride)
+            elif weighted:
                 for k in range(stride):
-                    entries[k] = entries[k] * keep + own_reach[out + k]
+                    average.wide[at + k] = average.wide[at + k] * keep + own_reach[out + k]
             else:
                 for k in range(stride):
-                    entries[k] = entries[k] * keep + strategy[out + k]
-            _save(average, entries, at, number + first + a - _1, stride)
+                    average.wide[at + k] = average.wide[at + k] * keep + strategy[out + k]
 
 
 @njit(**PART)
@@ -328,17 +341,20 @@ def _leaf_values(lines, line, boards, board, player, work, base):
     for begin in range(first, last, _8):
         for lane in range(_8):
             offsets[lane] = base + lines.valued_row[min(begin + lane, last - _1)] * stride
-        interleave(work.block, work.reach, offsets, stride)
+        interleave(work.block, work.reach, offsets, stride, work.totals)
         for k in range(_TABLE):
-            table[k] = 0.0
+            table[k] = np.int32(0)
         if begin - first < showdowns:
             sweep(
                 boards.ties, boards.tie_start[board], boards.tie_start[board + _1], player * _2, opponent * _2,
-                card_a, card_b, met_a, met_b, work.block, work.block_wins, table,
+                card_a, card_b, met_a, met_b, work.block, work.totals, work.swept, table,
             )  # fmt: skip
         else:
-            add_up(met_a, met_b, work.block, table, met_count)
-        settle(card_a, card_b, same, work.block, table, work.block_wins, work.block_mass, own_count)
+            add_up(met_a, met_b, work.block, work.totals, table, met_count)
+        settle(
+            card_a, card_b, same, work.block, work.totals, table, work.swept, work.block_wins, work.block_mass,
+            own_count,
+        )  # fmt: skip
         for lane in range(_8):
             offsets[lane] = base + lines.valued_row[min(begin + lane, last - _1)] * own_stride
         if begin - first < showdowns:
@@ -458,18 +474,25 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
         if rule.mode == UPDATE:
             positive, negative = rule.positive[t], rule.negative[t]
             for a in range(actions):
-                row = number + first + a - _1
-                _load(tables.regrets, at + a * stride, row, stride, entries)
-                for k in range(stride):
-                    old = entries[k]
-                    entries[k] = old * (positive if old > _NONE else negative) + value[rows + a * stride + k] - out[k]
-                _save(tables.regrets, entries, at + a * stride, row, stride)
+                row, entry = number + first + a - _1, at + a * stride
+                if tables.regrets.narrow.size > 0 or rule.predictive:
+                    _load(tables.regrets, entry, row, stride, entries)
+                    for k in range(stride):
+                        old = entries[k]
+                        faded = old * (positive if old > _NONE else negative)
+                        entries[k] = faded + value[rows + a * stride + k] - out[k]
+                    _save(tables.regrets, entries, entry, row, stride)
+                else:
+                    for k in range(stride):
+                        old = tables.regrets.wide[entry + k]
+                        faded = old * (positive if old > _NONE else negative)
+                        tables.regrets.wide[entry + k] = faded + value[rows + a * stride + k] - out[k]
                 if rule.predictive:
                     ahead, behind = rule.positive[t + _1], rule.negative[t + _1]
                     for k in range(stride):
                         sum_ = entries[k]
                         last[k] = sum_ * (ahead if sum_ > _NONE else behind) + value[rows + a * stride + k] - out[k]
-                    _save(tables.basis, last, at + a * stride, row, stride)
+                    _save(tables.basis, last, entry, row, stride)
         for k in range(stride):
             value[above + k] += out[k]
 
@@ -612,7 +635,7 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
         out[player, k] = work.value[base + k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work, out):
     """Traverse the tree below the root; ``out`` receives the root values of each player.
 

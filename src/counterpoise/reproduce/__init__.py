@@ -5,6 +5,7 @@
 
 from counterpoise.reproduce import (
     cfr_plus_rate,
+    discounting,
     fictitious_play,
     first_order,
     goofspiel,
@@ -34,6 +35,7 @@ __all__ = [
     "Setup",
     "Table",
     "cfr_plus_rate",
+    "discounting",
     "experiment",
     "fictitious_play",
     "first_order",

@@ -5,15 +5,54 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from counterpoise.plots import Panel, curve, panels
 from counterpoise.plots.convergence import LABELS, Axis
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table
-from counterpoise.solvers import Run, Solver, TracePoint, solve
+from counterpoise.solvers import Solver, TracePoint, solve
 
 REFERENCE_NOTE = "reference: an independent re-computation in double precision; the source prints no numbers here."
+
+
+class Finished(Protocol):
+    """What a race keeps of a run."""
+
+    @property
+    def algorithm(self) -> str:
+        """What builds the settings again."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """Time spent iterating."""
+        ...
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """What the strategies are worth to each player."""
+        ...
+
+    @property
+    def trace(self) -> list[TracePoint]:
+        """The measurements."""
+        ...
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        ...
+
+
+Runner = Callable[[str, Sequence[int]], Finished]
+"""Runs an algorithm (what a user would type) to the last of the iterations listed, measuring at each."""
 
 
 @dataclass
@@ -21,7 +60,7 @@ class Race:
     """The runs of one game by the label of their curve, and the numbers read off them."""
 
     game: str
-    runs: dict[str, Run] = field(default_factory=dict)
+    runs: dict[str, Finished] = field(default_factory=dict)
 
     def at(self, label: str, iteration: int) -> float:
         """Exploitability of a curve after so many iterations."""
@@ -64,11 +103,13 @@ def race(
     iterations: int,
     at: Iterable[int] = (),
     callback: Callable[[str, Solver, TracePoint], None] | None = None,
+    runner: Runner | None = None,
 ) -> Race:
     """Run every algorithm (label -> what a user would type), measuring at `at` and at log-spaced iterations.
 
     The curves go into ``report.data["runs"][game]``. Ctrl-C ends the race and every later one of the report; what
-    was measured until then stays. `callback` sees every measured point with its label.
+    was measured until then stays. `callback` sees every measured point with its label. A game that `solve` does not
+    know by name comes with a `runner` of its own.
     """
     contest = Race(game)
     marks = sorted({t for t in (*log_spaced(iterations), *at, iterations) if t <= iterations})
@@ -76,13 +117,17 @@ def race(
         if report.interrupted:
             break
         try:
-            run = solve(
-                game,
-                algorithm,
-                iterations=iterations,
-                trace_at=marks,
-                callback=_labelled(label, callback),
-                progress=setup.live,
+            run: Finished = (
+                runner(algorithm, marks)
+                if runner is not None
+                else solve(
+                    game,
+                    algorithm,
+                    iterations=iterations,
+                    trace_at=marks,
+                    callback=_labelled(label, callback),
+                    progress=setup.live,
+                )
             )
         except KeyboardInterrupt:
             report.interrupted = True
@@ -135,7 +180,14 @@ def side_by_side(
 
 
 def draw(
-    setup: Setup, report: Report, title: str, contests: Mapping[str, Race], *, x: Axis = "iteration", columns: int = 2
+    setup: Setup,
+    report: Report,
+    title: str,
+    contests: Mapping[str, Race],
+    *,
+    x: Axis = "iteration",
+    y_label: str = "exploitability",
+    columns: int = 2,
 ) -> None:
     """Draw one panel of curves per race, by its title, into the output folder, if there is one."""
     parts = [
@@ -143,7 +195,7 @@ def draw(
             {label: curve(evenly(run.trace), x) for label, run in contest.runs.items() if run.trace},
             title=name if len(contests) > 1 else "",
             x_label=LABELS[x],
-            y_label="exploitability",
+            y_label=y_label,
         )
         for name, contest in contests.items()
         if any(run.trace for run in contest.runs.values())

@@ -1,23 +1,12 @@
-"""Drive a solver: compile, step, measure, show, stop, checkpoint; and keep the result.
-
-Exploitability is measured by an exact best response at iterations spaced evenly on a log scale (or where
-`trace_at` says), so that measuring costs little. Iterations run in batches of about a tenth of a second in one
-compiled call; Ctrl-C is looked at between batches, so that it never leaves a half-updated state.
-"""
+"""Solve a general game: enumerate, compile, let the driver run the solver; and keep the result in a file."""
 
 from __future__ import annotations
 
 import math
 import os
-import signal
-import threading
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -27,13 +16,11 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
+from counterpoise.solvers.driver import Course, Driver, Job, Stop
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
 
 DEFAULT_ALGORITHM = "dcfr"
-DEFAULT_ITERATIONS = 1000
-BATCH_SECONDS = 0.1
-CHECKPOINT_SECONDS = 30.0
 
 Callback = Callable[[Solver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
@@ -155,7 +142,7 @@ def solve(
     live = progress if isinstance(progress, Live) else Live(progress)
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     settings = make_algorithm(algorithm or (DEFAULT_ALGORITHM if earlier is None else earlier.algorithm))
-    stop = _Stop(iterations, target, seconds)
+    stop = Stop(iterations, target, seconds)
     seed = _checked_seed(seed, earlier)
     if checkpoint is not None:
         check_writable(checkpoint)
@@ -167,10 +154,9 @@ def solve(
         )
         solver = settings.solver(tree, seed)
         _compile(settings, live)
-        driver = _Driver(solver, stop, live, callback, trace_at, checkpoint)
-        if earlier is not None:
-            driver.resume(earlier)
-        return driver.run()
+        job = _GameJob(solver)
+        before = None if earlier is None else job.resume(earlier)
+        return Driver(job, stop, live, before=before, callback=callback, trace_at=trace_at, checkpoint=checkpoint).run()
 
 
 def _checked_seed(seed: int | None, earlier: Run | None) -> int:
@@ -183,45 +169,12 @@ def _checked_seed(seed: int | None, earlier: Run | None) -> int:
     return int(seed)
 
 
-class _Stop:
-    def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
-        if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
-            raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
-        for name, value in (("target", target), ("seconds", seconds)):
-            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if value is not None and not (number and value > 0 and math.isfinite(value)):
-                raise InputError(f"{name} must be a positive number, not {value!r}")
-        if iterations is None and target is None and seconds is None:
-            iterations = DEFAULT_ITERATIONS
-        self.iterations, self.target, self.seconds = iterations, target, seconds
+class _GameJob(Job[Values, Run]):
+    def __init__(self, solver: Solver) -> None:
+        self.solver: Solver = solver
 
-
-def _checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
-    if trace_at is None:
-        return None
-    if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
-        raise InputError(f"trace_at must list whole numbers of at least 1, not {list(trace_at)!r}")
-    return sorted({int(t) for t in trace_at})
-
-
-class _Driver:
-    def __init__(
-        self,
-        solver: Solver,
-        stop: _Stop,
-        live: Live,
-        callback: Callback | None,
-        trace_at: Sequence[int] | None,
-        checkpoint: str | os.PathLike[str] | None,
-    ) -> None:
-        self.solver, self.stop, self.live, self.callback, self.checkpoint = solver, stop, live, callback, checkpoint
-        self.trace_at = _checked_iterations(trace_at)
-        self.trace: list[TracePoint] = []
-        self.seconds = self.cpu_seconds = self.seconds_before = 0.0
-        self.batch = 1
-        self.called_off = False
-
-    def resume(self, earlier: Run) -> None:
+    def resume(self, earlier: Run) -> Course:
+        """Put the solver where an earlier run ended."""
         settings, tree = self.solver.settings, self.solver.tree
         if earlier.algorithm != settings.name:
             raise InputError(f"the saved run used {earlier.algorithm}, not {settings.name}: name that algorithm")
@@ -231,38 +184,9 @@ class _Driver:
             raise InputError(f"the saved run is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(earlier.state)
         self.solver.seed = earlier.seed
-        self.trace = list(earlier.trace)
-        self.seconds, self.cpu_seconds = earlier.seconds, earlier.cpu_seconds
-        self.seconds_before = earlier.seconds
+        return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
 
-    def run(self) -> Run:
-        began = saved = time.monotonic()
-        measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
-        with _interruptible() as interrupted:
-            while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
-                goal = self._next_measurement()
-                while self.solver.iteration < goal and not interrupted.is_set():
-                    self._advance(min(goal - self.solver.iteration, self.batch))
-                    now = time.monotonic()
-                    if self.checkpoint is not None and now - saved > CHECKPOINT_SECONDS:
-                        _saved(self._result(self._values(), False), self.checkpoint)
-                        saved = time.monotonic()
-                    if self.stop.seconds is not None and now - began >= self.stop.seconds:
-                        break
-                measured = self._measure()
-            run = self._result(measured, interrupted.is_set())
-        return run if self.checkpoint is None else _saved(run, self.checkpoint)
-
-    def _advance(self, iterations: int) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
-        self.solver.step(iterations)
-        wall = time.perf_counter() - wall
-        self.seconds += wall
-        self.cpu_seconds += time.process_time() - cpu
-        self.batch = max(1, int(iterations * BATCH_SECONDS / max(wall, 1e-6)))
-        self._show()
-
-    def _values(self) -> Values:
+    def measure(self) -> Values:
         values = evaluate(self.solver.tree, self.solver.profile())
         if not math.isfinite(values.nash_conv):
             raise InputError(
@@ -271,103 +195,27 @@ class _Driver:
             )
         return values
 
-    def _measure(self) -> Values:
-        solver, values = self.solver, self._values()
-        if not self.trace or self.trace[-1].iteration < solver.iteration:
-            point = TracePoint(solver.iteration, values.exploitability, solver.nodes_touched, self.seconds)
-            self.trace.append(point)
-            self.called_off = self.callback is not None and bool(self.callback(solver, point))
-        self._show()
-        return values
-
-    def _ended(self, values: Values, elapsed: float) -> bool:
-        stop = self.stop
-        return (
-            self.called_off
-            or (stop.iterations is not None and self.solver.iteration >= stop.iterations)
-            or (stop.target is not None and values.exploitability <= stop.target)
-            or (stop.seconds is not None and elapsed >= stop.seconds)
-        )
-
-    def _next_measurement(self) -> int:
-        now = self.solver.iteration
-        if self.trace_at is not None:
-            later = [t for t in self.trace_at if t > now]
-            goal = later[0] if later else self.stop.iterations or now + max(1, now // 4)
-        else:
-            per_decade = 10 if self.stop.target is None else 50
-            step = 1
-            while (goal := round(10 ** (step / per_decade))) <= now:
-                step += 1
-        return goal if self.stop.iterations is None else min(goal, self.stop.iterations)
-
-    def _show(self) -> None:
-        stop, now = self.stop, self.solver.iteration
-        latest = f"exploitability {self.trace[-1].exploitability:.3g}" if self.trace else ""
-        shares = []
-        if stop.iterations is not None:
-            shares.append(now / stop.iterations)
-        if stop.target is not None and len(self.trace) > 1:
-            first, last = self.trace[0].exploitability, max(self.trace[-1].exploitability, 1e-300)
-            if first > stop.target:
-                shares.append(math.log(first / last) / math.log(first / stop.target))
-        if stop.seconds is not None:
-            shares.append((self.seconds - self.seconds_before) / stop.seconds)
-        self.live.show(max(shares, default=0.0), f"iteration {now:,}  {latest}")
-
-    def _result(self, values: Values, interrupted: bool) -> Run:
+    def result(self, measured: Values, course: Course) -> Run:
         solver = self.solver
         return Run(
             game=solver.tree.name,
             algorithm=solver.settings.name,
             seed=solver.seed,
             strategy=solver.strategy,
-            value=tuple(values.expected.tolist()),
-            exploitability=values.exploitability,
-            nash_conv=values.nash_conv,
+            value=tuple(measured.expected.tolist()),
+            exploitability=measured.exploitability,
+            nash_conv=measured.nash_conv,
             iterations=solver.iteration,
             nodes_touched=solver.nodes_touched,
-            seconds=self.seconds,
-            cpu_seconds=self.cpu_seconds,
-            trace=list(self.trace),
-            reached=self.stop.target is None or values.exploitability <= self.stop.target,
-            interrupted=interrupted,
+            seconds=course.seconds,
+            cpu_seconds=course.cpu_seconds,
+            trace=course.trace,
+            reached=course.reached,
+            interrupted=course.interrupted,
+            unsaved=course.unsaved,
             digest=tree_digest(solver.tree),
             state=solver.state(),
         )
-
-
-def _saved(run: Run, path: str | os.PathLike[str]) -> Run:
-    """Save the run; a disk that has filled up meanwhile must not lose what was computed."""
-    try:
-        run.save(path)
-    except Exception as error:
-        warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
-        return replace(run, unsaved=str(error) or type(error).__name__)
-    return run
-
-
-@contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets instead of breaking into the work; a second Ctrl-C interrupts as usual."""
-    pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed
-        return
-    before = signal.getsignal(signal.SIGINT)
-    if before is None:  # somebody else's handler, which Python could not put back
-        yield pressed
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        pressed.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _compile(settings: Algorithm, live: Live) -> None:
