@@ -97,7 +97,7 @@ class _Flattener:
 
     def boards(self) -> Boards:
         tables, last = self.tables, self.last
-        everybody = tuple(np.arange(len(own), dtype=np.uint16) for own in self.hands)
+        everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
         strong = []
         for table in tables:
             if table.street < last:

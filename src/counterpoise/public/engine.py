@@ -18,11 +18,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.lines import Line, flatten
+from counterpoise.public.lines import Decision, Line, flatten
 from counterpoise.public.simd_kernels import LANES, TOTAL
 from counterpoise.public.street_kernels import (
-    BEGIN, DEAL, DEPTH, EVALUATE, EVERYTHING, FINISH, RESPOND, TASKS, UPDATE, Boards, Lines, Locks, Root, Rule, Store,
-    Tables, Tasks, Work, traverse,
+    BEGIN,
+    DEAL,
+    DEPTH,
+    EVALUATE,
+    EVERYTHING,
+    FINISH,
+    RESPOND,
+    TASKS,
+    UPDATE,
+    Boards,
+    Lines,
+    Locks,
+    Root,
+    Rule,
+    Store,
+    Tables,
+    Tasks,
+    Work,
+    traverse,
 )  # fmt: skip
 
 FloatRow = NDArray[np.float32]
@@ -160,12 +177,9 @@ class PublicTree:
         where = self.lines[line].decisions[decision]
         actor = where.player
         begin, count = where.first_row, len(where.actions)
-        after = [row.first_row for row in self.lines[line].decisions[decision:] if row.player == actor]
-        inside = self._subtree(line, decision)
-        end = max([begin + count] + [row + self._actions_at(line, actor, row) for row in after if row in inside])
+        end = max(node.first_row + len(node.actions) for node in self._below(line, decision) if node.player == actor)
         self._evaluate(self._root(line, board, reach), actor)
-        rows = self._value_rows(line, board, actor)
-        actions = rows[begin : begin + count]
+        actions = self._value_rows(line, board, actor)[begin : begin + count]
         mixed = (actions * self.average_strategy(line, decision, board)).sum(axis=0)
         window = np.array([begin, end], dtype=np.uint64)
         self._evaluate(self._root(line, board, reach, window), 1 - actor)
@@ -309,24 +323,15 @@ class PublicTree:
                 return node.first_row + node.actions.index(action)
         return 0
 
-    def _subtree(self, line: int, decision: int) -> set[int]:
-        """First rows of the decisions below one on its line."""
-        spot, found, stack = self.lines[line], set(), [decision]
+    def _below(self, line: int, decision: int) -> list[Decision]:
+        """A decision and all decisions after it on its line."""
+        spot, found, stack = self.lines[line], [], [decision]
         while stack:
             at = stack.pop()
-            found.add(
-                spot.decisions[at].first_row if spot.decisions[at].player == spot.decisions[decision].player else 0
-            )
-            for action in spot.decisions[at].actions:
-                kind, child = spot.children[at, action]
-                if kind == "decision":
-                    stack.append(child)
+            found.append(spot.decisions[at])
+            ends = (spot.children[at, action] for action in spot.decisions[at].actions)
+            stack += [number for kind, number in ends if kind == "decision"]
         return found
-
-    def _actions_at(self, line: int, player: int, first_row: int) -> int:
-        return next(
-            len(d.actions) for d in self.lines[line].decisions if d.player == player and d.first_row == first_row
-        )
 
     def _place(self, line: int, decision: int, board: int) -> tuple[int, int, int, int]:
         """Player to act, entry and row number of its first action, and stride."""
@@ -342,8 +347,8 @@ class PublicTree:
         count = len(self.lines[line].decisions[decision].actions)
         source = store.wide if self.bits == 32 else store.narrow
         rows = source[entry : entry + count * stride].reshape(count, stride).astype(np.float64)
-        if self.bits == 16:
-            rows *= store.scale[number : number + count, None]
+        if self.bits == 16:  # signed square roots
+            rows *= abs(rows) * store.scale[number : number + count, None]
         return np.asarray(rows[:, : int(self.boards.held[player, board])])
 
     def _store(self) -> Store:

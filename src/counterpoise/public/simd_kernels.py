@@ -277,3 +277,28 @@ def fetch_add(typing_context, counter):
         return builder.atomic_rmw("add", data, _constant(1), "seq_cst")
 
     return signature, generate
+
+
+@intrinsic
+def largest(typing_context, row, count):
+    """The largest absolute value among the first ``count`` (a multiple of 8) float32 of a row."""
+    signature = types.float32(row, count)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = _data(context, builder, sig.args[0], args[0])
+        most = cgutils.alloca_once(builder, _VECTOR)
+        builder.store(ir.Constant(_VECTOR, [0.0] * LANES), most)
+        no_sign = ir.Constant(_WHOLE, [0x7FFFFFFF] * LANES)
+        with cgutils.for_range(builder, builder.udiv(args[1], _constant(LANES)), intp=_INDEX) as loop:
+            entries = _load(builder, source, builder.mul(loop.index, _constant(LANES)))
+            size = builder.bitcast(builder.and_(builder.bitcast(entries, _WHOLE), no_sign), _VECTOR)
+            so_far = builder.load(most)
+            builder.store(builder.select(builder.fcmp_ordered(">", size, so_far), size, so_far), most)
+        found = builder.load(most)
+        lanes = [builder.extract_element(found, ir.Constant(ir.IntType(32), lane)) for lane in range(LANES)]
+        while len(lanes) > 1:
+            pairs = zip(lanes[::2], lanes[1::2], strict=True)
+            lanes = [builder.select(builder.fcmp_ordered(">", one, other), one, other) for one, other in pairs]
+        return lanes[0]
+
+    return signature, generate

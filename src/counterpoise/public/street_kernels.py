@@ -23,14 +23,25 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from counterpoise.public.simd_kernels import LANES, TOTAL, add_up, fetch_add, interleave, settle, spread, sweep
+from counterpoise.public.simd_kernels import (
+    LANES,
+    TOTAL,
+    add_up,
+    fetch_add,
+    interleave,
+    largest,
+    settle,
+    spread,
+    sweep,
+)  # fmt: skip
 
-PART: dict[str, Any] = {
-    "cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"},
-    "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False,
+KERNEL: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+"""How a traversal is compiled: it allocates nothing, so references are not counted (which costs a sixth of the time,
+and more when threads share arrays)."""
+PART: dict[str, Any] = KERNEL | {
+    "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"}, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
 }  # fmt: skip
-"""How the parts of a traversal are compiled: called from kernels only, so without wrappers for Python, and allocating
-nothing, so without counting references (which costs a sixth of the time, and more when threads share arrays)."""
+"""How its parts are compiled: called from kernels only, so without wrappers for Python."""
 
 UPDATE, RESPOND, EVALUATE = np.uint64(0), np.uint64(1), np.uint64(2)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -103,7 +114,7 @@ class Boards(NamedTuple):
 
 
 class Store(NamedTuple):
-    """One number per hand, action and node of both players: float32, or int16 with a scale per row."""
+    """One number per hand, action and node of both players: float32, or int16 roots with a scale per row."""
 
     wide: NDArray[np.float32]
     narrow: NDArray[np.int16]
@@ -190,7 +201,8 @@ def _load(store, at, number, count, out):
     if store.narrow.size > 0:
         scale = store.scale[number]
         for k in range(count):
-            out[k] = np.float32(store.narrow[at + k]) * scale
+            root = np.float32(store.narrow[at + k])
+            out[k] = root * abs(root) * scale
     else:
         for k in range(count):
             out[k] = store.wide[at + k]
@@ -198,15 +210,18 @@ def _load(store, at, number, count, out):
 
 @njit(**PART)
 def _save(store, row, at, number, count):
-    """Store a row of float32; in 16 bits relative to its largest entry."""
+    """Store a row of float32; in 16 bits as signed square roots relative to the largest entry.
+
+    Roots spread the whole numbers towards zero, where small probabilities and regrets are: at equal iterations 16
+    bits are then as good as 32.
+    """
     if store.narrow.size > 0:
-        largest = _NONE
+        most: np.float32 = largest(row, count)
+        store.scale[number] = most / (_LARGEST * _LARGEST)
+        scale = _LARGEST * _LARGEST / most if most > _NONE else _NONE
         for k in range(count):
-            largest = max(largest, abs(row[k]))
-        store.scale[number] = largest / _LARGEST
-        scale = _LARGEST / largest if largest > _NONE else _NONE
-        for k in range(count):
-            store.narrow[at + k] = np.int16(np.int32(row[k] * scale + (_HALF if row[k] > _NONE else -_HALF)))
+            root = np.sqrt(abs(row[k]) * scale) + _HALF
+            store.narrow[at + k] = np.int16(np.int32(root if row[k] > _NONE else -root))
     else:
         for k in range(count):
             store.wide[at + k] = row[k]
@@ -223,7 +238,8 @@ def _positive_rows(store, at, number, actions, stride, out, begin, total):
         if store.narrow.size > 0:
             scale = store.scale[number + a]
             for k in range(stride):
-                entry = max(np.float32(store.narrow[source + k]) * scale, _NONE)
+                root = max(np.float32(store.narrow[source + k]), _NONE)
+                entry = root * root * scale
                 out[row + k] = entry
                 total[k] += entry
         else:
@@ -355,6 +371,9 @@ def _leaf_values(lines, line, boards, board, player, work, base):
             card_a, card_b, same, work.block, work.totals, table, work.swept, work.block_wins, work.block_mass,
             own_count,
         )  # fmt: skip
+        for k in range(own_count * _8, own_stride * _8):  # slots without a hand stay zero
+            work.block_wins[k] = _NONE
+            work.block_mass[k] = _NONE
         for lane in range(_8):
             offsets[lane] = base + lines.valued_row[min(begin + lane, last - _1)] * own_stride
         if begin - first < showdowns:
@@ -608,7 +627,7 @@ def _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk,
     longest = tasks.value.size // max(tasks.leaf.size, 1)
     base = work.size[1]
     while True:
-        place = fetch_add(tasks.next)
+        place: np.uint64 = fetch_add(tasks.next)
         if place >= tasks.order.size:
             return
         task = tasks.order[place]
@@ -635,7 +654,7 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
         out[player, k] = work.value[base + k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+@njit(**KERNEL)
 def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work, out):
     """Traverse the tree below the root; ``out`` receives the root values of each player.
 

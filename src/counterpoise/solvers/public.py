@@ -40,8 +40,13 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
     with np.errstate(invalid="ignore", divide="ignore"):
         keep = np.where(weights[1:] > 0, weights[:-1] / weights[1:], 1.0)
     keep = np.where(t[:-1] < 1, 0.0, keep)
-    rows = [np.ascontiguousarray(row, dtype=np.float32) for row in (positive, negative, keep)]
-    return Schedule(*rows, weighted=settings.reach_weighted, predictive=bool(settings.prediction))
+    return Schedule(
+        positive.astype(np.float32),
+        negative.astype(np.float32),
+        keep.astype(np.float32),
+        weighted=settings.reach_weighted,
+        predictive=bool(settings.prediction),
+    )
 
 
 class PublicSolver:
