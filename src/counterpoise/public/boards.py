@@ -26,8 +26,8 @@ from counterpoise.public.street_kernels import Boards
 
 Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
 """Per player hand numbers: of the deck, or places in a range."""
-Strengths = Callable[[tuple[int, ...], NDArray[np.uint8]], NDArray[np.int64]]
-"""Strength of each hand (rows of two cards) on a full board; higher wins, equal ties."""
+Strengths = Callable[[list[tuple[int, ...]], NDArray[np.uint8]], NDArray[np.int16]]
+"""Strengths on full boards, [board, hand]; hands are rows of two cards. Higher wins, 0 shares a card with the board."""
 
 MOST_RUNOUTS = np.iinfo(np.int16).max
 
@@ -89,6 +89,8 @@ class _Flattener:
         self.deck, self.tables, self.deals, self.hands = deck, tables, deals, hands
         self.strengths, self.runouts, self.last = strengths, runouts, len(deals)
         self.cards = tuple(deck.hands[own] for own in hands)
+        first, second = self.cards
+        self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
         self.place = []  # of a deck's hand in the range
         for own in hands:
             place = np.full(deck.hand_count, len(own), dtype=np.int64)
@@ -99,16 +101,17 @@ class _Flattener:
         tables, last = self.tables, self.last
         everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
         strong = []
+        full = [table.cards for table in tables if table.street == last]
+        rows = [iter(self.strengths(full, cards)) for cards in self.cards]
         for table in tables:
             if table.street < last:
                 table.hands = everybody
                 continue
             order, ranked = [], []
             for player in range(2):
-                alive = np.flatnonzero(~np.isin(self.cards[player], table.cards).any(axis=1))
-                strength = self.strengths(table.cards, self.cards[player][alive])
-                by_strength = np.argsort(strength, kind="stable")
-                order.append(alive[by_strength].astype(np.uint16))
+                strength = next(rows[player])
+                by_strength = np.argsort(strength, kind="stable")[np.count_nonzero(strength == 0) :]
+                order.append(by_strength.astype(np.uint16))
                 ranked.append(strength[by_strength])
             table.hands = (order[0], order[1])
             strong.append(ranked)
@@ -220,18 +223,16 @@ class _Flattener:
             if comb(len(left), due) > MOST_RUNOUTS:
                 raise InputError(f"an all-in with {due} cards to come has too many run-outs to count hand by hand")
             matrix = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
-            for cards in combinations(left, due):
-                full = (*table.cards, *cards)
-                alive = [np.flatnonzero(~np.isin(own, full).any(axis=1)) for own in self.cards]
-                strong = [self.strengths(full, own[live]) for own, live in zip(self.cards, alive, strict=True)]
-                count_wins(alive[0], alive[1], strong[0], strong[1], self.cards[0], self.cards[1], matrix)
+            full = [(*table.cards, *cards) for cards in combinations(left, due)]
+            first, second = (self.strengths(full, own) for own in self.cards)
+            count_wins(first, second, matrix)
             runout[number], weights[number] = size, 1 / comb(len(left) - 4, due)
-            parts.append(matrix.ravel())
+            parts.append((matrix * self.apart).ravel())
             size += matrix.size
         return runout, weights, np.concatenate(parts)
 
 
-def _tie_groups(strengths: list[NDArray[np.int64]]) -> NDArray[np.uint16]:
+def _tie_groups(strengths: list[NDArray[np.int16]]) -> NDArray[np.uint16]:
     """From weakest to strongest: the ranges of both players' hands (already in order) of each strength."""
     levels = np.unique(np.concatenate(strengths))
     bounds = [np.searchsorted(own, levels, side) for own in strengths for side in ("left", "right")]

@@ -1,4 +1,4 @@
-"""Who wins an all-in: counted pair by pair of hands, once per run-out, before any iteration."""
+"""Who wins an all-in: counted pair by pair of hands, for all run-outs, before any iteration."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def count_wins(first, second, first_strength, second_strength, first_cards, second_cards, matrix):
-    """Add +1, -1 or 0 for every pair of hands that can meet on one full board."""
-    for i in range(len(first)):
-        a, b = first_cards[first[i], 0], first_cards[first[i], 1]
-        for j in range(len(second)):
-            c, d = second_cards[second[j], 0], second_cards[second[j], 1]
-            if a != c and a != d and b != c and b != d:
-                matrix[first[i], second[j]] += np.int16(
-                    (first_strength[i] > second_strength[j]) - (first_strength[i] < second_strength[j])
-                )
+def count_wins(first, second, matrix):
+    """Add +1, -1 or 0 for every run-out and pair of hands by their strengths, [run-out, hand], int16; 0 is dead.
+
+    Pairs that share a card are counted too; the caller drops them.
+    """
+    for row in range(len(first)):
+        for i in range(first.shape[1]):
+            own = first[row, i]
+            if own > 0:
+                for j in range(second.shape[1]):
+                    other = second[row, j]
+                    won = np.int16(own > other) - np.int16(own < other)
+                    matrix[i, j] += won if other > 0 else np.int16(0)

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, strengths, suit_symmetry
+from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting
 from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
 from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule
+from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.lines import Line, build_lines
 from counterpoise.public.street_kernels import DEAL, RUNOUT
 
@@ -62,8 +66,7 @@ class HoldemTree(PublicTree):
         locks: Sequence[HandLock] = (),
         isomorphism: bool = True,
     ) -> None:
-        self.board, self.betting, self.deck = board, betting, deck
-        deals = _deals(board, deals)
+        self.board, self.betting, self.deck, self._deals = board, betting, deck, _deals(board, deals)
         symmetry, weights = _prepare(board, ranges, deck, isomorphism and not locks)
         numbers = tuple(np.flatnonzero(weight).astype(np.uint16) for weight in weights)
         self.hands = tuple(deck.hands[own] for own in numbers)
@@ -71,11 +74,11 @@ class HoldemTree(PublicTree):
         lines = build_lines(betting, sizes)
         runouts = {line.street for line in lines for leaf in line.leaves if leaf.kind == RUNOUT}
 
-        def strength(full: tuple[int, ...], hands: NDArray[np.uint8]) -> NDArray[np.int64]:
-            return strengths(full, hands, deck).astype(np.int64)
+        def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
+            return board_strengths(full, hands, deck).astype(np.int16)
 
         self.tables_of: list[Table]
-        self.tables_of, boards = build_boards(deck, symmetry, deals, (numbers[0], numbers[1]), strength, runouts)
+        self.tables_of, boards = build_boards(deck, symmetry, self._deals, (numbers[0], numbers[1]), strength, runouts)
         self._numbers = numbers
         rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
         for player in range(2):
@@ -83,7 +86,8 @@ class HoldemTree(PublicTree):
             rows[player, : len(own)] = self.weights[player][own]
         streets = [table.street for table in self.tables_of]
         places = self._slots(lines, locks)
-        super().__init__(lines, boards, streets, rows, self._pair_mass(), bits, places)
+        pair_mass = float(self.weights[0] @ self._apart @ self.weights[1])
+        super().__init__(lines, boards, streets, rows, pair_mass, bits, places)
 
     @staticmethod
     def size(
@@ -118,11 +122,14 @@ class HoldemTree(PublicTree):
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
         """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
-        first, second = (np.asarray(own, dtype=np.int64) for own in self.hands)
-        meet = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        left = [card for card in self.deck.cards.tolist() if card not in cards]
+        due = sum(self._deals) - (len(cards) - len(self.board))
+        full = [(*cards, *dealt) for dealt in combinations(left, due)]
+        lead = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
+        count_wins(*(board_strengths(full, own, self.deck).astype(np.int16) for own in self.hands), lead)
         alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
-        meet *= np.outer(alive[0], alive[1])
-        share = self._shares(cards) * meet
+        meet = self._apart * np.outer(alive[0], alive[1])
+        share = meet * (1 + lead / comb(len(left) - 4, due)) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
             return (share @ reach[1]) / (meet @ reach[1]), ((meet - share).T @ reach[0]) / (meet.T @ reach[0])
 
@@ -180,29 +187,11 @@ class HoldemTree(PublicTree):
         blocked = (at < 0) | np.isin(cards, table.cards).any(axis=1)
         return np.where(blocked, 0.0, rows[..., at])
 
-    def _shares(self, cards: tuple[int, ...]) -> NDArray[np.float64]:
-        """Per pair of hands the share of the pot the first player wins on average over all run-outs."""
-        from itertools import combinations
-
-        due = sum(deal for deal in _deals(self.board, None)) - (len(cards) - len(self.board))
-        left = [card for card in self.deck.cards.tolist() if card not in cards]
-        total = np.zeros((len(self.hands[0]), len(self.hands[1])))
-        count = np.zeros_like(total)
-        for dealt in combinations(left, due):
-            full = (*cards, *dealt)
-            alive = [~np.isin(own, full).any(axis=1) for own in self.hands]
-            strong = [np.where(live, 0, -1) for live in alive]
-            for p in range(2):
-                strong[p][alive[p]] = strengths(full, self.hands[p][alive[p]], self.deck)
-            pairs = np.outer(alive[0], alive[1])
-            total += pairs * (np.sign(strong[0][:, None].astype(int) - strong[1][None, :]) + 1) / 2
-            count += pairs
-        return total / np.maximum(count, 1)
-
-    def _pair_mass(self) -> float:
+    @cached_property
+    def _apart(self) -> NDArray[np.bool_]:
+        """Which pairs of live hands share no card."""
         first, second = self.hands
-        apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
-        return float(self.weights[0] @ apart @ self.weights[1])
+        return np.asarray((first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)))
 
     def _slots(self, lines: list[Line], locks: Sequence[HandLock]) -> list[Lock]:
         places = []
