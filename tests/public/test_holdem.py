@@ -294,6 +294,35 @@ def test_16_bits_agree_with_32():
     np.testing.assert_allclose(results[0], results[1], atol=0.02)
 
 
+def test_leaf_values_take_the_place_of_later_streets():
+    """A tree that stops at its deals and asks for check-down values equals the tree whose river has no bets."""
+    board, oop, ip, pot, stack, _ = SMALL[1]
+    cards, ranges = tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip))
+    betting = Betting.spot(pot, stack, first_round=2)
+    full, cut = (
+        HoldemTree(cards, ranges, betting, BetSizes.read({"turn": TURN["turn"], "river": river}, 2))
+        for river in ({}, TURN["river"])
+    )
+    first, second = full.hands
+    apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
+    lead = np.zeros(apart.shape)
+    for card in range(52):
+        if card not in cards:
+            strong = [strengths((*cards, card), hands).astype(int) for hands in full.hands]
+            lead += np.sign(strong[0][:, None] - strong[1][None, :]) * np.outer(strong[0] > 0, strong[1] > 0)
+    lead *= apart / 44
+
+    def check_down(player, leaf, reach):
+        paid = betting.pot / 2 + cut.lines[leaf.line].state.paid[0]
+        return paid * (lead @ reach if player == 0 else -lead.T @ reach)
+
+    cut.leaf_values = check_down
+    for tree in (full, cut):
+        tree.iterate(_plain(30))
+    np.testing.assert_allclose(cut.root_values(), full.root_values(), atol=1e-4 * pot)
+    np.testing.assert_allclose(cut.best_response_values(), full.best_response_values(), atol=1e-4 * pot)
+
+
 def test_locked_strategies_are_kept():
     """A locked hand plays what it is told, best responses keep to it too, and everybody else adapts."""
     board, oop, ip, pot, stack, tables = SMALL[0]

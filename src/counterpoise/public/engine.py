@@ -8,7 +8,7 @@ reach; totals are divided by `pair_mass`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.lines import Decision, Line, flatten
+from counterpoise.public.lines import Decision, Leaf, Line, flatten
 from counterpoise.public.simd_kernels import LANES, TOTAL
 from counterpoise.public.street_kernels import (
     BEGIN,
@@ -45,6 +45,12 @@ from counterpoise.public.street_kernels import (
 FloatRow = NDArray[np.float32]
 Rows = tuple[NDArray[np.float64], NDArray[np.float64]]
 """One vector over hands for each player."""
+
+LeafValues = Callable[[int, Leaf, FloatRow], NDArray[Any]]
+"""What is beyond a deal: (player, leaf, the opponent's reach there) -> counterfactual value of each own hand.
+
+Hands are in the order of the root board's rows, values in the tree's unit, summed over the opponent's reach.
+"""
 
 _ALL = np.zeros(2, dtype=np.uint64)
 
@@ -118,6 +124,8 @@ class PublicTree:
         self._locks = self._locked(locks)
         self._works: list[Work] = [self._scratch()]
         self._tasks: dict[tuple[int, int], Tasks] = {}
+        self.leaf_values: LeafValues | None = None
+        """If set, traversals go no further than the deals of their first line and ask this instead."""
 
     @cached_property
     def entries(self) -> int:
@@ -237,38 +245,51 @@ class PublicTree:
             self.predict()
         flags = (np.uint64(schedule.weighted), np.uint64(schedule.predictive))
         ahead = (_extended(schedule.positive), _extended(schedule.negative))
-        if threads <= 1 or not self._tasks_of(root).leaf.size:
+        if self._in_one_call(root, threads):
             self._call(EVERYTHING, root, Rule(UPDATE, np.uint64(0), *flags, *ahead, schedule.keep))
             return
         for t in range(len(schedule.keep)):
             factors = (ahead[0][t : t + 2], ahead[1][t : t + 2], schedule.keep[t : t + 1])
             for player in range(2):
-                self._share(root, Rule(UPDATE, np.uint64(player), *flags, *factors), threads)
+                self._in_parts(root, Rule(UPDATE, np.uint64(player), *flags, *factors), threads)
 
-    def _share(self, root: Root, rule: Rule, threads: int) -> FloatRow:
-        """One traversal for one player, its deals shared by threads."""
+    def _in_one_call(self, root: Root, threads: int) -> bool:
+        return self.leaf_values is None and (threads <= 1 or not self._tasks_of(root).leaf.size)
+
+    def _in_parts(self, root: Root, rule: Rule, threads: int) -> FloatRow:
+        """One traversal for one player, its deals shared by threads or valued by `leaf_values`."""
+        self._call(BEGIN, root, rule)
+        if self.leaf_values is not None:
+            self._ask_leaf_values(root, int(rule.player))
+            return self._call(FINISH, root, rule)
         while len(self._works) < threads:
             self._works.append(self._scratch())
-        self._call(BEGIN, root, rule)
-        pool = _pool(threads)
-        jobs = [pool.submit(self._call, TASKS, root, rule, self._works[k]) for k in range(1, threads)]
+        jobs = [_pool(threads).submit(self._call, TASKS, root, rule, self._works[k]) for k in range(1, threads)]
         self._call(TASKS, root, rule)
         for job in jobs:
             job.result()
         return self._call(FINISH, root, rule)
 
+    def _ask_leaf_values(self, root: Root, player: int) -> None:
+        assert self.leaf_values is not None
+        work, board = self._works[0], int(root.board)
+        held, stride = self.boards.held[:, board].tolist(), self.boards.stride[:, board].tolist()
+        for leaf in self.lines[int(root.line)].leaves:
+            if leaf.kind == DEAL:
+                at, own = leaf.rows[1 - player] * stride[1 - player], leaf.rows[player] * stride[player]
+                reach = work.reach[at : at + held[1 - player]].copy()
+                work.value[own : own + held[player]] += self.leaf_values(player, leaf, reach)
+
     def _evaluate(self, root: Root, player: int) -> None:
         """The average strategies against each other for one player; the values stay in the scratch rows."""
-        rule = _reading(EVALUATE, player)
-        for phase in (BEGIN, TASKS, FINISH):
-            self._call(phase, root, rule)
+        self._in_parts(root, _reading(EVALUATE, player), 1)
 
     def _totals(self, mode: np.uint64, threads: int) -> NDArray[np.float64]:
         root = self._root(0, 0, self.ranges)
-        if threads <= 1 or not self._tasks_of(root).leaf.size:
+        if self._in_one_call(root, threads):
             values = self._call(EVERYTHING, root, _reading(mode, 0))
         else:
-            values = np.stack([self._share(root, _reading(mode, player), threads)[player] for player in range(2)])
+            values = np.stack([self._in_parts(root, _reading(mode, player), threads)[player] for player in range(2)])
         return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self.pair_mass)
 
     def _call(self, phase: np.uint64, root: Root, rule: Rule, work: Work | None = None) -> FloatRow:
@@ -287,6 +308,8 @@ class PublicTree:
 
     def _tasks_of(self, root: Root) -> Tasks:
         line, board = int(root.line), int(root.board)
+        if self.leaf_values is not None:
+            return _NO_TASKS
         if (line, board) not in self._tasks:
             leaves = np.arange(self.flat.leaf_start[line], self.flat.leaf_start[line + 1], dtype=np.uint64)
             deals = leaves[self.flat.leaf_kind[leaves] == DEAL]
@@ -414,6 +437,8 @@ class PublicTree:
         )
 
 
+_NOTHING = np.zeros(0, dtype=np.uint64)
+_NO_TASKS = Tasks(_NOTHING, _NOTHING, _NOTHING, np.zeros(1, dtype=np.uint64), np.zeros(0, dtype=np.float32))
 _POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 

@@ -126,7 +126,8 @@ class HoldemTree(PublicTree):
         due = sum(self._deals) - (len(cards) - len(self.board))
         full = [(*cards, *dealt) for dealt in combinations(left, due)]
         lead = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
-        count_wins(*(board_strengths(full, own, self.deck).astype(np.int16) for own in self.hands), lead)
+        first, second = (board_strengths(full, own, self.deck).astype(np.int16) for own in self.hands)
+        count_wins(first, second, lead)
         alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
         meet = self._apart * np.outer(alive[0], alive[1])
         share = meet * (1 + lead / comb(len(left) - 4, due)) / 2
