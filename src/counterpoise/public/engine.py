@@ -170,7 +170,13 @@ class PublicTree:
 
     def exploitability(self, threads: int = 1) -> float:
         """NashConv / 2 of the average strategies, by exact best responses."""
-        return float((self.best_response_values(threads) - self.root_values(threads)).sum() / 2)
+        best = float(self.best_response_values(threads).sum())
+        return best / 2 if self.zero_sum else (best - float(self.root_values(threads).sum())) / 2
+
+    @cached_property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins the other loses: true without rake."""
+        return all(sum(leaf.mass) == 0 for line in self.lines for leaf in line.leaves)
 
     def average_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
         """The average strategy at a decision, [action, hand of the board]; uniform where it was never played."""

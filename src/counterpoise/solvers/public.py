@@ -6,7 +6,6 @@ which alternate between the players.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,6 @@ from counterpoise.errors import InputError
 from counterpoise.public import PublicTree, Schedule
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.regret_matching import RegretMatching
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Exploitability (NashConv / 2) by exact best responses and the value of each player, in the tree's unit."""
-
-    exploitability: float
-    values: NDArray[np.float64]
 
 
 def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Schedule:
@@ -73,11 +64,13 @@ class PublicSolver:
         self.iteration += iterations
         self.nodes_touched += 2 * iterations * self.tree.nodes
 
-    def measure(self) -> Measured:
-        """Exploitability and values of the average strategies."""
-        values = self.tree.root_values(self.threads)
-        best = self.tree.best_response_values(self.threads)
-        return Measured(float((best - values).sum() / 2), values)
+    def exploitability(self) -> float:
+        """NashConv / 2 of the average strategies by exact best responses, in the tree's unit."""
+        return self.tree.exploitability(self.threads)
+
+    def values(self) -> NDArray[np.float64]:
+        """What the average strategies are worth to each player, in the tree's unit."""
+        return self.tree.root_values(self.threads)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that changes."""
