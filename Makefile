@@ -9,6 +9,7 @@ OUT := out
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
 	@$(BIN)/counterpoise race leduc_poker -a cfr,cfr+,dcfr,pcfr+ -n 2000 --plot $(OUT)/leduc.png
+	@$(BIN)/counterpoise spot examples/spots/turn.toml --node r:0:c --grid --plot $(OUT)/turn_grid.png
 
 test: lint
 	$(BIN)/pytest -n 2 --dist loadfile

@@ -222,13 +222,14 @@ def _compile(settings: Algorithm, live: Live) -> None:
     """Compile (or load from the cache) the kernels of an algorithm on the smallest game, before the clock runs."""
     tree = enumerate_game(load("kuhn_poker"))
     solver = settings.solver(tree)
-    if not all(_compiled_before(kernel) for kernel in solver.kernels):
+    if not all(compiled_before(kernel) for kernel in solver.kernels):
         live.note("compiling kernels, first run only")
     solver.step()
     evaluate(tree, solver.profile())
 
 
-def _compiled_before(kernel: Any) -> bool:
+def compiled_before(kernel: Any) -> bool:
+    """Whether a kernel need not be compiled: it is in memory or in the cache."""
     name = f"{Path(kernel.py_func.__code__.co_filename).stem}.{kernel.py_func.__qualname__}-"
     folder = Path(kernel.stats.cache_path or "/nonexistent")
     return bool(kernel.signatures) or any(folder.glob(f"{name}*.nbi"))

@@ -1,0 +1,250 @@
+"""`counterpoise spot`: solve a poker spot or a folder of them, or walk a solution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from counterpoise.cli.app import MISSED, WRONG_INPUT, command
+from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, real_number, whole_number
+from counterpoise.cli.output import complain, console, print_json
+from counterpoise.cli.spot_output import (
+    Look,
+    estimate_json,
+    estimate_line,
+    estimates_table,
+    look_json,
+    show,
+    solution_json,
+    solutions_table,
+    tell,
+)
+from counterpoise.errors import InputError
+from counterpoise.plots import check_figure
+from counterpoise.store import check_writable
+
+SOLVED = ".cpz"
+
+
+@command(
+    """
+    spot examples/spots/turn.toml
+    spot turn.toml --estimate
+    spot turn.toml --target 0.2 --out turn.cpz
+    spot turn.cpz --node r:0:b50 --grid --plot grid.png
+    spot --resume turn.cpz --target 0.1 --out turn.cpz
+    spot examples/spots --target 1
+    """
+)
+def spot(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A spot file (.toml or .json), a folder of them, or a solution (.cpz) to look at. May be left out "
+            "with --resume.",
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(
+            "--target",
+            metavar="PCT",
+            parser=real_number,
+            help="Stop when exploitability is at most PCT per cent of the pot. Default: 0.5 if nothing else is set.",
+        ),
+    ] = None,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", parser=whole_number, help="Default: all cores.")
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(
+            "--bits", metavar="16|32", parser=whole_number, help="16 halves the memory. Default: 32 if they fit."
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("-a", "--algorithm", metavar="ALGORITHM", help="A variant of CFR.")
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only say how large the tree is and how long it would take.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Save the solution here (.cpz), every half minute, at the end and after Ctrl-C; a folder for a "
+            "folder of spots.",
+        ),
+    ] = None,
+    no_river: Annotated[
+        bool, typer.Option("--no-river", help="Save without the last street, which is solved again when looked at.")
+    ] = False,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved solution, exactly where it was.")
+    ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option("--node", metavar="ID", help="Show this node instead of the root, such as r:0:b50:c:8h."),
+    ] = None,
+    grid: Annotated[bool, typer.Option("--grid", help="Print the 13 x 13 grid of the node.")] = False,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="One line per card that may come at the node, or at its last deal.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the grid, or with --cards the cards (.png, .svg or .pdf)."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Solve the spot in FILE for both players, or look at a solution node by node.
+
+    Runs until the first of --target, -n and --seconds; Ctrl-C keeps what has been found so far. Exit code 0 = done,
+    1 = target not reached or interrupted, 2 = wrong input.
+    """
+    check_numbers(iterations, target, seconds, None)
+    _check_files(out, plot, no_river, folder=file is not None and file.is_dir())
+    options = {
+        "target": target,
+        "iterations": iterations,
+        "seconds": seconds,
+        "threads": threads,
+        "bits": bits,
+        "algorithm": algorithm,
+    }
+    look = Look(node, grid, cards, plot)
+    if file is not None and file.suffix.lower() == SOLVED:
+        _refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, resume=resume)
+        _walk(file, look, out, no_river, json)
+    elif file is not None and file.is_dir():
+        _refuse(f"{file} is a folder", resume=resume, node=node, grid=grid, cards=cards, plot=plot)
+        _folder(file, options, estimate, out, no_river, json)
+    else:
+        _one(file, options, estimate, out, no_river, resume, look, json)
+
+
+def _check_files(out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
+    if plot is not None:
+        check_figure(plot)
+        if out is not None and out.resolve() == plot.resolve():
+            raise InputError(f"--out and --plot both name {plot}: they need two files")
+    if out is None and no_river:
+        raise InputError("--no-river says how to save: name the file with --out")
+    if out is not None and folder and not out.is_dir():
+        raise InputError(f"--out must name a folder for a folder of spots, and {out} is none")
+    if out is not None and not folder:
+        check_writable(out)
+
+
+def _refuse(reason: str, **options: Any) -> None:
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise InputError(f"--{name} makes no sense here: {reason}")
+
+
+def _one(
+    file: Path | None,
+    options: dict[str, Any],
+    estimate_only: bool,
+    out: Path | None,
+    no_river: bool,
+    resume: Path | None,
+    look: Look,
+    json: bool,
+) -> None:
+    from counterpoise.spots import Spot, estimate, load_solution, solve_spot
+
+    if file is None and resume is None:
+        raise InputError("name the spot file to solve, such as examples/spots/turn.toml")
+    earlier = None if resume is None else load_solution(resume)
+    given = Spot.load(file) if file is not None else earlier.spot if earlier is not None else None
+    assert given is not None
+    if estimate_only:
+        target = {} if options["target"] is None else {"target": options["target"]}
+        forecast = estimate(given, bits=options["bits"], **target)
+        if json:
+            print_json(estimate_json(given, forecast))
+        else:
+            console().print(estimate_line(given, forecast), markup=False)
+        return
+    look.check(given)
+    live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
+    with live:
+        solution = solve_spot(
+            given,
+            **options,
+            resume=earlier,
+            checkpoint=None if no_river else out,
+            progress=live,
+            on_estimate=lambda forecast: live.note(estimate_line(given, forecast)),
+        )
+    if out is not None and no_river:
+        solution.save(out, river=False)
+    saved = out if solution.unsaved is None else None
+    if json:
+        print_json(solution_json(solution) | look_json(solution, look) | {"target": options["target"], "out": saved})
+    else:
+        tell(solution, saved)
+        show(solution, look)
+    if solution.unsaved is not None:
+        complain(f"the solution could not be saved to {out}: {solution.unsaved}")
+    if solution.interrupted or not solution.reached or solution.unsaved is not None:
+        raise typer.Exit(MISSED)
+
+
+def _walk(file: Path, look: Look, out: Path | None, no_river: bool, json: bool) -> None:
+    from counterpoise.spots import load_solution
+
+    solution = load_solution(file)
+    look.check(solution.spot)
+    if out is not None:
+        solution.save(out, river=not no_river)
+    if json:
+        print_json(solution_json(solution) | look_json(solution, look) | {"out": out})
+    else:
+        tell(solution, out)
+        show(solution, look)
+
+
+def _folder(
+    folder: Path, options: dict[str, Any], estimate_only: bool, out: Path | None, no_river: bool, json: bool
+) -> None:
+    from counterpoise.spots import Spot, estimate, solve_folder, spot_files
+
+    files = spot_files(folder)
+    answers: list[dict[str, Any]] = []
+    missed = False
+    if estimate_only:
+        target = {} if options["target"] is None else {"target": options["target"]}
+        for path in files:
+            try:
+                given = Spot.load(path)
+                answers.append({"file": path} | estimate_json(given, estimate(given, bits=options["bits"], **target)))
+            except InputError as error:
+                answers.append({"file": path, "error": str(error)})
+    else:
+        live = JobLive(notes=not json, even=False)
+        with live:
+            for path, found in solve_folder(folder, out=out, river=not no_river, progress=live, **options):
+                if isinstance(found, InputError):
+                    answers.append({"file": path, "error": str(found)})
+                    continue
+                answers.append({"file": path} | solution_json(found))
+                missed = missed or found.interrupted or not found.reached or found.unsaved is not None
+    wrong = any("error" in answer for answer in answers)
+    if json:
+        print_json({"folder": folder, "spots": answers})
+    else:
+        good = [answer for answer in answers if "error" not in answer]
+        console().print(estimates_table(good) if estimate_only else solutions_table(good))
+    for answer in answers:
+        if "error" in answer:
+            complain(answer["error"])
+    if wrong or missed:
+        raise typer.Exit(WRONG_INPUT if wrong else MISSED)

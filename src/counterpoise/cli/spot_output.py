@@ -1,0 +1,204 @@
+"""What `counterpoise spot` prints: figures, a node, its grid, its cards; for people and as JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from counterpoise.cli.jobs import points
+from counterpoise.cli.output import console, duration, facts, number, size, table
+
+if TYPE_CHECKING:
+    from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot
+
+
+class Look:
+    """What to show of a solution."""
+
+    def __init__(self, node: str | None, grid: bool, cards: bool, plot: Path | None) -> None:
+        self.id, self.grid, self.cards, self.plot = node or "r:0", grid, cards, plot
+        self.wanted = node is not None
+
+    def check(self, given: Spot) -> None:
+        """Refuse a node that the spot does not have before it is solved."""
+        from counterpoise.spots.engine import find_place
+
+        find_place(given, self.id)
+
+
+def estimates_table(answers: list[dict[str, Any]]) -> Table:
+    """One line per estimated spot."""
+    rows = [
+        (
+            answer["name"],
+            f"{answer['nodes']:,}",
+            size(1e6 * answer["memory_mb"]["32"]),
+            size(1e6 * answer["memory_mb"]["16"]),
+            duration(answer["cpu_seconds"]),
+        )
+        for answer in answers
+    ]
+    return table(("spot", "nodes", "32 bits", "16 bits", "expected CPU"), rows, numbers=range(1, 5))
+
+
+def solutions_table(answers: list[dict[str, Any]]) -> Table:
+    """One line per solved spot."""
+    rows = [
+        (
+            answer["name"],
+            number(answer["ev"]["oop"]),
+            number(answer["ev"]["ip"]),
+            f"{answer['exploitability_pct']:.3f} %",
+            f"{answer['iterations']:,}",
+            duration(answer["cpu_seconds"]),
+            size(1e6 * answer["memory_mb"]),
+        )
+        for answer in answers
+    ]
+    heads = ("spot", "EV oop", "EV ip", "exploitability", "iterations", "CPU", "memory")
+    return table(heads, rows, numbers=range(1, 7))
+
+
+def estimate_line(given: Spot, found: Estimate) -> str:
+    """Size, memory and expected time in one line."""
+    return (
+        f"{given.name or 'spot'}: {found.nodes:,} nodes, {size(1e6 * found.memory_mb[32])} with 32 bits, "
+        f"{size(1e6 * found.memory_mb[16])} with 16 ({size(1e6 * found.available_mb)} may be used), "
+        f"about {duration(found.cpu_seconds)} of CPU to {found.target:g} % of the pot"
+    )
+
+
+def estimate_json(given: Spot, found: Estimate) -> dict[str, Any]:
+    """An estimate for JSON."""
+    return {
+        "name": given.name,
+        "nodes": found.nodes,
+        "memory_mb": {str(choice): amount for choice, amount in found.memory_mb.items()},
+        "available_mb": found.available_mb,
+        "bits": found.bits,
+        "target": found.target,
+        "iterations": found.iterations,
+        "cpu_seconds": found.cpu_seconds,
+    }
+
+
+def solution_json(solution: Solution) -> dict[str, Any]:
+    """The figures of a solution for JSON."""
+    root = solution.root
+    return {
+        "name": solution.spot.name,
+        "board": solution.spot.board,
+        "algorithm": solution.algorithm,
+        "bits": solution.bits,
+        "ev": solution.ev,
+        "exploitability_pct": solution.exploitability_pct,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "cpu_seconds": solution.cpu_seconds,
+        "memory_mb": solution.memory_mb,
+        "nodes": solution.nodes,
+        "root": {"actions": list(root.actions), "frequencies": list(root.frequencies.values())},
+        "reached": solution.reached,
+        "interrupted": solution.interrupted,
+        "trace": points(solution.trace),
+    }
+
+
+def look_json(solution: Solution, look: Look) -> dict[str, Any]:
+    """The node that is looked at for JSON; draws the plot."""
+    from counterpoise.spots import Decision
+
+    answer: dict[str, Any] = {}
+    node = solution.node(look.id)
+    if look.wanted:
+        answer["node"] = {"id": node.id, "board": node.board, "player": node.player, "pot": node.pot}
+        if isinstance(node, Decision):
+            answer["node"] |= {
+                "actions": list(node.actions),
+                "frequencies": list(node.frequencies.values()),
+                "ev": {"oop": node.ev(player="oop"), "ip": node.ev(player="ip")},
+                "equity": {"oop": node.equity(player="oop"), "ip": node.equity(player="ip")},
+                "hands": node.rows(),
+            }
+        else:
+            answer["node"] |= {"cards": node.cards}
+    report = node.over_cards() if look.cards else None
+    if report is not None:
+        answer["cards"] = report.to_rows()
+    if look.plot is not None:
+        answer["plot"] = _draw(node, report, look.plot)
+    return answer
+
+
+def tell(solution: Solution, saved: Path | None) -> None:
+    """Print the figures of a solution."""
+    given = solution.spot
+    lines = [
+        ("EV", f"oop {solution.ev['oop']:.3f},  ip {solution.ev['ip']:.3f}  of {given.pot:,} chips"),
+        ("exploitability", f"{solution.exploitability_pct:.3f} % of the pot"),
+        ("iterations", f"{solution.iterations:,}"),
+        ("time", f"{duration(solution.seconds)}  (CPU {duration(solution.cpu_seconds)})"),
+        ("memory", f"{size(1e6 * solution.memory_mb)} with {solution.bits} bits, {solution.nodes:,} nodes"),
+    ]
+    if not solution.reached:
+        lines.append(("target", "not reached"))
+    if solution.interrupted:
+        lines.append(("stopped", "by Ctrl-C" + ("" if saved is None else f"; --resume {saved} goes on from here")))
+    if saved is not None:
+        lines.append(("saved to", str(saved)))
+    for part in facts((given.name or "spot", given.board, solution.algorithm), lines):
+        console().print(part)
+
+
+def show(solution: Solution, look: Look) -> None:
+    """Print the node that is looked at; draws the plot."""
+    from counterpoise.spots import Decision
+
+    screen = console()
+    node = solution.node(look.id)
+    screen.print()
+    if isinstance(node, Decision):
+        worth = node.action_evs()
+        rows = [
+            (label, name, f"{100 * share:.1f} %", number(worth[label]))
+            for (label, share), name in zip(node.frequencies.items(), node.action_names, strict=True)
+        ]
+        screen.print(f"{node.id}  {node.board}  {node.player.upper()} to act, pot {node.pot:,}", markup=False)
+        screen.print(table(("id", "action", "frequency", "EV"), rows, numbers=(2, 3)))
+    else:
+        screen.print(f"{node.id}  {node.board}  pot {node.pot:,}: a card is dealt ({len(node.cards)} may come)")
+        look.grid = False
+    if look.grid and isinstance(node, Decision):
+        screen.print()
+        screen.print(node.grid() if screen.color_system else str(node.grid()), markup=False)
+    report = node.over_cards() if look.cards else None
+    if report is not None:
+        _show_cards(report)
+    if look.plot is not None:
+        screen.print(f"plot: {_draw(node, report, look.plot)}", markup=False)
+
+
+def _show_cards(report: CardReport) -> None:
+    rows = [
+        (
+            row.card,
+            *(f"{100 * row.frequencies[action]:.1f} %" for action in report.actions),
+            *(number(row.ev[player]) for player in ("oop", "ip")),
+            *(f"{100 * row.equity[player]:.1f} %" for player in ("oop", "ip")),
+        )
+        for row in report.rows
+    ]
+    heads = ("card", *report.action_names, "EV oop", "EV ip", "equity oop", "equity ip")
+    console().print(table(heads, rows, numbers=range(1, len(heads))))
+
+
+def _draw(node: Decision | Deal, report: CardReport | None, plot: Path) -> Path:
+    from counterpoise.spots import Decision
+
+    if report is not None:
+        return report.plot(plot)
+    if isinstance(node, Decision):
+        return node.plot_grid(plot)
+    return node.plot_over_cards(plot)

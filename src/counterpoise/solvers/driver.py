@@ -1,0 +1,262 @@
+"""Drive anything that iterates: step, measure, show, stop, checkpoint. General games and hold'em spots share it.
+
+Exploitability is measured at iterations spaced evenly on a log scale (or where `trace_at` says, or as a job wants
+it), so that measuring costs little; a stopping rule is judged at measured iterations only. Iterations run in batches
+of about a tenth of a second in one compiled call; Ctrl-C is looked at between batches, so that it never leaves a
+half-updated state.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from counterpoise.errors import InputError
+from counterpoise.progress import Live
+from counterpoise.solvers.base import TracePoint
+
+DEFAULT_ITERATIONS = 1000
+BATCH_SECONDS = 0.1
+CHECKPOINT_SECONDS = 30.0
+
+
+class Steps(Protocol):
+    """What iterates."""
+
+    iteration: int
+    nodes_touched: int
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations."""
+        ...
+
+
+class Judged(Protocol):
+    """What a measurement gives, besides whatever the job wants for its result."""
+
+    @property
+    def exploitability(self) -> float:
+        """In the unit of the target."""
+        ...
+
+
+class Saves(Protocol):
+    """A result that can be written to a file."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it so that a later run can go on from it."""
+        ...
+
+
+Measured = TypeVar("Measured", bound=Judged)
+Result = TypeVar("Result", bound=Saves)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a run has gone so far, earlier runs that it continues included."""
+
+    trace: list[TracePoint] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    reached: bool = True
+    """False if a target was set and the run ended before it."""
+    interrupted: bool = False
+    unsaved: str | None = None
+    """Why the last checkpoint could not be written, if so; the run itself is whole."""
+
+
+class Job(ABC, Generic[Measured, Result]):
+    """A solver at work, how it is judged, and what is handed back."""
+
+    solver: Steps
+    unit: ClassVar[str] = ""
+    """What follows an exploitability on the progress line."""
+    measuring_counts: ClassVar[bool] = False
+    """Whether the seconds of a run include those spent measuring."""
+
+    @abstractmethod
+    def measure(self) -> Measured:
+        """Exploitability by exact best responses, and whatever else the result needs."""
+
+    @abstractmethod
+    def result(self, measured: Measured, course: Course) -> Result:
+        """What the run gives back if it ends here."""
+
+    def next_measurement(self, iteration: int, to_target: bool) -> int:
+        """The iteration at which to measure after `iteration`: 10 per decade, 50 on the way to a target."""
+        per_decade, step = 50 if to_target else 10, 1
+        while (goal := round(10 ** (step / per_decade))) <= iteration:
+            step += 1
+        return goal
+
+
+class Stop:
+    """When to stop: after so many iterations in total, at a target exploitability, after seconds of this run."""
+
+    def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
+        if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
+            raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
+        for name, value in (("target", target), ("seconds", seconds)):
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if value is not None and not (number and value > 0 and math.isfinite(value)):
+                raise InputError(f"{name} must be a positive number, not {value!r}")
+        if iterations is None and target is None and seconds is None:
+            iterations = DEFAULT_ITERATIONS
+        self.iterations, self.target, self.seconds = iterations, target, seconds
+
+
+class Driver(Generic[Measured, Result]):
+    """Runs a job until its stopping rule, Ctrl-C or the callback ends it."""
+
+    def __init__(
+        self,
+        job: Job[Measured, Result],
+        stop: Stop,
+        live: Live,
+        *,
+        before: Course | None = None,
+        callback: Callable[[Any, TracePoint], bool | None] | None = None,
+        trace_at: Sequence[int] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """`before` is the course of the run that this one continues; the job's solver stands at its end."""
+        self.job, self.solver, self.stop, self.live = job, job.solver, stop, live
+        self.callback, self.checkpoint = callback, checkpoint
+        self.trace_at = _checked_iterations(trace_at)
+        earlier = before or Course()
+        self.trace = list(earlier.trace)
+        self.seconds, self.cpu_seconds, self.seconds_before = earlier.seconds, earlier.cpu_seconds, earlier.seconds
+        self.batch = 1
+        self.called_off = False
+
+    def run(self) -> Result:
+        """Iterate to the end and hand back the result, saved if a checkpoint is named."""
+        began = saved = time.monotonic()
+        measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
+        with _interruptible() as interrupted:
+            while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
+                goal = self._next_measurement()
+                while self.solver.iteration < goal and not interrupted.is_set():
+                    self._advance(min(goal - self.solver.iteration, self.batch))
+                    now = time.monotonic()
+                    if self.checkpoint is not None and now - saved > CHECKPOINT_SECONDS:
+                        self._result(self.job.measure(), False, self.checkpoint)
+                        saved = time.monotonic()
+                    if self.stop.seconds is not None and now - began >= self.stop.seconds:
+                        break
+                measured = self._measure()
+            return self._result(measured, interrupted.is_set(), self.checkpoint)
+
+    def _advance(self, iterations: int) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.solver.step(iterations)
+        wall = time.perf_counter() - wall
+        self.seconds += wall
+        self.cpu_seconds += time.process_time() - cpu
+        self.batch = max(1, int(iterations * BATCH_SECONDS / max(wall, 1e-6)))
+        self._show()
+
+    def _measure(self) -> Measured:
+        solver, wall, cpu = self.solver, time.perf_counter(), time.process_time()
+        measured = self.job.measure()
+        if self.job.measuring_counts:
+            self.seconds += time.perf_counter() - wall
+            self.cpu_seconds += time.process_time() - cpu
+        if not self.trace or self.trace[-1].iteration < solver.iteration:
+            point = TracePoint(solver.iteration, measured.exploitability, int(solver.nodes_touched), self.seconds)
+            self.trace.append(point)
+            self.called_off = self.callback is not None and bool(self.callback(solver, point))
+        self._show()
+        return measured
+
+    def _ended(self, measured: Measured, elapsed: float) -> bool:
+        stop = self.stop
+        return (
+            self.called_off
+            or (stop.iterations is not None and self.solver.iteration >= stop.iterations)
+            or self._on_target(measured)
+            or (stop.seconds is not None and elapsed >= stop.seconds)
+        )
+
+    def _on_target(self, measured: Measured) -> bool:
+        return self.stop.target is not None and measured.exploitability <= self.stop.target
+
+    def _next_measurement(self) -> int:
+        now = self.solver.iteration
+        if self.trace_at is not None:
+            later = [t for t in self.trace_at if t > now]
+            goal = later[0] if later else self.stop.iterations or now + max(1, now // 4)
+        else:
+            goal = self.job.next_measurement(now, self.stop.target is not None)
+        return goal if self.stop.iterations is None else min(goal, self.stop.iterations)
+
+    def _show(self) -> None:
+        stop, now = self.stop, self.solver.iteration
+        latest = f"exploitability {self.trace[-1].exploitability:.3g}{self.job.unit}" if self.trace else ""
+        shares = []
+        if stop.iterations is not None:
+            shares.append(now / stop.iterations)
+        if stop.target is not None and len(self.trace) > 1:
+            first, last = self.trace[0].exploitability, max(self.trace[-1].exploitability, 1e-300)
+            if first > stop.target:
+                shares.append(math.log(first / last) / math.log(first / stop.target))
+        if stop.seconds is not None:
+            shares.append((self.seconds - self.seconds_before) / stop.seconds)
+        self.live.show(max(shares, default=0.0), f"iteration {now:,}  {latest}")
+
+    def _result(self, measured: Measured, interrupted: bool, path: str | os.PathLike[str] | None) -> Result:
+        """The result, saved; a disk that has filled up meanwhile must not lose what was computed."""
+        reached = self.stop.target is None or self._on_target(measured)
+        course = Course(list(self.trace), self.seconds, self.cpu_seconds, reached, interrupted)
+        result = self.job.result(measured, course)
+        if path is not None:
+            try:
+                result.save(path)
+            except Exception as error:
+                warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
+                return self.job.result(measured, replace(course, unsaved=str(error) or type(error).__name__))
+        return result
+
+
+def _checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
+    if trace_at is None:
+        return None
+    if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
+        raise InputError(f"trace_at must list whole numbers of at least 1, not {list(trace_at)!r}")
+    return sorted({int(t) for t in trace_at})
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets instead of breaking into the work; a second Ctrl-C interrupts as usual."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+    before = signal.getsignal(signal.SIGINT)
+    if before is None:  # somebody else's handler, which Python could not put back
+        yield pressed
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,26 @@
+"""Hold'em spots as players use them: spot files, estimates, solving, and walking the solution node by node.
+
+`Spot` is the situation, `solve_spot` gives a `Solution`, and `Solution.node` a decision or a deal.
+"""
+
+from counterpoise.spots.estimate import Estimate, estimate
+from counterpoise.spots.folder import solve_folder, spot_files
+from counterpoise.spots.node import Deal, Decision
+from counterpoise.spots.over_cards import CardReport
+from counterpoise.spots.solution import Solution
+from counterpoise.spots.solve import load_solution, solve_spot
+from counterpoise.spots.spot import Spot
+
+__all__ = [
+    "CardReport",
+    "Deal",
+    "Decision",
+    "Estimate",
+    "Solution",
+    "Spot",
+    "estimate",
+    "load_solution",
+    "solve_folder",
+    "solve_spot",
+    "spot_files",
+]

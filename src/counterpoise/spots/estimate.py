@@ -1,0 +1,170 @@
+"""What a spot will cost before anything is allocated: nodes, memory, CPU time; and what to cut if it does not fit."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from counterpoise.errors import InputError
+from counterpoise.games.bet_sizes import STREETS, BetSizes
+from counterpoise.spots.engine import tree_size
+from counterpoise.spots.spot import Spot
+from counterpoise.spots.tree_count import BettingCount, count_betting
+
+SECONDS_PER_WORK, SECONDS_PER_NODE = 2e-9, 4e-7
+"""CPU seconds of one iteration: per node and hand, and per node."""
+FLOP_FACTOR = 1.2
+"""How much slower trees of three streets are, whose tables no cache holds."""
+MEASURING = 1.1
+"""Iterations plus a measurement every ten of them."""
+USABLE = 0.9
+"""The share of free memory that a tree may take."""
+MOST_ACTIONS = 200_000
+"""Actions of the betting tree up to which it is sized exactly, suits that are alike counted once."""
+MOST_CUTS, ADVICE_SECONDS = 8, 10.0
+
+DEFAULT_TARGET = 0.5
+"""Per cent of the pot."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The size of a spot's tree and what solving it to `target` per cent of the pot is expected to take."""
+
+    nodes: int
+    """Decisions and ends of the hand, every board counted."""
+    memory_mb: dict[int, float]
+    """By bits per number: 32 or 16."""
+    available_mb: float
+    target: float
+    iterations: int
+    cpu_seconds: float
+    bits: int
+    """What a solve would use: 32 if they fit, else 16."""
+
+
+def estimate(
+    spot: Spot | str | os.PathLike[str],
+    *,
+    target: float = DEFAULT_TARGET,
+    bits: int | None = None,
+    memory_mb: float | None = None,
+) -> Estimate:
+    """Size, memory and expected time of a spot; refused, with what to cut, if it does not fit into memory.
+
+    `memory_mb` caps what may be used; by default nine tenths of what is free.
+    """
+    if bits not in (None, 16, 32):
+        raise InputError(f"bits must be 16 or 32, not {bits!r}")
+    found = spot if isinstance(spot, Spot) else Spot.load(spot)
+    available = free_memory_mb() if memory_mb is None else _checked("memory_mb", memory_mb)
+    iterations = max(10, math.ceil(100 * (DEFAULT_TARGET / _checked("target", target)) ** 0.7))
+    count = count_betting(found.betting, found.sizes)
+    nodes, memory, work = _rough(found, count)
+    if count.actions.sum() <= MOST_ACTIONS:
+        size = tree_size(found)
+        nodes, memory, work = (
+            int(size.nodes),
+            {choice: float(mb) for choice, mb in size.megabytes.items()},
+            float(size.work),
+        )
+    if bits is None and found.locks:
+        bits = 32  # 16 bits could not keep what is locked
+    fitting = [choice for choice in ((32, 16) if bits is None else (bits,)) if memory[choice] <= available]
+    if not fitting:
+        raise InputError(_too_large(found, count, memory, bits or 16, available))
+    once = (SECONDS_PER_WORK * work + SECONDS_PER_NODE * nodes) * (FLOP_FACTOR if found.first_round == 1 else 1.0)
+    seconds = MEASURING * iterations * once
+    return Estimate(nodes, memory, available, target, iterations, seconds, fitting[0])
+
+
+def free_memory_mb() -> float:
+    """What a tree may take: most of the free memory, or of what a limit on this group of processes leaves."""
+    free = float(psutil.virtual_memory().available)
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = float((group / "memory.max").read_text())
+        free = min(free, limit - float((group / "memory.current").read_text()))
+    except (OSError, ValueError):  # no such limit
+        pass
+    return USABLE * max(free, 0.0) / 1e6
+
+
+def _checked(name: str, value: float) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and value > 0 and math.isfinite(value)):
+        raise InputError(f"{name} must be a positive number, not {value!r}")
+    return float(value)
+
+
+def _rough(spot: Spot, count: BettingCount) -> tuple[int, dict[int, float], float]:
+    """Nodes, megabytes and work if no two suits are alike."""
+    live = [own.count for own in spot.ranges]
+    boards = [0.0] * len(STREETS)
+    boards[spot.first_round] = 1.0
+    for street in range(spot.first_round + 1, len(STREETS)):
+        boards[street] = boards[street - 1] * (spot.card_deck.size - 2 - street)
+    nodes = float(count.nodes @ boards)
+    entries = sum(float(count.actions[:, player] @ boards) * live[player] for player in range(2))
+    return int(nodes), {32: 8 * entries / 1e6, 16: 4 * entries / 1e6}, nodes * sum(live)
+
+
+def _too_large(spot: Spot, count: BettingCount, memory: Mapping[int, float], bits: int, available: float) -> str:
+    halved = ""
+    if bits == 32 and not spot.locks:
+        halved = f" (16 bits would need {_amount(memory[16])}{' and fit' if memory[16] <= available else ''})"
+    return (
+        f"{spot.name or 'the spot'} needs {_amount(memory[bits])} of memory with {bits} bits{halved}, and "
+        f"{_amount(available)} may be used: {_advice(spot, count, memory[bits], bits, available)}"
+    )
+
+
+def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available: float) -> str:
+    """The sizes to leave out, always the one that saves most, until the tree fits."""
+    scale = needed / _rough(spot, count)[1][bits]
+    tables: dict[str, Any] = deepcopy(spot.size_tables)
+    cut: list[str] = []
+    until = time.monotonic() + ADVICE_SECONDS
+    while needed > available and len(cut) < MOST_CUTS and time.monotonic() < until:
+        smaller = []
+        for name, rest in _without_one(tables, spot.first_round):
+            left = count_betting(spot.betting, BetSizes.read(rest, spot.first_round))
+            smaller.append((scale * _rough(spot, left)[1][bits], name, rest))
+        if not smaller:
+            break
+        needed, name, tables = min(smaller, key=lambda option: option[:2])
+        cut.append(name)
+    listed = ", ".join(cut[:-1]) + " and " * (len(cut) > 1) + cut[-1] if cut else "every bet"
+    if needed > available:
+        return f"even without {listed} it would need about {_amount(needed)}"
+    return f"leave out {listed}, and it needs about {_amount(needed)}"
+
+
+def _without_one(tables: Mapping[str, Any], first_round: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tables with one size left out, each in turn, and the name of that size."""
+    for street in STREETS[first_round:]:
+        for key, words in tables[street].items():
+            for player, own in words.items() if isinstance(words, Mapping) else (("", words),):
+                for place, word in enumerate(own):
+                    rest = deepcopy(dict(tables))
+                    sizes = rest[street][key] if not player else rest[street][key][player]
+                    rest_of = [*sizes[:place], *sizes[place + 1 :]]
+                    if player:
+                        rest[street][key][player] = rest_of
+                    else:
+                        rest[street][key] = rest_of
+                    yield f'{street}.{key}{f".{player}" if player else ""} "{word}"', rest
+
+
+def _amount(megabytes: float) -> str:
+    if megabytes >= 1e6:
+        return f"{megabytes / 1e6:,.3g} TB"
+    return f"{megabytes / 1e3:.1f} GB" if megabytes >= 1e3 else f"{megabytes:.3g} MB"

@@ -1,0 +1,156 @@
+"""The 13 x 13 grid of hand kinds: plain text, coloured text, or a picture."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from counterpoise.cards import RANKS, CardArray, Deck
+from counterpoise.plots.grid import ActionKind, GridAction, GridCell, action_colours, hand_grid
+
+WIDTH = 5
+"""Characters of a cell: each stands for a fifth of the hands of that kind."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Per kind of hand how often it takes each action; prints as text, with colours in a terminal through rich."""
+
+    title: str
+    rows: list[list[GridCell]]
+    actions: list[GridAction]
+    symbols: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.text(colours=False).plain
+
+    def __rich__(self) -> Text:
+        return self.text(colours=True)
+
+    def text(self, colours: bool) -> Text:
+        """The grid with a legend; in colour the cells carry the names of the hands, in plain text the actions."""
+        out = Text()
+        ranks = RANKS[::-1][: len(self.rows)]
+        out.append(f"{self.title}\n\n")
+        out.append("   " + " ".join(rank.center(WIDTH) for rank in ranks).rstrip() + "\n")
+        for rank, row in zip(ranks, self.rows, strict=True):
+            out.append(f"{rank}  ")
+            for cell in row:
+                self._append(out, cell, colours)
+                out.append(" ")
+            out.rstrip()
+            out.append("\n")
+        out.append("\n")
+        for action, symbol in zip(self.actions, self.symbols, strict=True):
+            name = f" {action.name} " if colours else f"{symbol} = {action.name}"
+            out.append(name, f"black on {action.colour}" if colours else "")
+            out.append(f" {100 * action.share:.1f} %   ")
+        out.rstrip()
+        out.append(
+            "\nrows and columns are ranks: pairs on the diagonal, suited above it, offsuit below; . = not in range"
+        )
+        return out
+
+    def draw(self, path: str | os.PathLike[str]) -> Path:
+        """A picture of the actions and of the values in chips; gives back its path."""
+        return hand_grid(self.rows, self.actions, path, title=self.title, value_label="EV in chips")
+
+    def _append(self, out: Text, cell: GridCell, colours: bool) -> None:
+        if cell.weight <= 0:
+            out.append(cell.name.center(WIDTH) if colours else ".".center(WIDTH), "dim" if colours else "")
+            return
+        letters = cell.name.center(WIDTH)
+        for letter, place in zip(letters, _fifths(cell.shares), strict=True):
+            if colours:
+                out.append(letter, f"black on {self.actions[place].colour}")
+            else:
+                out.append(self.symbols[place])
+
+
+def make_grid(
+    title: str,
+    deck: Deck,
+    hands: CardArray,
+    possible: NDArray[np.bool_],
+    reach: Numbers,
+    strategy: Numbers,
+    values: Numbers,
+    kinds: Sequence[ActionKind],
+    names: Sequence[str],
+    shares: Sequence[float],
+) -> Grid:
+    """The grid of a player's hands: `strategy[action, hand]`, their reach, and what they are worth (nan: unknown).
+
+    `possible` says for every hand of the deck whether the board leaves it.
+    """
+    colours = action_colours(kinds)
+    actions = [GridAction(*entry) for entry in zip(names, colours, shares, strict=True)]
+    weight = np.zeros(deck.hand_count)
+    index = deck.hand_table[hands[:, 0], hands[:, 1]].astype(np.intp)
+    weight[index] = reach
+    where = np.full(deck.hand_count, -1)
+    where[index] = np.arange(len(hands))
+    rows = [
+        [_cell(name, members, possible, weight, where, strategy, values) for name, members in row]
+        for row in _kinds_of_hands(deck)
+    ]
+    return Grid(title, rows, actions, tuple(_symbols(kinds)))
+
+
+def _cell(
+    name: str,
+    members: NDArray[np.intp],
+    possible: NDArray[np.bool_],
+    weight: Numbers,
+    where: NDArray[np.intp],
+    strategy: Numbers,
+    values: Numbers,
+) -> GridCell:
+    left = members[possible[members]]
+    held = left[weight[left] > 0]
+    if not len(held):
+        return GridCell(name)
+    own, places = weight[held] / weight[held].sum(), where[held]
+    worth = values[places]
+    known = np.isfinite(worth)
+    value = float(own[known] @ worth[known] / own[known].sum()) if known.any() else float("nan")
+    return GridCell(name, float(weight[held].sum() / len(left)), tuple((strategy[:, places] @ own).tolist()), value)
+
+
+def _kinds_of_hands(deck: Deck) -> Iterator[Iterator[tuple[str, NDArray[np.intp]]]]:
+    """Row by row the name of each kind and its hands."""
+    letters = RANKS[::-1][: deck.ranks]
+    top = len(RANKS) - 1
+    low, high = (top - deck.hands.astype(np.intp) // 4).T  # 0 is the ace
+    suited = deck.hands[:, 0] % 4 == deck.hands[:, 1] % 4
+
+    def kind(row: int, column: int) -> tuple[str, NDArray[np.intp]]:
+        first, second = sorted((row, column))
+        name = letters[first] + letters[second] + ("" if row == column else "s" if column > row else "o")
+        return name, np.flatnonzero((high == first) & (low == second) & (suited == (column > row)))
+
+    return ((kind(row, column) for column in range(deck.ranks)) for row in range(deck.ranks))
+
+
+def _symbols(kinds: Sequence[ActionKind]) -> Iterator[str]:
+    bets = 0
+    for kind in kinds:
+        bets += kind == "bet"
+        yield {"fold": "f", "passive": "c", "bet": "123456789"[min(bets, 9) - 1]}[kind]
+
+
+def _fifths(shares: Sequence[float]) -> list[int]:
+    """Which action each character of a cell stands for: shares rounded so that they fill it (largest remainder)."""
+    exact = WIDTH * np.asarray(shares, dtype=np.float64)
+    counts = np.floor(exact + 1e-9).astype(int)
+    for place in np.argsort(counts - exact, kind="stable")[: WIDTH - int(counts.sum())]:
+        counts[place] += 1
+    return [place for place, count in enumerate(counts) for _ in range(count)]

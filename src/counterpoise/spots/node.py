@@ -1,0 +1,292 @@
+"""A node of a solved spot, seen with the ranges that arrive there: strategy, EV and equity of every hand.
+
+Units: chips; shares and probabilities from 0 to 1. EV is what a hand wins on average from here on: chips that a
+player has put in before belong to the pot, so folding is worth 0. At the root it is the share of the starting pot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.cards import Range, format_cards
+from counterpoise.errors import InputError
+from counterpoise.games.bet_sizes import label
+from counterpoise.games.betting import Action
+from counterpoise.public import HoldemTree
+from counterpoise.spots.actions import PLAYERS, action_kind, describe, seat_of
+from counterpoise.spots.grid import Grid, make_grid
+from counterpoise.spots.over_cards import CardReport, card_report
+from counterpoise.spots.paths import DEALING, Place, next_cards
+from counterpoise.spots.spot import Spot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = NDArray[np.float64]
+Reaches = tuple[Numbers, Numbers]
+
+
+class Node:
+    """What decisions and deals share: the board, the pot, both ranges and equities."""
+
+    def __init__(
+        self, spot: Spot, tree: HoldemTree, place: Place, reaches: Reaches, node: Callable[[str], Decision | Deal]
+    ) -> None:
+        """`reaches` are range weights times own action probabilities on the way, in the tree's root order.
+
+        `node` finds other nodes of the same solution by their ids.
+        """
+        self.spot, self.tree, self.place, self.node = spot, tree, place, node
+        live = [alive(tree.hands[seat], place.cards) for seat in range(2)]
+        self.live: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (live[0], live[1])
+        self.reaches: Reaches = (reaches[0] * live[0], reaches[1] * live[1])
+
+    @property
+    def id(self) -> str:
+        """The node's id, such as ``r:0:b50:c:8h``."""
+        return self.place.id
+
+    @property
+    def board(self) -> str:
+        """The cards on the board."""
+        return format_cards(self.place.cards)
+
+    @property
+    def pot(self) -> int:
+        """All chips in the middle."""
+        return self.spot.betting.total_pot(self.place.state)
+
+    @property
+    def player(self) -> str:
+        """Who acts: "oop", "ip", or "chance" where a card is dealt."""
+        seat = self.place.state.to_act
+        return PLAYERS[seat] if seat >= 0 else "chance"
+
+    def range(self, player: str) -> dict[str, float]:
+        """The weight from 0 to 1 of every hand with which a player arrives here."""
+        seat = seat_of(player)
+        names = self._names[seat]
+        return {names[k]: float(self.reaches[seat][k]) for k in np.flatnonzero(self.reaches[seat])}
+
+    def equity(self, hand: str | None = None, player: str | None = None) -> float:
+        """The share of the pot that a hand (or the whole range) wins if both check to the end, from 0 to 1."""
+        seat = self._seat_of(player)
+        return self._mean(self._equities[seat], seat, hand)
+
+    def decision(self, id: str) -> Decision:
+        """Another node of the same solution, where somebody must act."""
+        found = self.node(id)
+        if not isinstance(found, Decision):
+            raise InputError(f"node {id!r} deals a card: nobody acts there")
+        return found
+
+    def over_cards(self) -> CardReport:
+        """The same betting on every card: at a deal those that may come, below one its last card exchanged."""
+        return card_report(self)
+
+    def plot_over_cards(self, path: str | os.PathLike[str]) -> Path:
+        """Draw `over_cards` into a PNG, SVG or PDF file."""
+        return self.over_cards().plot(path)
+
+    @cached_property
+    def masses(self) -> Reaches:
+        """Per hand of each player the weight of the opponent's hands that it can meet here."""
+        hands = self.tree.hands
+        return (
+            opponent_mass(hands[0], hands[1], self.reaches[1]) * self.live[0],
+            opponent_mass(hands[1], hands[0], self.reaches[0]) * self.live[1],
+        )
+
+    @property
+    def pair_mass(self) -> float:
+        """The weight of all pairs of hands that can meet here."""
+        return float(self.reaches[0] @ self.masses[0])
+
+    @cached_property
+    def _equities(self) -> Reaches:
+        return self.tree.equities(self.place.cards, self.reaches)
+
+    @cached_property
+    def _names(self) -> tuple[list[str], list[str]]:
+        first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.tree.hands)
+        return first, second
+
+    def _seat_of(self, player: str | None) -> int:
+        return max(self.place.state.to_act, 0) if player is None else seat_of(player)
+
+    def _weights(self, seat: int) -> Numbers:
+        """How often each hand of a player is there; where none ever is, all that the board leaves count alike."""
+        weights = self.reaches[seat] * self.masses[seat]
+        return weights if weights.any() else self.live[seat].astype(np.float64)
+
+    def _mean(self, numbers: Numbers, seat: int, hand: str | None = None) -> float:
+        """The mean over a player's range, or over the hands that a text names."""
+        chosen = self.live[seat] if hand is None else self._chosen(hand, seat)
+        known = chosen & np.isfinite(numbers)
+        if not known.any():
+            return float("nan")
+        weights = self._weights(seat)[known]
+        if not weights.any():
+            weights = np.ones(len(weights))
+        return float(weights @ numbers[known] / weights.sum())
+
+    def _chosen(self, hand: str, seat: int) -> NDArray[np.bool_]:
+        """Which hands of a player the text names: ``AhKh``, ``AKs`` or any range in words."""
+        if not isinstance(hand, str):
+            raise InputError(f"a hand is a text such as 'AhKh', not {hand!r}")
+        deck = self.spot.card_deck
+        named = Range.from_string(hand, deck).weights > 0
+        low, high = self.tree.hands[seat].T
+        chosen = named[deck.hand_table[low, high]] & self.live[seat]
+        if not chosen.any():
+            raise InputError(f"{hand} is not in the range of {PLAYERS[seat]} on board {self.board}")
+        return np.asarray(chosen)
+
+
+class Decision(Node):
+    """A node where a player acts."""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The labels of node ids: "f", "c", and "b" with the total put in since the root."""
+        return tuple(label(action) for action in self.raw_actions)
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The same in words: "check", "bet 50", "raise to 150", "all-in 400"."""
+        state, betting = self.place.state, self.spot.betting
+        return tuple(describe(action, state, betting) for action in self.raw_actions)
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """How often each action is taken here, over all hands as often as they arrive."""
+        seat = self.place.state.to_act
+        return {name: self._mean(row, seat) for name, row in zip(self.actions, self.probabilities, strict=True)}
+
+    def strategy(self, hand: str) -> dict[str, float]:
+        """The probability of each action with a hand such as ``AhKh``; for ``AKs`` or a range, the mean."""
+        seat = self.place.state.to_act
+        return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, self.probabilities, strict=True)}
+
+    def ev(self, hand: str | None = None, player: str | None = None) -> float:
+        """What a hand, or the whole range, of a player (by default who acts) is worth, in chips."""
+        seat = self._seat_of(player)
+        return self._mean(self.evs[seat], seat, hand)
+
+    def action_evs(self, hand: str | None = None) -> dict[str, float]:
+        """What each action is worth with a hand or with the whole range, in chips."""
+        seat = self.place.state.to_act
+        return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, self._action_evs, strict=True)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per hand of the player to act: weight, strategy, EV, EV of each action, equity."""
+        seat = self.place.state.to_act
+        found = []
+        for k in np.flatnonzero(self.live[seat]):
+            row: dict[str, Any] = {"hand": self._names[seat][k], "weight": float(self.reaches[seat][k])}
+            row |= {name: float(self.probabilities[a, k]) for a, name in enumerate(self.actions)}
+            row |= {"ev": float(self.evs[seat][k])}
+            row |= {f"ev {name}": float(self._action_evs[a, k]) for a, name in enumerate(self.actions)}
+            found.append(row | {"equity": float(self._equities[seat][k])})
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """`rows` as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def grid(self) -> Grid:
+        """The 13 x 13 grid of this node; print it, or print it with rich for colours."""
+        seat = self.place.state.to_act
+        return make_grid(
+            f"{self.id}   {self.board}   {self.player.upper()} to act, pot {self.pot:,}",
+            self.spot.card_deck,
+            self.tree.hands[seat],
+            self.spot.card_deck.live_hands(self.place.cards),
+            self.reaches[seat],
+            self.probabilities,
+            self.evs[seat],
+            [action_kind(action) for action in self.raw_actions],
+            self.action_names,
+            list(self.frequencies.values()),
+        )
+
+    def plot_grid(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the grid, actions and EV, into a PNG, SVG or PDF file."""
+        return self.grid().draw(path)
+
+    def children(self) -> list[str]:
+        """The ids after each action, those that end the hand included."""
+        return [f"{self.id}:{action}" for action in self.actions]
+
+    @cached_property
+    def probabilities(self) -> Numbers:
+        """The average strategy of the player to act: one row per action, hands in the tree's root order."""
+        return self.tree.behaviour(self.place.line, self.place.decision, self.place.cards)
+
+    @cached_property
+    def evs(self) -> Reaches:
+        """EV of every hand of both players; nan where it can meet no hand of the opponent."""
+        return self._in_chips(self._values.node[0], 0), self._in_chips(self._values.node[1], 1)
+
+    @cached_property
+    def _action_evs(self) -> Numbers:
+        return self._in_chips(self._values.actions, self.place.state.to_act)
+
+    @cached_property
+    def _values(self) -> Any:
+        return self.tree.values(self.place.line, self.place.decision, self.place.cards)
+
+    def _in_chips(self, values: Numbers, seat: int) -> Numbers:
+        mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)
+        return np.asarray(values / mass + self.spot.pot / 2 + self.place.state.paid[seat])
+
+    @property
+    def raw_actions(self) -> tuple[Action, ...]:
+        """The actions as the betting rules number them."""
+        return self.tree.lines[self.place.line].decisions[self.place.decision].actions
+
+
+class Deal(Node):
+    """A node where the next card of the board is dealt."""
+
+    @property
+    def cards(self) -> list[str]:
+        """The cards that may come, high ones first."""
+        return [format_cards([card]) for card in next_cards(self.spot, self.place.cards)]
+
+    def children(self) -> list[str]:
+        """The ids after each card."""
+        return [f"{self.id}:{card}" for card in self.cards]
+
+
+def make_node(
+    spot: Spot, tree: HoldemTree, place: Place, reaches: Reaches, node: Callable[[str], Decision | Deal]
+) -> Decision | Deal:
+    """The node at a place."""
+    return (Deal if place.decision == DEALING else Decision)(spot, tree, place, reaches, node)
+
+
+def alive(hands: NDArray[np.uint8], cards: Sequence[int]) -> NDArray[np.bool_]:
+    """Which hands share no card with the board."""
+    return np.asarray(~np.isin(hands, list(cards)).any(axis=1))
+
+
+def opponent_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: Numbers) -> Numbers:
+    """For each own hand the opponent's reach over hands that share no card with it."""
+    per_card = np.zeros(52)
+    np.add.at(per_card, other[:, 0], reach)
+    np.add.at(per_card, other[:, 1], reach)
+    same = np.zeros((52, 52))
+    same[other[:, 0], other[:, 1]] = reach
+    mass = reach.sum() - per_card[own[:, 0]] - per_card[own[:, 1]] + same[own[:, 0], own[:, 1]]
+    # What rounding leaves of a difference of equal sums is no mass.
+    return np.asarray(np.where(mass > 1e-12 * max(reach.sum(), 1e-300), mass, 0.0))

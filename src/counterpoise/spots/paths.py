@@ -1,0 +1,64 @@
+"""From a node id to a place in the engine's lines: which line, which decision, which board, which betting state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from counterpoise.errors import InputError
+from counterpoise.games import TERMINAL
+from counterpoise.games.bet_sizes import node_id, read_node
+from counterpoise.games.betting import Action, BettingState
+from counterpoise.public.lines import Line
+from counterpoise.spots.locks import check_dealt
+from counterpoise.spots.spot import Spot
+
+DEALING = -1
+
+
+class Place(NamedTuple):
+    """A decision, or a deal (`decision` is `DEALING` and `line` the line that begins after it)."""
+
+    line: int
+    decision: int
+    cards: tuple[int, ...]
+    """The whole board there."""
+    state: BettingState
+    steps: tuple[Action | str, ...]
+
+    @property
+    def id(self) -> str:
+        """The node's id."""
+        return node_id(self.steps)
+
+
+def find(spot: Spot, lines: Sequence[Line], node: str) -> list[Place]:
+    """The places on the way from the root to the node, the node last; refused if the hand is over there."""
+    if not isinstance(node, str):
+        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {node!r}")
+    found = read_node(spot.betting, node, spot.sizes)
+    check_dealt(node, found.cards, spot.cards, spot.ranges[0])
+    if found.state.to_act == TERMINAL:
+        end = "it is folded" if len(found.state.live) == 1 else "only the showdown is left"
+        raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
+    places = [Place(0, 0, spot.cards, spot.betting.initial(), ())]
+    for step in found.steps:
+        places.append(_after(spot, lines, places[-1], step))
+    return places
+
+
+def _after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str) -> Place:
+    steps = (*place.steps, step)
+    if isinstance(step, str):
+        (card,) = check_dealt("", [step], (), spot.ranges[0])
+        return Place(place.line, 0, (*place.cards, card), spot.betting.deal(place.state), steps)
+    state = spot.betting.apply(place.state, step)
+    kind, number = lines[place.line].children[place.decision, step]
+    if kind == "decision":
+        return Place(place.line, number, place.cards, state, steps)
+    return Place(lines[place.line].leaves[number].line, DEALING, place.cards, state, steps)
+
+
+def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
+    """The cards of the deck that are not on the board, high cards first."""
+    return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]

@@ -1,0 +1,181 @@
+"""Solve a spot: estimate, build, compile, and let the driver run the solver."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.progress import Live
+from counterpoise.public import HoldemTree
+from counterpoise.solvers import Algorithm, TracePoint
+from counterpoise.solvers.driver import Course, Driver, Job, Stop
+from counterpoise.solvers.public import PublicSolver
+from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
+from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate
+from counterpoise.spots.files import read_solution
+from counterpoise.spots.rivers import RiverlessTree
+from counterpoise.spots.solution import Solution, share_of_pot
+from counterpoise.spots.spot import Spot
+from counterpoise.store import check_writable
+
+MOST_ITERATIONS = 10_000
+"""Where a run to a target gives up if no other limit is set: 16 bits, rake or locks may keep it from getting there."""
+MEASURE_EVERY = 10
+
+
+@dataclass(frozen=True)
+class SpotMeasured:
+    """Exploitability in per cent of the pot."""
+
+    exploitability: float
+
+
+class SpotJob(Job[SpotMeasured, Solution]):
+    """A spot at work under the driver."""
+
+    unit = " % of the pot"
+    measuring_counts = True
+
+    def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver) -> None:
+        self.spot, self.tree = spot, tree
+        self.solver: PublicSolver = solver
+
+    def measure(self) -> SpotMeasured:
+        """Exploitability as a share of the pot."""
+        chips = self.solver.exploitability()
+        if not math.isfinite(chips):
+            raise InputError(
+                f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
+                "its settings are too extreme for so many iterations"
+            )
+        return SpotMeasured(100 * chips / self.spot.pot)
+
+    def next_measurement(self, iteration: int, to_target: bool) -> int:
+        """Every ten iterations, later every twentieth part: a measurement costs about as much as an iteration."""
+        step = max(MEASURE_EVERY, iteration // 20 // MEASURE_EVERY * MEASURE_EVERY)
+        return iteration // step * step + step
+
+    def result(self, measured: SpotMeasured, course: Course) -> Solution:
+        """The solution as it stands."""
+        solver, tree = self.solver, self.tree
+        return Solution(
+            spot=self.spot,
+            algorithm=solver.settings.name,
+            bits=tree.bits,
+            ev=share_of_pot(solver.values(), self.spot.pot),
+            exploitability_pct=measured.exploitability,
+            iterations=solver.iteration,
+            nodes=int(tree.nodes),
+            nodes_touched=int(solver.nodes_touched),
+            memory_mb=tree.megabytes,
+            course=course,
+            tree=tree,
+        )
+
+
+def load_solution(path: str | os.PathLike[str]) -> Solution:
+    """A solution that was saved; walk it, or give it to `solve_spot(resume=...)`."""
+    fields, tree = read_solution(path)
+    return Solution(**fields, tree=tree)
+
+
+def solve_spot(
+    spot: Spot | str | os.PathLike[str] | None = None,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    bits: int | None = None,
+    algorithm: str | Algorithm | None = None,
+    memory_mb: float | None = None,
+    resume: Solution | str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    trace_at: Sequence[int] | None = None,
+    callback: Callable[[PublicSolver, TracePoint], bool | None] | None = None,
+    progress: bool | Live | None = None,
+    on_estimate: Callable[[Estimate], None] | None = None,
+) -> Solution:
+    """Solve a spot until the first of: a target in per cent of the pot, so many iterations in total, seconds.
+
+    With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
+    per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
+    whole, bit for bit; the spot may then be left out. `checkpoint` names a file that is rewritten every half minute
+    and at the end; Ctrl-C ends the run early and returns it. `trace_at` lists the iterations to measure at, besides
+    the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+    """
+    live = progress if isinstance(progress, Live) else Live(progress)
+    if target is None and iterations is None and seconds is None:
+        target = DEFAULT_TARGET
+    stop = Stop(iterations, target, seconds)
+    if stop.iterations is None and stop.seconds is None:
+        stop.iterations = MOST_ITERATIONS
+    if checkpoint is not None:
+        check_writable(checkpoint)
+    earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
+    found = _spot(spot, earlier)
+    settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
+    workers = _threads(threads)
+    if earlier is not None:
+        bits = _check_resumable(earlier, settings.name, bits)
+    forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb)
+    if on_estimate is not None:
+        on_estimate(forecast)
+    with live:
+        live.begin(f"{settings.name} on {found.name or 'the spot'}")
+        live.show(None, "building the tree")
+        tree = build_tree(found, forecast.bits)
+        solver = PublicSolver(settings, tree, workers)
+        compile_kernels(settings, forecast.bits, live)
+        before = None if earlier is None else _continue(solver, earlier)
+        job = SpotJob(found, tree, solver)
+        return Driver(job, stop, live, before=before, callback=callback, trace_at=trace_at, checkpoint=checkpoint).run()
+
+
+def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None) -> Spot:
+    if given is None:
+        if earlier is None:
+            raise InputError("name the spot to solve, or a solution to resume")
+        return earlier.spot
+    spot = given if isinstance(given, Spot) else Spot.load(given)
+    if earlier is not None and spot != earlier.spot:
+        raise InputError(f"the saved solution is for {_differs(spot, earlier.spot)}")
+    return spot
+
+
+def _differs(spot: Spot, other: Spot) -> str:
+    ours, theirs = spot.to_dict(), other.to_dict()
+    field = next(name for name in Spot.model_fields if ours.get(name) != theirs.get(name))
+    return f"another spot: {field} is {theirs.get(field)!r} there, not {ours.get(field)!r}"
+
+
+def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:
+    if isinstance(earlier.tree, RiverlessTree):
+        raise InputError("the saved solution has no river strategies, so that it cannot be resumed: solve it anew")
+    if earlier.algorithm != algorithm:
+        raise InputError(f"the saved solution used {earlier.algorithm}, not {algorithm}: name that algorithm")
+    if bits is not None and bits != earlier.bits:
+        raise InputError(f"the saved solution has {earlier.bits} bits, not {bits}")
+    return earlier.bits
+
+
+def _continue(solver: PublicSolver, earlier: Solution) -> Course:
+    counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
+    state: dict[str, NDArray[Any]] = {"counters": counters, **earlier.tree.arrays()}
+    solver.restore(state)
+    return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
+        raise InputError(f"threads must be a whole number from 1 to 1024, not {threads!r}")
+    return threads

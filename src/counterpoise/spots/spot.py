@@ -1,0 +1,299 @@
+"""A spot: board, pot, stack, two ranges, bet sizes, rake and locked strategies, as players write them in a file.
+
+A file is TOML or JSON with the same keys. Whatever is wrong with it is one sentence that names the file and the
+field. Chips are whole numbers; what is not a multiple of a chip is scaled up (pot 5.5 becomes 55, stack 97 becomes
+970), which changes no strategy.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, format_cards, parse_cards
+from counterpoise.errors import InputError
+from counterpoise.games.bet_sizes import STREETS, BetSizes
+from counterpoise.games.betting import Betting, Rake
+from counterpoise.names import suggest
+from counterpoise.spots.locks import NodeLock, read_lock
+from counterpoise.spots.toml import to_toml
+from counterpoise.store import atomic_write
+
+MOST_CHIPS = 10**9
+MOST_BYTES = 2**20
+"""Of a spot file."""
+
+Chips = Annotated[int, Field(ge=1, le=MOST_CHIPS)]
+SizeTable = dict[str, Any]
+
+_CHIPS = f"a whole number of chips from 1 to {MOST_CHIPS:,} (scale all amounts up if a chip is too coarse)"
+_TABLE = 'a table with lists of sizes, such as bet = ["50%"] and raise = ["60%"]'
+_ALLOWED = {
+    "name": "a text of at most 200 characters",
+    "board": 'a text of 3 to 5 cards, such as "Qs Jh 2h"',
+    "pot": _CHIPS,
+    "stack": _CHIPS,
+    "min_bet": _CHIPS,
+    "oop": 'a range in words, such as "TT+,AKs:0.5"',
+    "ip": 'a range in words, such as "TT+,AKs:0.5"',
+    "deck": "standard or short",
+    "rake": "a table with percent and cap",
+    "rake.percent": "a number from 0 to 100",
+    "rake.cap": "a number of chips, 0 or more",
+    "flop": _TABLE,
+    "turn": _TABLE,
+    "river": _TABLE,
+    "lock": "a list of tables, each with node and strategy",
+    "lock.node": 'a node id, such as "r:0:b50"',
+    "lock.strategy": 'a table of hands, such as { "AhKh" = { call = 1.0 } }',
+}
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class SpotRake(_Strict):
+    """`percent` of the pot, at most `cap` chips; without a cap, no limit."""
+
+    percent: Annotated[float, Field(ge=0, le=100)] = 0
+    cap: Annotated[float, Field(ge=0, le=MOST_CHIPS)] | None = None
+
+
+class SpotLock(_Strict):
+    """A node id and, for hands or ranges there, a probability per action."""
+
+    node: str
+    strategy: Annotated[dict[str, dict[str, float]], Field(min_length=1)]
+
+
+class Spot(_Strict):
+    """A hold'em situation for two players from the flop, turn or river on; immutable and checked when it is made.
+
+    >>> Spot(board="Qs Jh 2h 8d", pot=100, stack=400, oop="TT+", ip="22+", river={"bet": ["50%"]})
+    Traceback (most recent call last):
+        ...
+    counterpoise.errors.InputError: turn must be given: a table with lists bet and raise (empty lists: no bets)
+    """
+
+    board: str
+    pot: Chips
+    stack: Chips
+    oop: str
+    ip: str
+    name: Annotated[str, Field(max_length=200)] = ""
+    rake: SpotRake = SpotRake()
+    deck: Literal["standard", "short"] = "standard"
+    min_bet: Chips = 1
+    flop: SizeTable | None = None
+    turn: SizeTable | None = None
+    river: SizeTable | None = None
+    lock: list[SpotLock] = []
+
+    def __init__(self, **fields: Any) -> None:
+        try:
+            super().__init__(**fields)
+        except ValidationError as error:
+            raise InputError(_sentence(error)) from None
+        self._check()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Spot:
+        """Read a `.toml` or `.json` file; without a name of its own the spot gets the file's."""
+        source = Path(path)
+        fields = _read_file(source)
+        return cls.from_dict({"name": source.stem, **fields}, source)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any], source: str | os.PathLike[str] | None = None) -> Spot:
+        """A spot from the keys of a file; `source` is named in what is said about a wrong one."""
+        try:
+            if not isinstance(fields, Mapping):
+                raise InputError(f"a spot is a table of fields such as board and pot, not {_short(fields)}")
+            return cls(**{str(key): value for key, value in fields.items()})
+        except InputError as error:
+            raise InputError(f"{os.fspath(source)}: {error}" if source is not None else str(error)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of a file, those at their default left out."""
+        return self.model_dump(exclude_defaults=True)
+
+    def to_toml(self) -> str:
+        """The text of a spot file that reads back to this spot."""
+        return to_toml(self.to_dict())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a spot file, TOML or JSON by its suffix."""
+        suffix = _suffix(Path(path))
+        text = self.to_toml() if suffix == ".toml" else json.dumps(self.to_dict(), indent=1) + "\n"
+        with atomic_write(path) as file:
+            file.write(text.encode())
+
+    @cached_property
+    def cards(self) -> tuple[int, ...]:
+        """The cards of the board."""
+        return tuple(parse_cards(self.board, self.card_deck))
+
+    @property
+    def card_deck(self) -> Deck:
+        """The deck that is dealt from."""
+        return SHORT_DECK if self.deck == "short" else STANDARD_DECK
+
+    @property
+    def first_round(self) -> int:
+        """The street that the board is on: 1 flop, 2 turn, 3 river."""
+        return len(self.cards) - 2
+
+    @cached_property
+    def ranges(self) -> tuple[Range, Range]:
+        """Both players' hands that the board leaves, out of position first."""
+        oop, ip = (Range.from_string(text, self.card_deck).live(self.cards) for text in (self.oop, self.ip))
+        return oop, ip
+
+    @cached_property
+    def betting(self) -> Betting:
+        """The betting rules from here on."""
+        rake = Rake(self.rake.percent, self.rake.cap)
+        return Betting.spot(self.pot, self.stack, self.first_round, self.min_bet, rake)
+
+    @cached_property
+    def sizes(self) -> BetSizes:
+        """The bets that are allowed."""
+        return BetSizes.read(self.size_tables, self.first_round)
+
+    @property
+    def size_tables(self) -> dict[str, SizeTable]:
+        """The tables of sizes by street, as they were given."""
+        tables = {name: getattr(self, name) for name in STREETS[1:]}
+        return {name: table for name, table in tables.items() if table is not None}
+
+    @cached_property
+    def locks(self) -> tuple[NodeLock, ...]:
+        """The locked strategies, hand by hand."""
+        return tuple(
+            read_lock(f"lock {number}", entry.node, entry.strategy, self.betting, self.sizes, self.cards, self.ranges)
+            for number, entry in enumerate(self.lock, 1)
+        )
+
+    def _check(self) -> None:
+        if not all(letter.isprintable() for letter in self.name):
+            raise InputError("name must be one line of text")
+        with _naming("board"):
+            _ = self.cards
+        if not 3 <= len(self.cards) <= 5:
+            raise InputError(f"board must have 3 to 5 cards, not {len(self.cards)}")
+        for field, text in (("oop", self.oop), ("ip", self.ip)):
+            with _naming(field):
+                Range.from_string(text, self.card_deck).live(self.cards)
+        _check_pairs(self.ranges, self.cards)
+        for name in self.size_tables:
+            street = STREETS.index(name)
+            BetSizes.read(self.size_tables, street, street + 1)
+        _check_bets(self.sizes, self.first_round)
+        _ = self.betting
+        nodes = [lock.steps for lock in self.locks]
+        for number, steps in enumerate(nodes, 1):
+            if steps in nodes[: number - 1]:
+                raise InputError(f"lock {number}: node {self.lock[number - 1].node!r} is locked twice")
+
+
+def _check_pairs(ranges: tuple[Range, Range], board: tuple[int, ...]) -> None:
+    """Both players must be able to hold hands at the same time."""
+    first, second = (own.deck.hands[own.hands] for own in ranges)
+    apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
+    if not np.any(apart):
+        raise InputError(
+            f"oop and ip: on board {format_cards(board)} every hand of one shares a card with every hand of the other"
+        )
+
+
+def _check_bets(sizes: BetSizes, first_round: int) -> None:
+    players = [own for street in sizes.streets[first_round:] if street is not None for own in street]
+    if not any(own.bets or own.donks for own in players):
+        raise InputError(f"{', '.join(STREETS[first_round:])}: no bet is possible: give bet at least one size")
+
+
+@contextmanager
+def _naming(field: str) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{field}: {error}") from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first thing that is wrong, with field, value and what is allowed."""
+    found = error.errors(include_url=False)
+    first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
+    place = [part for part in first["loc"] if isinstance(part, str)]
+    numbers = [part for part in first["loc"] if isinstance(part, int)]
+    owner = f"lock {numbers[0] + 1}" if numbers else place[0] if len(place) > 1 else ""
+    where = f"{owner}: {'.'.join(place[1:])}".removesuffix(": ") if numbers else ".".join(place)
+    if first["type"] == "extra_forbidden":
+        known = {"rake": SpotRake.model_fields, "lock": SpotLock.model_fields}[place[0]] if owner else Spot.model_fields
+        prefix = f"{owner} has no field" if owner else "there is no field"
+        return f"{prefix} {place[-1]!r}: {suggest(place[-1], known)}"
+    if first["type"] == "missing":
+        return f"{where} must be given: {_ALLOWED['.'.join(place)]}"
+    if place[:2] == ["lock", "strategy"] and len(place) > 2:
+        allowed = "a probability from 0 to 1" if len(place) > 3 else "a table of actions and probabilities"
+        return f"{where} must be {allowed}, not {_short(first['input'])}"
+    return f"{where} must be {_ALLOWED['.'.join(place)]}, not {_short(first['input'])}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in (".toml", ".json"):
+        raise InputError(f"{path}: a spot file must end in .toml or .json")
+    return suffix
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    suffix = _suffix(path)
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} is a folder or a device, not a spot file")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError(f"cannot read {str(path)!r}: {error}") from None
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path} is larger than {MOST_BYTES // 2**20} MB, and no spot is")
+    kind = suffix[1:].upper()
+    try:
+        text = content.decode("utf-8-sig")
+        fields = tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
+        raise InputError(f"{path} is not {kind}: {reason}") from None
+    if not isinstance(fields, dict):
+        raise InputError(f"{path} must hold a table of fields such as board and pot, not {_short(fields)}")
+    return fields
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
+    for key, value in pairs:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{key} is not a finite number")
+    return table

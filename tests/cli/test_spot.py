@@ -1,0 +1,179 @@
+"""`counterpoise spot`: solving, estimating, walking, resuming, folders; JSON keys and one sentence for wrong input."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+import counterpoise as cp
+from tests.spots.conftest import RIVER, TURN
+
+KEYS = {"ev", "exploitability_pct", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes", "root"}
+PNG = b"\x89PNG\r\n\x1a\n"
+START = [sys.executable, "-c", "from counterpoise.cli import main; main()"]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "turn.toml"
+    cp.Spot(**TURN).save(path)
+    return path
+
+
+@pytest.fixture
+def solved(file: Path, call: Callable[..., Result]) -> Path:
+    path = file.with_suffix(".cpz")
+    assert call("spot", file, "-n", 20, "--out", path).exit_code == 0
+    return path
+
+
+def test_json_has_the_keys(ask: Callable[..., dict[str, Any]], file: Path) -> None:
+    answer = ask("spot", file, "--target", 2, "--threads", 1, "--bits", 16)
+    assert set(answer) >= KEYS
+    assert answer["exploitability_pct"] <= 2
+    assert answer["ev"]["oop"] + answer["ev"]["ip"] == pytest.approx(100, abs=0.01)
+    assert answer["root"]["actions"] == ["c", "b50"]
+    assert sum(answer["root"]["frequencies"]) == pytest.approx(1)
+    assert answer["bits"] == 16
+    assert answer["trace"][-1]["iteration"] == answer["iterations"]
+
+
+def test_people_are_told(call: Callable[..., Result], file: Path) -> None:
+    result = call("spot", file, "--grid")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("turn: ")
+    assert "nodes" in result.stderr
+    for words in ("EV", "exploitability", "iterations", "memory", "OOP to act, pot 100", "bet 50", "c = check"):
+        assert words in result.stdout
+
+
+def test_target_not_reached(call: Callable[..., Result], file: Path) -> None:
+    result = call("spot", file, "-n", 1, "--target", 0.001)
+    assert result.exit_code == 1
+    assert "not reached" in result.stdout
+
+
+def test_estimate(call: Callable[..., Result], ask: Callable[..., dict[str, Any]], file: Path) -> None:
+    answer = ask("spot", file, "--estimate")
+    assert set(answer) >= {"nodes", "memory_mb", "cpu_seconds", "bits", "available_mb"}
+    assert answer["memory_mb"]["16"] < answer["memory_mb"]["32"]
+    told = call("spot", file, "--estimate")
+    assert told.exit_code == 0
+    assert "about" in told.stdout
+    assert told.stderr == ""
+
+
+def test_walking_a_solution(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], solved: Path) -> None:
+    answer = ask("spot", solved, "--node", "r:0:b50")
+    node = answer["node"]
+    assert node["player"] == "ip"
+    assert node["actions"] == ["f", "c", "b150"] or node["actions"] == ["f", "c"]
+    assert {row["hand"] for row in node["hands"]} == {"KdQd", "JhTh", "AdQc"}
+    assert ask("spot", solved, "--node", "r:0:b50:c")["node"]["cards"][0] == "Ac"
+    cards = ask("spot", solved, "--node", "r:0:b50:c", "--cards", "--plot", "cards.png")
+    assert len(cards["cards"]) == 48
+    assert Path("cards.png").read_bytes().startswith(PNG)
+    told = call("spot", solved, "--node", "r:0:b50", "--grid", "--plot", "grid.png")
+    assert told.exit_code == 0
+    assert "r:0:b50   Ks 7d 4c Jd   IP to act, pot 150" in told.stdout
+    assert Path("grid.png").read_bytes().startswith(PNG)
+    told = call("spot", solved, "--node", "r:0:c:c:2h", "--cards")
+    assert "equity oop" in told.stdout
+
+
+def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) -> None:
+    straight = ask("spot", file, "-n", 40)
+    more = ask("spot", "--resume", solved, "-n", 40, "--out", "more.cpz")
+    assert more["iterations"] == 40
+    assert more["ev"] == straight["ev"]
+    assert cp.load_solution("more.cpz").iterations == 40
+
+
+def test_saving_without_the_river(ask: Callable[..., dict[str, Any]], file: Path) -> None:
+    ask("spot", file, "-n", 20, "--out", "small.cpz", "--no-river")
+    assert ask("spot", "small.cpz", "--node", "r:0:c:c:2h")["node"]["player"] == "oop"
+
+
+def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
+    folder, out = tmp_path / "spots", tmp_path / "out"
+    folder.mkdir()
+    out.mkdir()
+    cp.Spot(**TURN).save(folder / "a.toml")
+    cp.Spot(**RIVER).save(folder / "b.json")
+    result = call("spot", folder, "-n", 10, "--out", out, "--json")
+    assert result.exit_code == 0, result.stderr
+    answers = json.loads(result.stdout)["spots"]
+    assert [answer["name"] for answer in answers] == ["a", "b"]
+    assert all(set(answer) >= KEYS for answer in answers)
+    assert sorted(path.name for path in out.iterdir()) == ["a.toml.cpz", "b.json.cpz"]
+    (folder / "c.toml").write_text("pot = 'x'")
+    result = call("spot", folder, "-n", 10)
+    assert result.exit_code == 2
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["spot", "a", "b"]
+    assert "c.toml: " in result.stderr
+    estimated = call("spot", folder, "--estimate")
+    assert estimated.exit_code == 2
+    assert "expected CPU" in estimated.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "name the spot file to solve"),
+        (["missing.toml"], "cannot read missing.toml: No such file or directory"),
+        (["turn.toml", "--target", "0"], "--target must be a positive number, not 0"),
+        (["turn.toml", "--target", "x"], "'x' is not a number"),
+        (["turn.toml", "-n", "0"], "--iterations must be a whole number of at least 1, not 0"),
+        (["turn.toml", "--bits", "8"], "bits must be 16 or 32, not 8"),
+        (["turn.toml", "--threads", "0"], "threads must be a whole number from 1 to 1024, not 0"),
+        (["turn.toml", "-a", "egt"], "egt does not run on spots"),
+        (["turn.toml", "--node", "r:0:b51"], "'b51' is not in the tree here, only c, b50"),
+        (["turn.toml", "--plot", "x.txt"], "the file name must end in .png, .svg or .pdf"),
+        (["turn.toml", "--out", "missing/x.cpz"], "does not exist"),
+        (["turn.toml", "--no-river"], "name the file with --out"),
+        (["turn.toml", "--out", "x.png", "--plot", "x.png"], "they need two files"),
+        (["turn.cpz", "-n", "3"], "--iterations makes no sense here: turn.cpz is solved already"),
+        (["turn.cpz", "--node", "r:0:b50:f"], "is the end of the hand, it is folded"),
+        (["spots", "--grid"], "--grid makes no sense here: spots is a folder"),
+        (["spots", "--out", "turn.toml"], "--out must name a folder"),
+        (["spots"], "spots holds no spot file"),
+        (["turn.toml", "--resume", "turn.toml"], "is not a whole .cpz file"),
+        (["turn.toml", "--tarket", "3"], "did you mean --target?"),
+    ],
+)
+def test_wrong_input(refuse: Callable[..., str], solved: Path, words: list[str], sentence: str) -> None:
+    (solved.parent / "spots").mkdir()
+    assert sentence in refuse("spot", *words)
+
+
+def test_help_lists_it(call: Callable[..., Result]) -> None:
+    assert "spot " in call("--help").stdout
+    assert "--estimate" in call("spot", "--help").stdout
+
+
+def test_ctrl_c_keeps_the_solution(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.cpz"
+    cp.solve_spot(file, iterations=1, progress=False)  # the process below finds the kernels compiled
+    words = ["spot", str(file), "-n", str(10**9), "--out", str(out)]
+    process = subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert "nodes" in process.stderr.readline()
+    while "left" not in process.stderr.readline():  # said after two seconds of iterating
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, complaints = process.communicate(timeout=60)
+    assert process.returncode == 1, complaints
+    assert "by Ctrl-C" in told
+    assert "Traceback" not in complaints
+    found = cp.load_solution(out)
+    assert found.iterations > 0
+    more = cp.solve_spot(resume=out, iterations=found.iterations + 1, progress=False)
+    assert more.iterations == found.iterations + 1
