@@ -35,13 +35,20 @@ from counterpoise.public.simd_kernels import (
     sweep,
 )  # fmt: skip
 
-KERNEL: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+KERNEL: dict[str, Any] = {
+    "cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"},
+    "_nrt": False,
+}  # fmt: skip
 """How a traversal is compiled: it allocates nothing, so references are not counted (which costs a sixth of the time,
 and more when threads share arrays)."""
-PART: dict[str, Any] = KERNEL | {
-    "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"}, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
-}  # fmt: skip
+PART: dict[str, Any] = KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """How its parts are compiled: called from kernels only, so without wrappers for Python."""
+EXACT: dict[str, Any] = PART | {"fastmath": {"nsz", "nnan", "ninf"}}
+"""How regrets are added: in the order written. The difference of two values comes first; added one by one to a large
+regret, a tiny gain would be lost, and regret matching would mix evenly instead of playing the better action."""
+ONCE: dict[str, Any] = KERNEL | {"inline": "always"}
+"""How parts with a single caller are compiled: as text of the caller, since LLVM works on a function once for itself
+and once more for each function above it."""
 
 UPDATE, RESPOND, EVALUATE = np.uint64(0), np.uint64(1), np.uint64(2)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -249,7 +256,7 @@ def _positive_rows(store, at, number, actions, stride, out, begin, total):
                 total[k] += entry
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _opponent_reach(lines, line, boards, board, opponent, store, work, base):
     """Top-down: rows of the opponent's realisation weights, from regrets (or from the average: same rule)."""
     reach, scale, uniform = work.reach, work.scale, work.spare
@@ -289,7 +296,7 @@ def _place(lines, line, boards, board, player):
     )
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _own_strategy(lines, line, boards, board, player, store, work, base):
     """The updating player's strategy at all its nodes of the line."""
     strategy, total = work.strategy, work.scale
@@ -309,7 +316,7 @@ def _own_strategy(lines, line, boards, board, player, store, work, base):
                 strategy[out + k] = part if total[k] > _NONE else share
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _add_to_average(lines, line, boards, board, player, average, keep, weighted, work, base):
     """The average gains the strategy in force, weighted by own reach or plainly."""
     strategy, own_reach, entries = work.strategy, work.own_reach, work.row
@@ -341,7 +348,7 @@ def _add_to_average(lines, line, boards, board, player, average, keep, weighted,
                     average.wide[at + k] = average.wide[at + k] * keep + strategy[out + k]
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _leaf_values(lines, line, boards, board, player, work, base):
     """Folds and showdowns: weaker minus stronger mass and compatible mass for every opponent row that ends there."""
     opponent = _1 - player
@@ -381,7 +388,7 @@ def _leaf_values(lines, line, boards, board, player, work, base):
         spread(work.mass, offsets, work.block_mass, own_stride)
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _run_out(boards, board, player, wins, work, reach_at, value_at):
     """Add the value of an all-in before the last street: exact over all run-outs, by a matrix of equities."""
     rows, columns = boards.held[_0, board], boards.held[_1, board]
@@ -400,7 +407,7 @@ def _run_out(boards, board, player, wins, work, reach_at, value_at):
                 value[value_at + j] += np.float32(equities[begin + i * columns + j]) * weight
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _payoffs(boards, board, player, matrix, work, reach_at, value_at):
     """Add the value of an end whose payoffs are a matrix: one row of own hands for each of the opponent's hands."""
     stride, met = boards.stride[player, board], boards.held[_1 - player, board]
@@ -416,16 +423,14 @@ def _begin_line(lines, line, boards, board, player, rule, t, tables, window, wor
     """Steps 1 and 2 of a visit, deals left out."""
     opponent = _1 - player
     stride, own_stride = boards.stride[opponent, board], boards.stride[player, board]
+    store = tables.basis if rule.mode == UPDATE else tables.average
+    _opponent_reach(lines, line, boards, board, opponent, store, work, base)
+    if rule.mode != RESPOND:
+        _own_strategy(lines, line, boards, board, player, store, work, base)
     if rule.mode == UPDATE:
-        _opponent_reach(lines, line, boards, board, opponent, tables.basis, work, base)
-        _own_strategy(lines, line, boards, board, player, tables.basis, work, base)
         _add_to_average(
             lines, line, boards, board, player, tables.average, rule.keep[t], rule.weighted, work, base
         )  # fmt: skip
-    else:
-        _opponent_reach(lines, line, boards, board, opponent, tables.average, work, base)
-        if rule.mode == EVALUATE:
-            _own_strategy(lines, line, boards, board, player, tables.average, work, base)
     if window[1] > _0:
         for row in range(lines.rows[opponent, line]):
             if row < window[0] or row >= window[1]:
@@ -452,7 +457,7 @@ def _begin_line(lines, line, boards, board, player, rule, t, tables, window, wor
             _payoffs(boards, board, player, lines.leaf_matrix[leaf], work, reach_at, own_row)
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _symmetrise(lines, line, boards, board, player, work, base):
     """Make values of hands that a symmetry of the board makes equal the same to the last bit."""
     begin, stride = boards.mirror[player, board], boards.stride[player, board]
@@ -463,7 +468,7 @@ def _symmetrise(lines, line, boards, board, player, work, base):
                 work.value[at + k] = work.value[at + np.uint64(boards.twin[begin - _1 + k])]
 
 
-@njit(**PART)
+@njit(**EXACT)
 def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, work, base):
     """Step 3: values of the own nodes, last first; in an update also their regrets."""
     _symmetrise(lines, line, boards, board, player, work, base)
@@ -499,24 +504,24 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
                     for k in range(stride):
                         old = entries[k]
                         faded = old * (positive if old > _NONE else negative)
-                        entries[k] = faded + value[rows + a * stride + k] - out[k]
+                        entries[k] = faded + (value[rows + a * stride + k] - out[k])
                     _save(tables.regrets, entries, entry, row, stride)
                 else:
                     for k in range(stride):
                         old = tables.regrets.wide[entry + k]
                         faded = old * (positive if old > _NONE else negative)
-                        tables.regrets.wide[entry + k] = faded + value[rows + a * stride + k] - out[k]
+                        tables.regrets.wide[entry + k] = faded + (value[rows + a * stride + k] - out[k])
                 if rule.predictive:
                     ahead, behind = rule.positive[t + _1], rule.negative[t + _1]
                     for k in range(stride):
                         sum_ = entries[k]
-                        last[k] = sum_ * (ahead if sum_ > _NONE else behind) + value[rows + a * stride + k] - out[k]
+                        last[k] = sum_ * (ahead if sum_ > _NONE else behind) + (value[rows + a * stride + k] - out[k])
                     _save(tables.basis, last, entry, row, stride)
         for k in range(stride):
             value[above + k] += out[k]
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _respond_as_locked(average, locks, at, actions, stride, value, rows, out):
     """A best response keeps to strategies that the user has fixed."""
     for i in range(locks.entry.size):
@@ -527,7 +532,7 @@ def _respond_as_locked(average, locks, at, actions, stride, value, rows, out):
                 out[k] += average.wide[at + a * stride + k] * value[rows + a * stride + k]
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _keep_locks(locks, tables):
     """Undo what an update did to the strategies that the user has fixed."""
     for i in range(locks.entry.size):
@@ -562,7 +567,7 @@ def _collect(lines, leaf, boards, board, edge, player, values, values_at, work, 
             work.value[out + np.uint64(boards.image_hand[begin + k])] += weight * values[values_at + k]
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _visit(lines, boards, line, board, player, rule, t, tables, locks, work):
     """Traverse a line after the root's and all lines below it; its row 0 holds the player's values on return.
 
@@ -609,7 +614,7 @@ def _visit(lines, boards, line, board, player, rule, t, tables, locks, work):
             level -= _1
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _begin(lines, boards, root, player, rule, t, tables, tasks, work):
     """The root line before its deals."""
     opponent, base = _1 - player, work.size[0]
@@ -621,7 +626,7 @@ def _begin(lines, boards, root, player, rule, t, tables, tasks, work):
     tasks.next[0] = _0
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, work):
     """Deals of the root line until none is left: the values of each go to their place among the tasks' values."""
     longest = tasks.value.size // max(tasks.leaf.size, 1)
@@ -638,7 +643,7 @@ def _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk,
             tasks.value[task * longest + k] = work.value[base + k]
 
 
-@njit(**PART)
+@njit(**ONCE)
 def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, out):
     """The root line after its deals."""
     base, longest = work.size[0], tasks.value.size // max(tasks.leaf.size, 1)
@@ -663,15 +668,13 @@ def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work
     runs iterations with alternating updates; `RESPOND` gives best responses to the average strategies and
     `EVALUATE` the average strategies against each other; both only read.
     """
-    if phase == BEGIN:
-        _begin(lines, boards, root, rule.player, rule, _0, tables, tasks, trunk)
-    elif phase == TASKS:
-        _do_tasks(lines, boards, root, rule.player, rule, _0, tables, locks, tasks, trunk, work)
-    elif phase == FINISH:
-        _finish(lines, boards, root, rule.player, rule, _0, tables, locks, tasks, trunk, out)
-    else:
-        for t in range(np.uint64(rule.keep.size)):
-            for player in range(_2):
+    iterations = np.uint64(rule.keep.size) if phase == EVERYTHING else _1
+    for t in range(iterations):
+        for turn in range(_2 if phase == EVERYTHING else _1):
+            player = turn if phase == EVERYTHING else rule.player
+            if phase == EVERYTHING or phase == BEGIN:
                 _begin(lines, boards, root, player, rule, t, tables, tasks, trunk)
+            if phase == EVERYTHING or phase == TASKS:
                 _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, work)
+            if phase == EVERYTHING or phase == FINISH:
                 _finish(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, out)

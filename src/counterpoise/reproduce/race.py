@@ -221,13 +221,15 @@ def measured(lookup: Callable[..., float], *key: object) -> str:
 
 
 def short(number: float | None) -> str:
-    """Three significant digits.
+    """Three significant digits; whole numbers from 1,000 on.
 
-    >>> short(0.01341), short(0.000016534), short(None)
-    ('0.0134', '1.65e-5', '-')
+    >>> short(0.01341), short(0.000016534), short(41194.6), short(None)
+    ('0.0134', '1.65e-5', '41,195', '-')
     """
     if number is None:
         return "-"
+    if abs(number) >= 1_000:
+        return f"{number:,.0f}"
     if number == 0 or abs(number) >= 1e-3:
         return f"{number:.3g}"
     digits, exponent = f"{number:.2e}".split("e")
