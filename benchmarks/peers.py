@@ -2,7 +2,8 @@
 
 Each class imports its library in `__init__`, so that the memory and time of importing can be told from those of
 solving. Every solver runs its own CFR+ (alternating updates, linear averaging) on the same game: Leduc with suits
-told apart, and Liar's Dice with one six-sided die each.
+told apart, and Liar's Dice with one six-sided die each. Ours runs Liar's Dice as a public tree, whose rows are all six
+rolls of a player at once; `LIARS_DICE_ENUMERATED` is the same game history by history, as any game can be solved.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 OURS, OPENSPIEL, LITEEFG = "Counterpoise", "OpenSpiel C++", "LiteEFG"
-LEDUC, LEDUC_MERGED, LIARS_DICE = "leduc", "leduc_merged", "liars_dice"
+LEDUC, LEDUC_MERGED = "leduc", "leduc_merged"
+LIARS_DICE, LIARS_DICE_ENUMERATED = "liars_dice", "liars_dice_enumerated"
 
 COUNTERPOISE_GAMES = {
     LEDUC: "leduc_poker(merge_suits=False)",
     LEDUC_MERGED: "leduc_poker",
     LIARS_DICE: "liars_dice(dice=1, faces=6)",
+    LIARS_DICE_ENUMERATED: "liars_dice(dice=1, faces=6)",
 }
+PUBLIC_TREES = {LIARS_DICE}
+"""Games that ours solves as public trees."""
 OPENSPIEL_GAMES = {LEDUC: "leduc_poker", LIARS_DICE: "liars_dice"}
 
 
@@ -39,23 +44,35 @@ class Peer(Protocol):
 class Counterpoise:
     def __init__(self) -> None:
         import counterpoise
+        from counterpoise.public.dense import DenseTree
+        from counterpoise.solvers.public import PublicSolver
 
-        self.cp = counterpoise
-        warm = counterpoise.solver("kuhn_poker", "cfr+")
-        warm.step()
-        counterpoise.nash_conv(counterpoise.load("kuhn_poker"), warm.average)
+        self.cp, self.tree, self.public = counterpoise, DenseTree, PublicSolver
+        for public in (True, False):  # load the kernels of both representations
+            self._make("kuhn_poker", public)
+            self.iterate(1)
+            self.nash_conv()
 
     def load(self, game: str) -> None:
-        self.game = self.cp.load(COUNTERPOISE_GAMES[game])
-        self.solver = self.cp.solver(self.game, "cfr+")
+        self._make(COUNTERPOISE_GAMES[game], game in PUBLIC_TREES)
+
+    def _make(self, name: str, public: bool) -> None:
+        self.game = self.cp.load(name)
+        self.solver: Any
+        if public:
+            self.solver = self.public(self.cp.make_algorithm("cfr+"), self.tree(self.game))
+        else:
+            self.solver = self.cp.solver(self.game, "cfr+")
 
     def infosets(self) -> int:
-        return int(self.solver.tree.infosets)
+        return len(self.solver.tree.table)
 
     def iterate(self, iterations: int) -> None:
         self.solver.step(iterations)
 
     def nash_conv(self) -> float:
+        if isinstance(self.solver, self.public):
+            return 2 * float(self.solver.exploitability())
         return float(self.cp.nash_conv(self.game, self.solver.average))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from peers import LITEEFG, OPENSPIEL, OURS
 from rich.console import Console
@@ -100,28 +101,49 @@ def show(sections: Mapping[str, Sequence[Row]], console: Console) -> None:
         table.add_row(f"[bold]{title}")
         for row in rows:
             ratios = [_times(row.advantage(peer)) if row.compared else "" for peer in PEER_COLUMNS[1:]]
-            figures = [_number(row.figures[peer], row.digits) if peer in row.figures else "" for peer in PEER_COLUMNS]
-            table.add_row(f"  {row.what}", row.unit, *figures, *ratios, "\n".join(_coloured(bar) for bar in row.bars))
+            figures = [in_digits(row.figures[peer], row.digits) if peer in row.figures else "" for peer in PEER_COLUMNS]
+            table.add_row(f"  {row.what}", row.unit, *figures, *ratios, "\n".join(coloured(bar) for bar in row.bars))
     console.print(table)
 
 
-def summary(sections: Mapping[str, Sequence[Row]]) -> str:
+class Judged(Protocol):
+    """A row with bars."""
+
+    @property
+    def what(self) -> str: ...
+
+    @property
+    def bars(self) -> list[Bar]: ...
+
+
+def summary(sections: Mapping[str, Sequence[Judged]]) -> str:
     """How many bars were met, and which were not."""
     bars = [(title, row, bar) for title, rows in sections.items() for row in rows for bar in row.bars]
     judged = [bar for _, _, bar in bars if bar.met is not None]
     missed = [f"{title}, {row.what}: {bar.promise}" for title, row, bar in bars if bar.met is False]
     lines = [f"{sum(bar.met is True for bar in judged)} of {len(judged)} bars met."]
     if unjudged := len(bars) - len(judged):
-        lines[0] += f" {unjudged} not judged, for want of a figure."
+        lines[0] += f" {unjudged} not judged, for want of a figure or a quiet machine."
     return "\n".join([*lines, *(f"missed: {one}" for one in missed)])
 
 
-def _coloured(bar: Bar) -> str:
+def json_ready(content: object) -> object:
+    """`content` with what JSON cannot say (NaN, infinities) as null."""
+    if isinstance(content, dict):
+        return {str(key): json_ready(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [json_ready(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
+
+
+def coloured(bar: Bar) -> str:
+    """A bar as the table shows it."""
     colour = {True: "green", False: "red", None: "dim"}[bar.met]
     return f"[{colour}]{bar}[/]"
 
 
-def _number(figure: float, digits: int) -> str:
+def in_digits(figure: float, digits: int) -> str:
+    """A figure as the table shows it."""
     if not math.isfinite(figure):
         return "-"
     return f"{figure:,.0f}" if abs(figure) >= 1000 else f"{figure:.{digits}g}"

@@ -1,4 +1,4 @@
-"""`make bench`: Counterpoise, OpenSpiel and LiteEFG on the same games in one run, in CPU seconds.
+"""`make bench`: Counterpoise beside OpenSpiel and LiteEFG on the same games, and hold'em spots, in CPU seconds.
 
     python benchmarks/run.py [--quick] [--json FILE]
 
@@ -10,27 +10,23 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import platform
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
 from compare import Result, compare
-from peers import LEDUC, LEDUC_MERGED, LIARS_DICE, LITEEFG, OPENSPIEL, OURS
-from report import Row, at_least, below, in_range, same_as, show, summary
+from machine import calibrate, machine
+from peers import LEDUC, LEDUC_MERGED, LIARS_DICE, LIARS_DICE_ENUMERATED, LITEEFG, OPENSPIEL, OURS
+from report import Row, at_least, below, in_range, json_ready, same_as, show, summary
 from rich.console import Console
 from rounding import rounding_range
+from spots import as_json as spots_as_json
+from spots import measure_spots, show_spots
 from startup import Elapsed, Enumeration, enumeration, startup
 
 from counterpoise.progress import Live
-
-PACKAGES = ("counterpoise", "open_spiel", "LiteEFG", "numba", "numpy")
 
 
 def main() -> None:
@@ -53,6 +49,10 @@ def main() -> None:
         calibrations.append(calibrate())
         live.begin("Liar's Dice")
         dice = compare(LIARS_DICE, 10, 1 if arguments.quick else 10, (10, 100), lambda text: live.show(None, text))
+        enumerated_dice = compare(LIARS_DICE_ENUMERATED, 10, 3, (10,), lambda text: live.show(None, text), [OURS])
+        calibrations.append(calibrate())
+        live.begin("hold'em spots")
+        spots, no_yardstick = measure_spots(arguments.quick, lambda text: live.show(None, text))
         calibrations.append(calibrate())
 
     sections = {
@@ -65,13 +65,22 @@ def main() -> None:
                 compared=False,
             ),
         ],
-        f"Liar's Dice 1x6 ({dice[OURS].infosets:,} infosets)": comparison(dice, {OPENSPIEL: 50}, {}, {}),
+        f"Liar's Dice 1x6 ({dice[OURS].infosets:,} infosets)": [
+            *comparison(dice, {OPENSPIEL: 400}, {}, {}),
+            Row(
+                "CFR+ history by history, as for any game",
+                "it/s",
+                {OURS: best_rate(enumerated_dice[OURS])},
+                compared=False,
+            ),
+        ],
         "Before the first iteration": waiting(started, enumerated),
     }
     show(sections, console)
     for line in notes(leduc, dice, calibrations, time.monotonic() - began):
         console.print(line, highlight=False)
-    console.print(summary(sections), style="bold", highlight=False)
+    spot_sections = show_spots(spots, no_yardstick, console)
+    console.print(summary({**sections, **spot_sections}), style="bold", highlight=False)
     if arguments.json is not None:
         figures = {
             "machine": machine(),
@@ -82,12 +91,14 @@ def main() -> None:
                 "leduc": {peer: asdict(result) for peer, result in leduc.items()},
                 "leduc_merged": {peer: asdict(result) for peer, result in merged.items()},
                 "liars_dice": {peer: asdict(result) for peer, result in dice.items()},
+                "liars_dice_enumerated": {peer: asdict(result) for peer, result in enumerated_dice.items()},
                 "leduc_rounding_range": rounding,
                 "startup": {name: elapsed._asdict() for name, elapsed in started.items()},
                 "enumeration": {name: found._asdict() for name, found in enumerated.items()},
+                "spots": spots_as_json(spots),
             },
         }
-        arguments.json.write_text(json.dumps(_nulls(figures), indent=2) + "\n")
+        arguments.json.write_text(json.dumps(json_ready(figures), indent=2) + "\n")
         console.print(f"written to {arguments.json}", highlight=False)
 
 
@@ -175,47 +186,9 @@ def notes(
     return lines
 
 
-def calibrate() -> float:
-    """CPU seconds of five million integer additions in a Python loop, to compare machines and minutes.
-
-    The names are global, as in a script; local ones would be more than twice as fast.
-    """
-    loop = "total = 0\nfor number in range(5_000_000):\n    total += number\n"
-    script = f"import time\nbegan = time.process_time()\n{loop}print(time.process_time() - began)"
-    return float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
-
-
-def machine() -> dict[str, str]:
-    """Processor, cores, interpreter and the versions under comparison."""
-    found = {"cpu": _processor(), "cores": str(os.cpu_count()), "python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "missing"
-    return found
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def _nulls(content: object) -> object:
-    """`content` with what JSON cannot say (NaN, infinities) as null."""
-    if isinstance(content, dict):
-        return {str(key): _nulls(value) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [_nulls(value) for value in content]
-    return None if isinstance(content, float) and not math.isfinite(content) else content
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds: a look at the ratios in about a minute")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, no flops: a look at the ratios")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     return parser.parse_args()
 

@@ -95,7 +95,7 @@ def main() -> None:
         return
     imported = time.process_time() - began
     os.environ["HOME"] = home  # LiteEFG writes its copy of a game there
-    memory = _Memory()
+    memory = Memory()
     answer(cpu=imported, resident=memory.resident)
     commands = _commands(peer)
     for line in sys.stdin:
@@ -130,7 +130,7 @@ def _commands(peer: Peer) -> dict[str, Callable[..., dict[str, Any]]]:
     return {"load": load, "infosets": infosets, "iterate": iterate, "nash_conv": nash_conv}
 
 
-class _Memory:
+class Memory:
     """Resident memory now, and the peak since this object was made, in megabytes."""
 
     def __init__(self) -> None:

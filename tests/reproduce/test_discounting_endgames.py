@@ -23,8 +23,6 @@ from counterpoise.reproduce.discounting import (
 from counterpoise.reproduce.endgames import load_endgame, read_endgame, run_endgame
 from counterpoise.reproduce.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, DCFR, LCFR, LCFR_PLUS, VARIANTS
 
-pytestmark = pytest.mark.xdist_group("endgames")  # one worker runs the endgames once
-
 IDS = {1: "brown-3.1-subgame-1", 2: "brown-3.2-subgame-2", 3: "brown-3.3-subgame-3", 4: "brown-3.4-subgame-4"}
 RIVER = {3: SUBGAME_3, 4: SUBGAME_4}
 

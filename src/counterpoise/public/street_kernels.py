@@ -668,13 +668,13 @@ def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work
     runs iterations with alternating updates; `RESPOND` gives best responses to the average strategies and
     `EVALUATE` the average strategies against each other; both only read.
     """
-    iterations = np.uint64(rule.keep.size) if phase == EVERYTHING else _1
-    for t in range(iterations):
-        for turn in range(_2 if phase == EVERYTHING else _1):
-            player = turn if phase == EVERYTHING else rule.player
-            if phase == EVERYTHING or phase == BEGIN:
+    whole = phase == EVERYTHING
+    for t in range(np.uint64(rule.keep.size) if whole else _1):
+        for turn in range(_2 if whole else _1):
+            player = turn if whole else rule.player
+            if whole or phase == BEGIN:
                 _begin(lines, boards, root, player, rule, t, tables, tasks, trunk)
-            if phase == EVERYTHING or phase == TASKS:
+            if whole or phase == TASKS:
                 _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, work)
-            if phase == EVERYTHING or phase == FINISH:
+            if whole or phase == FINISH:
                 _finish(lines, boards, root, player, rule, t, tables, locks, tasks, trunk, out)
