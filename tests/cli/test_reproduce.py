@@ -76,3 +76,10 @@ def test_folders_are_checked_before_it_runs(refuse: Any, seen: list[Any], tmp_pa
     assert "--data must be a folder, not missing" in refuse("reproduce", "toy", "--data", "missing")
     assert "cannot make the folder" in refuse("reproduce", "toy", "--out", tmp_path / "file")
     assert not seen
+
+
+def test_seconds_only_where_there_is_a_budget(call: Any, seen: list[Any]) -> None:
+    refused = call("reproduce", "toy", "--seconds", "60")
+    assert refused.exit_code == 2
+    assert "toy has a fixed size: it takes no number of seconds" in refused.stderr
+    assert not seen

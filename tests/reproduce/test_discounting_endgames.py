@@ -156,7 +156,7 @@ class TestExperiments:
         report, notes = Report("test", "a test"), []
         live = Live(False)
         live.note = notes.append
-        subgame3(Setup(live, None, folder), report, seconds=1)
+        subgame3(Setup(live, None, folder, seconds=1), report)
         lengths = {run["iterations"] for run in report.data["runs"]["subgame 3"].values()}
         assert len(lengths) == 1
         assert 10 <= lengths.pop() < 32_768

@@ -41,6 +41,10 @@ def reproduce(
         Path | None,
         typer.Option("--data", metavar="FOLDER", help="Published data to compare with.", envvar="COUNTERPOISE_DATA"),
     ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", metavar="S", help="How long an experiment that goes as far as time allows may take."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Re-run a published table or figure at this machine's size and print it beside the published numbers.
@@ -61,8 +65,8 @@ def reproduce(
     if out is not None:
         _make_folder(out)
     live = JobLive(notes=not json, even=False)
-    live.note(f"{chosen.title} ({chosen.source}); about {duration(chosen.seconds)}")
-    report = chosen.run(live, out, data)
+    live.note(f"{chosen.title} ({chosen.source}); about {duration(seconds or chosen.seconds)}")
+    report = chosen.run(live, out, data, seconds)
     if json:
         print_json(report.to_json())
     else:

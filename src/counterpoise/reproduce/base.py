@@ -7,6 +7,7 @@ the claim that needs it is reported as not tested.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,11 +82,15 @@ class Report:
 
 
 class Setup(NamedTuple):
-    """Where an experiment shows its progress, writes its figures (None: nowhere) and finds the user's data."""
+    """Where an experiment shows its progress, writes its figures (None: nowhere) and finds the user's data.
+
+    `seconds` is what an experiment with a budget may take (None: its own choice).
+    """
 
     live: Live
     out: Path | None = None
     data: Path | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -97,13 +102,21 @@ class Experiment:
     source: str
     seconds: float
     body: Callable[[Setup, Report], None]
+    budget: bool = False
+    """Whether it goes as far as a number of seconds allows."""
 
-    def run(self, live: Live, out: Path | None = None, data: Path | None = None) -> Report:
+    def run(
+        self, live: Live, out: Path | None = None, data: Path | None = None, seconds: float | None = None
+    ) -> Report:
         """Run it and report; figures go to the folder `out`. Ctrl-C ends it early: see `Report.interrupted`."""
+        if seconds is not None and not self.budget:
+            raise InputError(f"{self.id} has a fixed size: it takes no number of seconds")
+        if seconds is not None and not 1 <= seconds < math.inf:
+            raise InputError(f"seconds must be at least 1, not {seconds!r}")
         report = Report(self.id, self.title, self.source)
         with live:
             try:
-                self.body(Setup(live, out, data), report)
+                self.body(Setup(live, out, data, seconds), report)
             except KeyboardInterrupt:
                 report.interrupted = True
         if report.interrupted:
@@ -140,12 +153,12 @@ EXPERIMENTS = _Registry()
 
 
 def experiment(
-    id: str, title: str, source: str, seconds: float
+    id: str, title: str, source: str, seconds: float, budget: bool = False
 ) -> Callable[[Callable[[Setup, Report], None]], Callable[[Setup, Report], None]]:
     """Decorator: register a function that fills a `Report` as an experiment."""
 
     def add(body: Callable[[Setup, Report], None]) -> Callable[[Setup, Report], None]:
-        EXPERIMENTS.add(Experiment(id, title, source, seconds, body))
+        EXPERIMENTS.add(Experiment(id, title, source, seconds, body, budget))
         return body
 
     return add

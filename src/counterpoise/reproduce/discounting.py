@@ -2,7 +2,7 @@
 
 The source draws curves to 32,768 iterations and prints no numbers; ours stand beside an independent computation.
 The river endgames run that far. The turn endgames run as far as a time budget allows, all variants equally far:
-call `subgame1` or `subgame2` with more `seconds` for longer curves.
+``--seconds 900`` draws longer curves.
 """
 
 from __future__ import annotations
@@ -78,41 +78,57 @@ LABELS = tuple(SUBGAME_3)
 
 
 @experiment(
-    "brown-3.1-subgame-1", "Discounting variants on a hold'em turn, $500 pot", "BROWN 3.1.4, figure 3.1", seconds=150
+    "brown-3.1-subgame-1",
+    "Discounting variants on a hold'em turn, $500 pot",
+    "BROWN 3.1.4, figure 3.1",
+    seconds=150,
+    budget=True,
 )
-def subgame1(setup: Setup, report: Report, iterations: int = ITERATIONS, seconds: float | None = TURN_SECONDS) -> None:
-    """The turn endgame with many costly mistakes, as far as `seconds` allow."""
-    contest = _figure(setup, report, 1, SUBGAME_1_AT, SUBGAME_1, iterations, seconds)
+def subgame1(setup: Setup, report: Report, iterations: int = ITERATIONS) -> None:
+    """The turn endgame with many costly mistakes, as far as the time allows."""
+    contest = _figure(setup, report, 1, SUBGAME_1_AT, SUBGAME_1, iterations, setup.seconds or TURN_SECONDS)
     judge_costly_mistakes(report, contest)
     judge_floor(report, contest)
 
 
 @experiment(
-    "brown-3.2-subgame-2", "Discounting variants on a hold'em turn, $4,780 pot", "BROWN 3.1.4, figure 3.2", seconds=120
+    "brown-3.2-subgame-2",
+    "Discounting variants on a hold'em turn, $4,780 pot",
+    "BROWN 3.1.4, figure 3.2",
+    seconds=120,
+    budget=True,
 )
-def subgame2(setup: Setup, report: Report, iterations: int = ITERATIONS, seconds: float | None = TURN_SECONDS) -> None:
-    """The turn endgame on which the source sees a spike of DCFR(3/2,-inf,2), as far as `seconds` allow."""
-    contest = _figure(setup, report, 2, SUBGAME_2_AT, SUBGAME_2, iterations, seconds)
+def subgame2(setup: Setup, report: Report, iterations: int = ITERATIONS) -> None:
+    """The turn endgame on which the source sees a spike of DCFR(3/2,-inf,2), as far as the time allows."""
+    contest = _figure(setup, report, 2, SUBGAME_2_AT, SUBGAME_2, iterations, setup.seconds or TURN_SECONDS)
     judge_smaller_mistakes(report, contest)
     judge_spike(report, contest)
 
 
 @experiment(
-    "brown-3.3-subgame-3", "Discounting variants on a hold'em river, $500 pot", "BROWN 3.1.4, figure 3.3", seconds=110
+    "brown-3.3-subgame-3",
+    "Discounting variants on a hold'em river, $500 pot",
+    "BROWN 3.1.4, figure 3.3",
+    seconds=110,
+    budget=True,
 )
-def subgame3(setup: Setup, report: Report, iterations: int = ITERATIONS, seconds: float | None = None) -> None:
+def subgame3(setup: Setup, report: Report, iterations: int = ITERATIONS) -> None:
     """The river endgame with many costly mistakes."""
-    contest = _figure(setup, report, 3, RIVER_AT, SUBGAME_3, iterations, seconds)
+    contest = _figure(setup, report, 3, RIVER_AT, SUBGAME_3, iterations, setup.seconds)
     judge_costly_mistakes(report, contest)
     judge_floor(report, contest)
 
 
 @experiment(
-    "brown-3.4-subgame-4", "Discounting variants on a hold'em river, $3,750 pot", "BROWN 3.1.4, figure 3.4", seconds=65
+    "brown-3.4-subgame-4",
+    "Discounting variants on a hold'em river, $3,750 pot",
+    "BROWN 3.1.4, figure 3.4",
+    seconds=65,
+    budget=True,
 )
-def subgame4(setup: Setup, report: Report, iterations: int = ITERATIONS, seconds: float | None = None) -> None:
+def subgame4(setup: Setup, report: Report, iterations: int = ITERATIONS) -> None:
     """The river endgame with smaller mistakes."""
-    contest = _figure(setup, report, 4, RIVER_AT, SUBGAME_4, iterations, seconds)
+    contest = _figure(setup, report, 4, RIVER_AT, SUBGAME_4, iterations, setup.seconds)
     judge_smaller_mistakes(report, contest)
     judge_floor(report, contest)
 
