@@ -302,3 +302,33 @@ def largest(typing_context, row, count):
         return lanes[0]
 
     return signature, generate
+
+
+@intrinsic
+def add_matrix(typing_context, values, at, matrix, begin, stride, reach, reach_at, count):
+    """``values[at + k] += sum over j < count of matrix[begin + j * stride + k] * reach[reach_at + j]`` for k < stride.
+
+    Eight sums at a time stay in a register, which matters when there are few hands; stride is a multiple of 8.
+    """
+    signature = types.void(values, at, matrix, begin, stride, reach, reach_at, count)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        out, entries, weights = (_data(context, builder, sig.args[k], args[k]) for k in (0, 2, 5))
+        lane = ir.Constant(ir.IntType(32), 0)
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        total = cgutils.alloca_once(builder, _VECTOR)
+        with cgutils.for_range(builder, builder.udiv(args[4], _constant(LANES)), intp=_INDEX) as part:
+            first = builder.mul(part.index, _constant(LANES))
+            place = builder.add(args[1], first)
+            builder.store(_load(builder, out, place), total)
+            with cgutils.for_range(builder, args[7], intp=_INDEX) as loop:
+                weight = builder.load(builder.gep(weights, [builder.add(args[6], loop.index)]))
+                spot = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), weight, lane)
+                spread8 = builder.shuffle_vector(spot, spot, everywhere)
+                row = builder.add(builder.add(args[3], builder.mul(loop.index, args[4])), first)
+                product = builder.fmul(_load(builder, entries, row), spread8, flags=["contract"])
+                builder.store(builder.fadd(builder.load(total), product, flags=["contract"]), total)
+            _store(builder, builder.load(total), out, place)
+        return context.get_dummy_value()
+
+    return signature, generate

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from counterpoise.public.simd_kernels import (
     LANES,
     TOTAL,
+    add_matrix,
     add_up,
     fetch_add,
     interleave,
@@ -412,10 +413,7 @@ def _payoffs(boards, board, player, matrix, work, reach_at, value_at):
     """Add the value of an end whose payoffs are a matrix: one row of own hands for each of the opponent's hands."""
     stride, met = boards.stride[player, board], boards.held[_1 - player, board]
     begin = boards.matrix[player, board] + matrix * met * stride
-    for j in range(met):
-        weight, row = work.reach[reach_at + j], begin + j * stride
-        for k in range(stride):
-            work.value[value_at + k] += boards.payoffs[row + k] * weight
+    add_matrix(work.value, value_at, boards.payoffs, begin, stride, work.reach, reach_at, met)
 
 
 @njit(**PART)
