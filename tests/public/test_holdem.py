@@ -50,11 +50,7 @@ class Dense:
     def __init__(self, tree, sizes):
         self.tree, self.betting, self.sizes = tree, tree.betting, sizes
         self.hands = tree.hands
-        self.weights = []
-        for player in range(2):
-            weights = np.zeros(len(tree.hands[player]))
-            weights[tree.tables_of[0].hands[player]] = tree.ranges[player, : len(weights)]
-            self.weights.append(weights)
+        self.weights = tree.weights
         first, second = (hands.astype(int) for hands in self.hands)
         self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
         self.regrets, self.average, self.known = {}, {}, {}
@@ -209,8 +205,8 @@ def decisions(tree, betting, sizes, cards):
 
 
 @pytest.mark.parametrize("isomorphism", [True, False])
-def test_values_at_every_kind_of_node(isomorphism):
-    """Strategies, reach and values at decisions of all streets, dealt cards renamed, against dense matrices [1e-4]."""
+def test_values_below_renamed_cards(isomorphism):
+    """Strategies, reach and values at river decisions below renamed cards, against dense matrices [1e-4 of the pot]."""
     board, oop, ip, pot, stack, tables = SYMMETRIC
     cards = tuple(parse_cards(board))
     betting, sizes = Betting.spot(pot, stack, first_round=1), BetSizes.read(tables, 1)
@@ -236,6 +232,68 @@ def test_values_at_every_kind_of_node(isomorphism):
         checked += 1
     assert checked > 100
     assert (len(tree.tables_of) < 1 + 49 + 49 * 48) == isomorphism
+
+
+def test_values_before_the_last_card():
+    """Values at turn decisions, rivers and run-outs below, against dense matrices [1e-4 of the pot]."""
+    tree, sizes = spot(*SMALL[1])
+    tree.iterate(_plain(20))
+    dense = Dense(tree, sizes)
+    found = list(decisions(tree, tree.betting, sizes, dense.cards))
+    for line, number, dealt, _, key in found:
+        dense.average[key] = tree.behaviour(line, number, dealt)
+    turn = [place for place in found if len(place[2]) == 4]
+    for line, number, dealt, state, key in turn[:: len(turn) // 3]:
+        values, reach = tree.values(line, number, dealt), tree.reaches(line, number, dealt)
+        for player in range(2):
+            exact = dense.walk(state, key, dealt, player, reach[1 - player], reach[player], "evaluate")
+            np.testing.assert_allclose(values.node[player], exact, atol=1e-4 * SMALL[1][3])
+
+
+STRANGE = {
+    "mostly blocked": ("AsAh", "AhQh,3c3d:0.001"),
+    "tiny weights": ("AsAh:1e-5,6h6s:1e-5,QQ:1e-5", "KcQc:1e-6,77:1e-6"),
+    "never meet": ("AsAh,6h6s:0.01", "AhQh,3c3d:0.01"),
+}
+
+
+@pytest.mark.parametrize(("oop", "ip"), STRANGE.values(), ids=STRANGE)
+def test_strange_ranges(oop, ip):
+    """Values do not depend on the size of weights, nor on hands that no hand of the opponent can meet [1e-4]."""
+    tree, sizes = spot("Ks 7d 4c Jd 2s", oop, ip, 100, 300, RIVER)
+    tree.iterate(_plain(10))
+    dense = Dense(tree, sizes)
+    for line, number, dealt, _, key in decisions(tree, tree.betting, sizes, []):
+        dense.average[key] = tree.behaviour(line, number, dealt)
+    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-2)
+    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-2)
+
+
+def test_a_board_that_blocks_everybody():
+    """On cards that leave one player no hand there is nothing to read, and nothing breaks."""
+    tree, _ = spot("9h 8d 7h 6s", "AsAh", "KK,AK", 60, 200, TURN)
+    tree.iterate(_plain(5))
+    river = next(number for number, line in enumerate(tree.lines) if line.street == 1)
+    dealt = (*tree.board, *parse_cards("As"))
+    assert not tree.behaviour(river, 0, dealt).any()
+    assert not tree.reaches(river, 0, dealt)[0].any()
+    assert not tree.values(river, 0, dealt).actions.any()
+
+
+def test_slots_without_a_hand_stay_zero():
+    """Values of blocked hands are dropped there on the way up from a deal; they must not enter regrets."""
+    board, oop, ip, pot, stack, tables = SYMMETRIC
+    tree = HoldemTree(
+        tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip)),
+        Betting.spot(pot, stack, first_round=1), BetSizes.read(tables, 1),
+    )  # fmt: skip
+    tree.iterate(_plain(5))
+    for player in range(2):
+        stride, held = int(tree.boards.stride[player, 0]), int(tree.boards.held[player, 0])
+        begin, rows = int(tree.flat.store[player, 0]), int(tree.flat.rows[player, 0]) - 1
+        block = tree.tables.regrets.wide[begin : begin + rows * stride].reshape(rows, stride)
+        assert block[:, :held].any()
+        assert not block[:, held:].any()
 
 
 def test_isomorphic_cards_change_nothing():

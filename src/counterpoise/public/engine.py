@@ -93,6 +93,7 @@ class NodeValues:
 class PublicTree:
     """The arrays of one game and the tables (regrets, average strategy) of both players.
 
+    It has scratch rows of its own, so only one call at a time: threads of the caller must take turns.
     `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows. Tables are
     float32, or 16 bits with a scale per row.
     """
@@ -171,7 +172,8 @@ class PublicTree:
     def exploitability(self, threads: int = 1) -> float:
         """NashConv / 2 of the average strategies, by exact best responses."""
         best = float(self.best_response_values(threads).sum())
-        return best / 2 if self.zero_sum else (best - float(self.root_values(threads).sum())) / 2
+        gain = best if self.zero_sum else best - float(self.root_values(threads).sum())
+        return max(gain / 2, 0.0)  # rounding may take it below
 
     @cached_property
     def zero_sum(self) -> bool:
@@ -181,10 +183,6 @@ class PublicTree:
     def average_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
         """The average strategy at a decision, [action, hand of the board]; uniform where it was never played."""
         return _normalised(self._read(self.tables.average, line, decision, board))
-
-    def current_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
-        """The latest strategy at a decision, [action, hand of the board]."""
-        return _normalised(self._read(self.tables.basis, line, decision, board))
 
     def node_values(self, line: int, decision: int, board: int, reach: FloatRow) -> NodeValues:
         """Values of the average strategies at a decision, for given reach of both at the beginning of its line."""
@@ -238,6 +236,7 @@ class PublicTree:
         """Make room for predictive rules: what the next strategy is matched from becomes a table of its own."""
         if self.tables.basis is self.tables.regrets:
             self.tables = self.tables._replace(basis=self._store())
+            self.tables.basis.wide[self._locks.entry] = self._locks.value
 
     def above_last_street(self) -> list[slice]:
         """Which entries of a table belong to streets before the last."""

@@ -81,12 +81,13 @@ class HoldemTree(PublicTree):
         self.tables_of, boards = build_boards(deck, symmetry, self._deals, (numbers[0], numbers[1]), strength, runouts)
         self._numbers = numbers
         rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
-        for player in range(2):
-            own = self.tables_of[0].hands[player]
-            rows[player, : len(own)] = self.weights[player][own]
+        self._unit = tuple(float(own.max(initial=0)) or 1.0 for own in self.weights)  # tables know shares of it
+        for player, meeting in enumerate(_that_meet(weights, deck)):
+            own = numbers[player][self.tables_of[0].hands[player]]
+            rows[player, : len(own)] = meeting[own] / self._unit[player]
         streets = [table.street for table in self.tables_of]
         places = self._slots(lines, locks)
-        pair_mass = float(self.weights[0] @ self._apart @ self.weights[1])
+        pair_mass = float(self.weights[0] @ self._apart @ self.weights[1]) / (self._unit[0] * self._unit[1])
         super().__init__(lines, boards, streets, rows, pair_mass, bits, places)
 
     @staticmethod
@@ -107,18 +108,18 @@ class HoldemTree(PublicTree):
     def reaches(self, line: int, decision: int, cards: tuple[int, ...]) -> Rows:
         """Both players' reach at a decision under the average strategies, range weights included."""
         board, renamed = self.find(cards)
-        own = self.reach_at(line, decision, board, self._line_reach(line, cards))
-        return self._spread(own[0], 0, board, renamed), self._spread(own[1], 1, board, renamed)
+        found = self.reach_at(line, decision, board, self._line_reach(line, cards))
+        first, second = (self._spread(own, p, board, renamed) * self._unit[p] for p, own in enumerate(found))
+        return first, second
 
     def values(self, line: int, decision: int, cards: tuple[int, ...]) -> NodeValues:
         """Counterfactual values of the average strategies at a decision, in chips, summed over the reach there."""
         board, renamed = self.find(cards)
         found = self.node_values(line, decision, board, self._line_reach(line, cards))
         actor = self.lines[line].decisions[decision].player
-        return NodeValues(
-            self._spread(found.actions, actor, board, renamed),
-            (self._spread(found.node[0], 0, board, renamed), self._spread(found.node[1], 1, board, renamed)),
-        )
+        first, second = (self._spread(own, p, board, renamed) * self._unit[1 - p] for p, own in enumerate(found.node))
+        actions = self._spread(found.actions, actor, board, renamed) * self._unit[1 - actor]
+        return NodeValues(actions, (first, second))
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
         """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
@@ -137,7 +138,9 @@ class HoldemTree(PublicTree):
     def solve_below(self, line: int, cards: tuple[int, ...], schedule: Schedule) -> None:
         """Solve one line on one board again, for the reach that the average strategies above it give."""
         board, _ = self.find(cards)
-        self.iterate_below(line, board, self._line_reach(line, cards), schedule)
+        reach = self._line_reach(line, cards)
+        most = reach.max(axis=1, keepdims=True)
+        self.iterate_below(line, board, (reach / np.where(most > 0, most, 1)).astype(np.float32), schedule)
 
     def find(self, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
         """The expanded board that stands for one, and per card of the deck the card it is there."""
@@ -186,7 +189,8 @@ class HoldemTree(PublicTree):
         slot[self._numbers[player][table.hands[player]]] = np.arange(len(table.hands[player]))
         at = slot[self.deck.hand_table[cards[:, 0], cards[:, 1]]]
         blocked = (at < 0) | np.isin(cards, table.cards).any(axis=1)
-        return np.where(blocked, 0.0, rows[..., at])
+        nobody = np.zeros((*rows.shape[:-1], 1))
+        return np.where(blocked, 0.0, np.concatenate((rows, nobody), axis=-1)[..., at])
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
@@ -222,6 +226,17 @@ def _prepare(
     if not isomorphism:
         symmetry = SuitSymmetry(deck, symmetry.board, symmetry.permutations[:1])
     return symmetry, weights
+
+
+def _that_meet(weights: list[NDArray[np.float64]], deck: Deck) -> list[NDArray[np.float64]]:
+    """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
+    low, high = deck.hands.T
+    kept = []
+    for own, other in (weights, reversed(weights)):
+        by_card = np.bincount(low, other, 52) + np.bincount(high, other, 52)
+        met = other.sum() - by_card[low] - by_card[high] + other
+        kept.append(np.where(met > 1e-9 * other.sum(), own, 0.0))
+    return kept
 
 
 def _size(lines: list[Line], tables: list[Table], weights: list[NDArray[np.float64]], deck: Deck) -> TreeSize:

@@ -58,6 +58,8 @@ EVERYTHING, BEGIN, TASKS, FINISH = np.uint64(0), np.uint64(1), np.uint64(2), np.
 _0, _1, _2, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(LANES)
 _NONE, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 _LEAST, _LARGEST = np.float32(1e-37), np.float32(32767.0)
+_SMALLEST = np.float32(1e-28)
+"""Rows of smaller numbers are stored as zeros in 16 bits: their scale would not be a number."""
 _TABLE = np.uint64(TOTAL + LANES)
 DEPTH = 4
 """Streets of a tree at most."""
@@ -225,8 +227,9 @@ def _save(store, row, at, number, count):
     """
     if store.narrow.size > 0:
         most: np.float32 = largest(row, count)
-        store.scale[number] = most / (_LARGEST * _LARGEST)
-        scale = _LARGEST * _LARGEST / most if most > _NONE else _NONE
+        some = most > _SMALLEST
+        store.scale[number] = most / (_LARGEST * _LARGEST) if some else _NONE
+        scale = _LARGEST * _LARGEST / most if some else _NONE
         for k in range(count):
             root = np.sqrt(abs(row[k]) * scale) + _HALF
             store.narrow[at + k] = np.int16(np.int32(root if row[k] > _NONE else -root))
@@ -456,9 +459,14 @@ def _begin_line(lines, line, boards, board, player, rule, t, tables, window, wor
 
 
 @njit(**ONCE)
-def _symmetrise(lines, line, boards, board, player, work, base):
-    """Make values of hands that a symmetry of the board makes equal the same to the last bit."""
+def _tidy(lines, line, boards, board, player, work, base):
+    """After deals: nothing in the slots without a hand, where values of blocked hands were dropped, and values of
+    hands that a symmetry of the board makes equal the same to the last bit."""
     begin, stride = boards.mirror[player, board], boards.stride[player, board]
+    if boards.child_start[board] < boards.child_start[board + _1]:
+        for row in range(lines.rows[player, line]):
+            for k in range(boards.held[player, board], stride):
+                work.value[base + row * stride + k] = _NONE
     if begin > _0:
         for row in range(lines.rows[player, line]):
             at = base + row * stride
@@ -469,7 +477,7 @@ def _symmetrise(lines, line, boards, board, player, work, base):
 @njit(**EXACT)
 def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, work, base):
     """Step 3: values of the own nodes, last first; in an update also their regrets."""
-    _symmetrise(lines, line, boards, board, player, work, base)
+    _tidy(lines, line, boards, board, player, work, base)
     stride = boards.stride[player, board]
     stored, number = _place(lines, line, boards, board, player)
     value, strategy, out, entries, last = work.value, work.strategy, work.scale, work.row, work.spare
