@@ -1,10 +1,13 @@
 """Games with private hands and public actions as one public tree of hand vectors.
 
-`HoldemTree` is a hold'em spot from any street; the kernels know lines (betting), boards and rows of hands, and no
-iteration schedule.
+`HoldemTree` is a hold'em spot from any street, `mini_holdem` a whole game with a small deck, `DenseTree` any small game
+whose actions are public (Kuhn, Leduc, Liar's Dice). The kernels know lines (betting), boards and rows of hands, and
+no iteration schedule.
 """
 
+from counterpoise.public.dense import DenseTree
 from counterpoise.public.engine import NodeValues, PublicTree, Schedule
 from counterpoise.public.holdem import HandLock, HoldemTree, TreeSize
+from counterpoise.public.mini_holdem import mini_holdem
 
-__all__ = ["HandLock", "HoldemTree", "NodeValues", "PublicTree", "Schedule", "TreeSize"]
+__all__ = ["DenseTree", "HandLock", "HoldemTree", "NodeValues", "PublicTree", "Schedule", "TreeSize", "mini_holdem"]

@@ -323,7 +323,8 @@ class PublicTree:
             size = np.array([self._rows_below(int(self.flat.leaf_line[k])) for k in leaf], dtype=np.int64)
             order = np.argsort(-size, kind="stable").astype(np.uint64)  # large ones first, so that threads end together
             value = np.zeros(len(leaf) * self.ranges.shape[1], dtype=np.float32)
-            self._tasks = {(line, board): Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value)}
+            sums = np.zeros(self.ranges.shape[1])
+            self._tasks = {(line, board): Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, sums)}
         return self._tasks[line, board]
 
     def _rows_below(self, line: int) -> int:
@@ -443,7 +444,9 @@ class PublicTree:
 
 
 _NOTHING = np.zeros(0, dtype=np.uint64)
-_NO_TASKS = Tasks(_NOTHING, _NOTHING, _NOTHING, np.zeros(1, dtype=np.uint64), np.zeros(0, dtype=np.float32))
+_NO_TASKS = Tasks(
+    _NOTHING, _NOTHING, _NOTHING, np.zeros(1, dtype=np.uint64), np.zeros(0, dtype=np.float32), np.zeros(0)
+)  # fmt: skip
 _POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 

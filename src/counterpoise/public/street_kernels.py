@@ -179,6 +179,7 @@ class Tasks(NamedTuple):
     order: NDArray[np.uint64]
     next: NDArray[np.uint64]
     value: NDArray[np.float32]
+    sums: NDArray[np.float64]
 
 
 class Work(NamedTuple):
@@ -650,14 +651,29 @@ def _do_tasks(lines, boards, root, player, rule, t, tables, locks, tasks, trunk,
 
 
 @njit(**ONCE)
+def _gather(lines, boards, board, player, tasks, work, base):
+    """Add the values of the root's deals, which may be thousands of boards: in float64, leaf by leaf."""
+    longest, stride = tasks.value.size // max(tasks.leaf.size, 1), boards.stride[player, board]
+    sums = tasks.sums  # all zero before and after
+    for task in range(np.uint64(tasks.leaf.size)):
+        leaf, edge = tasks.leaf[task], tasks.edge[task]
+        weight, child = np.float64(boards.child_weight[edge]), boards.child[edge]
+        for image in range(boards.image_start[edge], boards.image_start[edge + _1]):
+            begin = boards.image_begin[player, image]
+            for k in range(boards.held[player, child]):
+                sums[boards.image_hand[begin + k]] += weight * np.float64(tasks.value[task * longest + k])
+        if task + _1 == tasks.leaf.size or tasks.leaf[task + _1] != leaf:
+            out = base + lines.leaf_row[player, leaf] * stride
+            for k in range(stride):
+                work.value[out + k] += np.float32(sums[k])
+                sums[k] = 0.0
+
+
+@njit(**ONCE)
 def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, out):
     """The root line after its deals."""
-    base, longest = work.size[0], tasks.value.size // max(tasks.leaf.size, 1)
-    for task in range(tasks.leaf.size):
-        _collect(
-            lines, tasks.leaf[task], boards, root.board, tasks.edge[task], player, tasks.value,
-            np.uint64(task * longest), work, base,
-        )  # fmt: skip
+    base = work.size[0]
+    _gather(lines, boards, root.board, player, tasks, work, base)
     _finish_line(lines, root.line, boards, root.board, player, rule, t, tables, locks, work, base)
     if rule.mode == UPDATE:
         _keep_locks(locks, tables)

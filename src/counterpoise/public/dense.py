@@ -1,0 +1,362 @@
+"""Any two-player zero-sum game of public actions as a public tree: Kuhn, Leduc, Liar's Dice, a game of your own.
+
+The rule book is walked once, with all private deals side by side. What a player's infosets cannot tell apart is one
+*hand*; every public sequence of actions is a node of a line; later chance events, which must be public, lead to boards
+of the next street. Payoffs are one matrix per leaf and board, hand by hand, with the probabilities of chance inside,
+so that all weights are 1 and values are in the game's own unit. Equal matrices are kept once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games.betting import Betting
+from counterpoise.public.boards import row_length
+from counterpoise.public.engine import PublicTree
+from counterpoise.public.lines import Decision, Leaf, Line
+from counterpoise.public.street_kernels import DEAL, DEPTH, MATRIX, Boards, Store
+from counterpoise.tree import InfosetTable, Strategy
+from counterpoise.tree.enumerate import MAX_MOVES
+
+Names = tuple[str, ...]
+"""Outcomes of successive chance nodes, or actions."""
+Path = tuple[int, ...]
+"""Numbers of actions and chance outcomes."""
+HandOf = NDArray[np.int64]
+"""Per deal the number of a player's hand."""
+FloatArray = NDArray[np.float64]
+
+_NO_BETTING = Betting((1, 1)).initial()
+
+
+class DenseTree(PublicTree):
+    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them."""
+
+    def __init__(self, game: Game | str) -> None:
+        self.game = as_game(game)
+        self.name = game_name(self.game)
+        walk = _Walk(self.game, self.name)
+        hands = [walk.hands(player) for player in range(2)]
+        boards = _boards(walk, hands)
+        ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
+        for player in range(2):
+            ranges[player, : int(boards.held[player, 0])] = 1.0
+        super().__init__(walk.lines, boards, walk.street_of, ranges, 1.0)
+        self.table, self._entry = self._index(walk, hands)
+        self._payoff_sum = walk.total
+
+    @cached_property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins the other loses; the payoffs may also have another constant sum."""
+        return self._payoff_sum == 0
+
+    def strategy(self) -> Strategy:
+        """The average strategies of both players by infoset and action; uniform where they were never played."""
+        return self._strategy(self.tables.average)
+
+    def latest_strategy(self) -> Strategy:
+        """The current strategies of both players by infoset and action."""
+        return self._strategy(self.tables.basis)
+
+    def play(self, strategy: Strategy) -> None:
+        """Put a strategy in the place of the average: values and exploitability are then its own."""
+        if sorted(strategy.table) != sorted(self.table):
+            raise InputError(f"this strategy is for {strategy.game}; its infosets are not those of {self.name}")
+        chosen = [strategy[key] for key in self.table]
+        rows = [own[action] for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions]
+        stored = self._entry >= 0
+        self.tables.average.wide[self._entry[stored]] = np.array(rows)[stored]
+
+    def _strategy(self, store: Store) -> Strategy:
+        sizes = np.array([len(actions) for actions in self.table.actions])
+        first = np.cumsum(sizes) - sizes
+        positive = np.maximum(np.append(store.wide, 0)[self._entry].astype(np.float64), 0)
+        total, even = np.repeat(np.add.reduceat(positive, first), sizes), 1 / np.repeat(sizes, sizes)
+        places = np.repeat(self.table.start - first, sizes) + np.arange(len(positive))
+        probabilities = np.ones(self.table.size)
+        probabilities[places] = np.where(total > 0, positive / np.where(total > 0, total, 1), even)
+        return Strategy(self.name, self.table, probabilities)
+
+    def _index(self, walk: _Walk, hands: list[HandOf]) -> tuple[InfosetTable, NDArray[np.int64]]:
+        """The infosets as `enumerate_game` lists them, and per infoset and action its entry in a store (-1: none)."""
+        places = sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path))
+        entries: list[int] = []
+        for place in places:
+            if place.decision < 0:
+                entries.append(-1)
+                continue
+            _, entry, _, stride = self._place(place.line, place.decision, place.board)
+            slot = int(hands[place.player][place.deal])
+            entries += [entry + slot + action * stride for action in range(len(place.actions))]
+        table = InfosetTable(
+            2,
+            np.array([place.player for place in places], dtype=np.int8),
+            [place.label for place in places],
+            [place.actions for place in places],
+        )
+        return table, np.array(entries, dtype=np.int64)
+
+
+class _Moment(NamedTuple):
+    """One deal at a public node of one board: the state there and its chance probability."""
+
+    board: int
+    deal: int
+    weight: float
+    state: Any
+
+
+class _Infoset(NamedTuple):
+    """Where an infoset is: its decision (-1 if there is no choice), its board and the first deal that leads to it."""
+
+    player: int
+    label: str
+    actions: Names
+    line: int
+    decision: int
+    board: int
+    deal: int
+    path: Path
+
+
+class _Node(NamedTuple):
+    """A public node in the walk: its moments, the rows of both players, the edges to it and the steps on its line."""
+
+    moments: list[_Moment]
+    rows: tuple[int, int]
+    edge: tuple[int, int] | None
+    steps: Path
+
+
+class _Walk:
+    """The lines, boards, infosets and payoffs of a game."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        self.game, self.name = game, name
+        if game.players != 2:
+            self._refuse(f"it has {game.players} players, not two")
+        deals = [moment for _, moment in self._outcomes(_Moment(0, 0, 1.0, game.initial()))]
+        self.deals = len(deals)
+        self.street_of = [0]
+        self.children: list[dict[Names, int]] = [{}]
+        """Per board the boards after it, by the outcomes of chance."""
+        self.infosets: list[_Infoset] = []
+        self.payoffs: list[dict[bytes, tuple[int, FloatArray]]] = [{}]
+        """Per street the different payoffs of its leaves, numbered: [player, board of the street, deal]."""
+        self.lines = [Line(0, _NO_BETTING, (-1, -1))]
+        self._starts = [[moment._replace(deal=deal) for deal, moment in enumerate(deals)]]
+        self._paths: list[dict[tuple[int, int], Path]] = [{(0, deal): () for deal in range(self.deals)}]
+        self._known: set[tuple[int, str]] = set()
+        self._same = [list(range(self.deals)) for _ in range(2)]
+        self._apart: list[set[tuple[int, ...]]] = [set(), set()]
+        self.total: float | None = None
+        for number in itertools.count():
+            if number == len(self.lines):  # which grow while they are walked
+                break
+            self._line(number)
+
+    def hands(self, player: int) -> HandOf:
+        """The hands of a player: deals that no infoset of it tells apart are one."""
+        if not self._apart[player]:
+            return np.zeros(self.deals, dtype=np.int64)
+        classes = np.array([self._first(player, deal) for deal in range(self.deals)])
+        for told_apart in self._apart[player]:
+            if len(set(classes[list(told_apart)].tolist())) != len(told_apart):
+                self._refuse(f"player {player} learns something private after its first decision")
+        return np.unique(classes, return_inverse=True)[1].astype(np.int64)
+
+    def _line(self, number: int) -> None:
+        line, rows = self.lines[number], [1, 1]
+        stack = [_Node(self._starts[number], (0, 0), None, ())]
+        while stack:
+            node = stack.pop()
+            player, actions = self._shape(node.moments)
+            if player < 0:
+                if node.edge is not None:
+                    line.children[node.edge] = ("leaf", len(line.leaves))
+                self._end(number, node)
+                continue
+            if len(node.steps) >= MAX_MOVES:
+                self._refuse(f"it does not end: a history has more than {MAX_MOVES:,} moves")
+            choice = len(actions) > 1
+            here = len(line.decisions) if choice else -1
+            self._note(number, here, player, actions, node)
+            if choice:
+                if node.edge is not None:
+                    line.children[node.edge] = ("decision", here)
+                line.decisions.append(Decision(player, tuple(range(len(actions))), node.rows[player], rows[player]))
+            for k in range(len(actions) - 1, -1, -1):
+                action = actions[k]
+                after = [_Moment(b, d, weight, self.game.next(state, action)) for b, d, weight, state in node.moments]
+                row = rows[player] + k if choice else node.rows[player]
+                at = (row, node.rows[1]) if player == 0 else (node.rows[0], row)
+                stack.append(_Node(after, at, (here, k) if choice else node.edge, (*node.steps, k)))
+            rows[player] += len(actions) if choice else 0
+
+    def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
+        """Who acts at a public node and what may be done there, the same for all deals and boards."""
+        game = self.game
+        shapes: dict[int, tuple[int, Names]] = {}
+        for board, _, _, state in moments:
+            player = game.player(state)
+            shape = (player, tuple(game.actions(state)) if player >= 0 else ())
+            if shapes.setdefault(board, shape) != shape:
+                self._refuse("who acts or which actions there are depends on private information")
+        if len(set(shapes.values())) > 1:
+            self._refuse("the play after a chance event has not the same shape for all its outcomes")
+        return next(iter(shapes.values()))
+
+    def _note(self, line: int, decision: int, player: int, actions: Names, node: _Node) -> None:
+        """The infosets of a node; deals of one infoset become one hand."""
+        first: dict[int, dict[str, int]] = {}
+        for board, deal, _, state in node.moments:
+            label = self.game.infoset(state)
+            here = first.setdefault(board, {})
+            if label in here:
+                self._unite(player, here[label], deal)
+                continue
+            if (player, label) in self._known:
+                self._refuse(f"player {player} does not see all actions and later chance outcomes at {label!r}")
+            self._known.add((player, label))
+            here[label] = deal
+            path = self._paths[line][board, deal] + node.steps
+            self.infosets.append(_Infoset(player, label, actions, line, decision, board, deal, path))
+        self._apart[player] |= {tuple(labels.values()) for labels in first.values()}
+
+    def _end(self, number: int, node: _Node) -> None:
+        """The end of a line: payoffs, or a chance event and the line after it."""
+        line, street = self.lines[number], self.lines[number].street
+        events = [(moment, list(self._outcomes(moment))) for moment in node.moments]
+        ends = [end for _, outcomes in events for _, end in outcomes]
+        if all(self.game.player(end.state) == TERMINAL for end in ends):
+            line.leaves.append(Leaf(int(MATRIX), node.rows, matrix=self._matrix(street, ends)))
+            return
+        if street + 1 == DEPTH:
+            self._refuse(f"more than {DEPTH - 1} chance events follow one another in play")
+        if street + 1 == len(self.payoffs):
+            self._deal(street + 1, events)
+        after, paths, seen = [], {}, set()
+        for moment, outcomes in events:
+            for k, (names, end) in enumerate(outcomes):
+                board = self.children[moment.board].get(names, -1)
+                seen.add(board)
+                after.append(end._replace(board=board))
+                paths[board, moment.deal] = (*self._paths[number][moment.board, moment.deal], *node.steps, k)
+        if seen != {board for board, at in enumerate(self.street_of) if at == street + 1}:
+            self._refuse("the outcomes of a chance event depend on the actions before it")
+        line.leaves.append(Leaf(int(DEAL), node.rows, line=len(self.lines)))
+        self.lines.append(Line(street + 1, _NO_BETTING, (number, len(line.leaves) - 1)))
+        self._starts.append(after)
+        self._paths.append(paths)
+
+    def _deal(self, street: int, events: list[tuple[_Moment, list[tuple[Names, _Moment]]]]) -> None:
+        """Make the boards of a street, those after one board side by side."""
+        self.payoffs.append({})
+        for moment, outcomes in sorted(events, key=lambda event: event[0].board):
+            for names, _ in outcomes:
+                if names not in self.children[moment.board]:
+                    self.children[moment.board][names] = len(self.street_of)
+                    self.street_of.append(street)
+                    self.children.append({})
+
+    def _matrix(self, street: int, ends: list[_Moment]) -> int:
+        """The number of a leaf's payoffs, chance included, among those of its street."""
+        won = np.array([self.game.payoffs(end.state) for end in ends], dtype=np.float64)
+        if won.shape != (len(ends), 2) or not np.isfinite(won).all():
+            self._refuse("its payoffs are not two finite numbers at every end")
+        sums = won.sum(axis=1)
+        self.total = float(sums[0]) if self.total is None else self.total
+        if (np.abs(sums - self.total) > 1e-9 * np.maximum(1, np.abs(won[:, 0]))).any():
+            self._refuse("its payoffs do not have the same sum at every end")
+        board = np.array([end.board for end in ends]) - self.street_of.index(street)
+        deal = np.array([end.deal for end in ends])
+        payoffs = np.zeros((2, self.street_of.count(street), self.deals))
+        for player in range(2):
+            np.add.at(payoffs[player], (board, deal), won[:, player] * [end.weight for end in ends])
+        known = self.payoffs[street]
+        return known.setdefault(payoffs.tobytes(), (len(known), payoffs))[0]
+
+    def _outcomes(self, moment: _Moment) -> Iterator[tuple[Names, _Moment]]:
+        """What chance makes of a moment: the outcomes of all chance nodes in a row, and the moments after them."""
+        stack: list[tuple[Names, _Moment]] = [((), moment)]
+        while stack:
+            names, after = stack.pop()
+            if self.game.player(after.state) != CHANCE:
+                yield names, after
+                continue
+            board, deal, weight, state = after
+            for name, probability in reversed(self.game.chance(state)):
+                stack.append(((*names, name), _Moment(board, deal, weight * probability, self.game.next(state, name))))
+
+    def _unite(self, player: int, one: int, other: int) -> None:
+        self._same[player][self._first(player, other)] = self._first(player, one)
+
+    def _first(self, player: int, deal: int) -> int:
+        """The deal that stands for all of the same hand."""
+        same = self._same[player]
+        while same[deal] != deal:
+            deal = same[deal]
+        return deal
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise InputError(f"{self.name} has no public tree: {reason}")
+
+
+def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
+    """The boards of a game, all with the same rows of hands, and its payoff matrices."""
+    count, streets = len(walk.street_of), np.array(walk.street_of)
+    counts = np.array([int(own.max()) + 1 for own in hands], dtype=np.uint64)
+    lengths = np.array([row_length(int(own)) for own in counts], dtype=np.uint64)
+    held, stride = (np.repeat(row[:, None], count, axis=1) for row in (counts, lengths))
+    ordinal = np.array([n - int(np.searchsorted(streets, street)) for n, street in enumerate(streets)], dtype=np.uint64)
+    begin = np.arange(count, dtype=np.uint64) * lengths[:, None]
+    begin[1] += lengths[0] * np.uint64(count)
+    rows = [np.minimum(np.arange(length), own) for own, length in zip(counts, lengths, strict=True)]
+    place = np.concatenate([np.tile(row, count) for row in rows]).astype(np.uint16)
+    blank = np.zeros_like(place)
+    edges = [child for after in walk.children for child in after.values()]
+    matrix, payoffs = np.zeros((2, count), dtype=np.uint64), [np.zeros(0, dtype=np.float32)]
+    size = 0
+    for board, street in enumerate(walk.street_of):
+        for player in range(2):
+            matrix[player, board] = size
+            for _, ends in walk.payoffs[street].values():
+                part = np.zeros((int(counts[1 - player]), int(lengths[player])))
+                np.add.at(part, (hands[1 - player], hands[player]), ends[player, int(ordinal[board])])
+                payoffs.append(part.astype(np.float32).ravel())
+                size += part.size
+    none, nothing = np.zeros(count, dtype=np.uint64), np.zeros(1, dtype=np.uint16)
+    return Boards(
+        held=held,
+        stride=stride,
+        stored=stride * ordinal,
+        ordinal=ordinal,
+        begin=begin,
+        parent_hand=place,
+        card_a=blank,
+        card_b=blank,
+        same=blank,
+        tie_start=np.zeros(count + 1, dtype=np.uint64),
+        ties=nothing,
+        child_start=np.concatenate(([0], np.cumsum([len(after) for after in walk.children]))).astype(np.uint64),
+        child=np.array(edges, dtype=np.uint64),
+        child_weight=np.ones(len(edges), dtype=np.float32),
+        image_start=np.arange(len(edges) + 1, dtype=np.uint64),
+        image_begin=np.ascontiguousarray(begin[:, edges]),
+        image_hand=place,
+        mirror=np.zeros((2, count), dtype=np.uint64),
+        twin=nothing,
+        runout=none,
+        runout_weight=np.zeros(count, dtype=np.float32),
+        equities=np.zeros(1, dtype=np.int16),
+        matrix=matrix,
+        payoffs=np.concatenate(payoffs),
+    )
