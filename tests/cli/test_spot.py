@@ -44,6 +44,35 @@ def test_json_has_the_keys(ask: Callable[..., dict[str, Any]], file: Path) -> No
     assert sum(answer["root"]["frequencies"]) == pytest.approx(1)
     assert answer["bits"] == 16
     assert answer["trace"][-1]["iteration"] == answer["iterations"]
+    assert answer["target"] == 2
+
+
+def test_json_names_the_target_in_force(ask: Callable[..., dict[str, Any]], file: Path) -> None:
+    assert ask("spot", file)["target"] == 0.5
+    assert ask("spot", file, "-n", 3)["target"] is None
+
+
+def test_predictive_variants_need_a_third_table(ask: Callable[..., dict[str, Any]], file: Path) -> None:
+    two, three = (ask("spot", file, "--estimate", "-a", name)["memory_mb"] for name in ("dcfr", "pcfr+"))
+    assert three["32"] > 1.2 * two["32"]
+
+
+def test_nodes_that_nobody_reaches(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path) -> None:
+    lock = [{"node": "r:0", "strategy": {"random": {"check": 1.0}}}]
+    cp.Spot(**TURN, lock=lock).save(file)
+    ask("spot", file, "-n", 20, "--out", "locked.cpz")
+    node = ask("spot", "locked.cpz", "--node", "r:0:b50")["node"]
+    assert node["reached"] is False
+    assert node["frequencies"] == [None, None]
+    assert node["ev"] == node["equity"] == {"oop": None, "ip": None}
+    assert {row["ev"] for row in node["hands"]} == {None}
+    told = call("spot", "locked.cpz", "--node", "r:0:b50", "--grid")
+    assert "never reached" in told.stdout
+    assert "nan" not in told.stdout
+    answer = ask("spot", "locked.cpz", "--node", "r:0:b50:c", "--cards", "--plot", "x.png")
+    assert answer["cards"] is None
+    assert answer["plot"] is None
+    assert "never reached" in call("spot", "locked.cpz", "--node", "r:0:b50:c", "--cards", "--plot", "x.png").stdout
 
 
 def test_people_are_told(call: Callable[..., Result], file: Path) -> None:
@@ -75,7 +104,8 @@ def test_walking_a_solution(ask: Callable[..., dict[str, Any]], call: Callable[.
     answer = ask("spot", solved, "--node", "r:0:b50")
     node = answer["node"]
     assert node["player"] == "ip"
-    assert node["actions"] == ["f", "c", "b150"] or node["actions"] == ["f", "c"]
+    assert node["actions"] == ["f", "c"]
+    assert node["reached"] is True
     assert {row["hand"] for row in node["hands"]} == {"KdQd", "JhTh", "AdQc"}
     assert ask("spot", solved, "--node", "r:0:b50:c")["node"]["cards"][0] == "Ac"
     cards = ask("spot", solved, "--node", "r:0:b50:c", "--cards", "--plot", "cards.png")
@@ -94,6 +124,8 @@ def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) 
     more = ask("spot", "--resume", solved, "-n", 40, "--out", "more.cpz")
     assert more["iterations"] == 40
     assert more["ev"] == straight["ev"]
+    cp.Spot(**TURN, name="renamed").save(file)
+    assert ask("spot", file, "--resume", solved, "-n", 21)["name"] == "renamed"
     assert cp.load_solution("more.cpz").iterations == 40
 
 
@@ -124,6 +156,34 @@ def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
     assert "expected CPU" in estimated.stdout
 
 
+def test_a_folder_tells_each_spot_as_it_comes(
+    call: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "spots"
+    folder.mkdir()
+    for name in "abc":
+        cp.Spot(**RIVER).save(folder / f"{name}.toml")
+
+    def fail_on_b(path: Path, **options: Any) -> Any:
+        if path.stem == "b":
+            raise MemoryError
+        return cp.solve_spot(path, **options)
+
+    monkeypatch.setattr("counterpoise.spots.folder.solve_spot", fail_on_b)
+    result = call("spot", folder, "-n", 3)
+    assert result.exit_code == 2
+    starts = [line.split(":")[0] for line in result.stderr.splitlines()]
+    assert starts == ["a", "error", "c"]
+    assert "b.toml: the memory does not suffice" in result.stderr
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["spot", "a", "c"]
+
+
+def test_evaluate_names_the_command_for_spots(refuse: Callable[..., str], solved: Path) -> None:
+    sentence = refuse("evaluate", solved)
+    assert "is a solved spot" in sentence
+    assert "counterpoise spot" in sentence
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -139,6 +199,18 @@ def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
         (["turn.toml", "--plot", "x.txt"], "the file name must end in .png, .svg or .pdf"),
         (["turn.toml", "--out", "missing/x.cpz"], "does not exist"),
         (["turn.toml", "--no-river"], "name the file with --out"),
+        (["turn.toml", "--out", "turn.toml"], "--out names turn.toml, which is read"),
+        (["turn.cpz", "--out", "../" * 9 + "{here}/turn.cpz"], "--out names turn.cpz, which is read"),
+        (["turn.toml", "--out", "link.cpz"], "--out names turn.toml, which is read"),
+        (["turn.toml", "--out", "sol.bin"], "--out must name a file ending in .cpz, not sol.bin"),
+        (["turn.toml", "--cards", "-n", str(10**9)], "node 'r:0' comes before any deal"),
+        (["turn.toml", "--node", "r:0:c:c", "--grid"], "--grid makes no sense here: node 'r:0:c:c' deals a card"),
+        (["turn.cpz", "--node", "r:0:c:c", "--grid"], "--grid makes no sense here"),
+        (["turn.toml", "--estimate", "--out", "x.cpz"], "--out makes no sense here: --estimate solves nothing"),
+        (["turn.toml", "--estimate", "--grid"], "--grid makes no sense here: --estimate solves nothing"),
+        (["turn.toml", "--estimate", "-n", "3"], "--iterations makes no sense here: --estimate solves nothing"),
+        (["spots", "--estimate", "--no-river"], "--no-river makes no sense here: --estimate solves nothing"),
+        (["turn.toml", "--estimate", "-a", "egt"], "egt does not run on spots"),
         (["turn.toml", "--out", "x.png", "--plot", "x.png"], "they need two files"),
         (["turn.cpz", "-n", "3"], "--iterations makes no sense here: turn.cpz is solved already"),
         (["turn.cpz", "--node", "r:0:b50:f"], "is the end of the hand, it is folded"),
@@ -151,6 +223,8 @@ def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
 )
 def test_wrong_input(refuse: Callable[..., str], solved: Path, words: list[str], sentence: str) -> None:
     (solved.parent / "spots").mkdir()
+    (solved.parent / "link.cpz").symlink_to("turn.toml")
+    words = [word.replace("{here}", str(solved.parent)) for word in words]
     assert sentence in refuse("spot", *words)
 
 
@@ -168,7 +242,8 @@ def test_ctrl_c_keeps_the_solution(file: Path, tmp_path: Path) -> None:
     assert "nodes" in process.stderr.readline()
     while "left" not in process.stderr.readline():  # said after two seconds of iterating
         assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    for _ in range(50):  # also while it is finishing
+        process.send_signal(signal.SIGINT)
     told, complaints = process.communicate(timeout=60)
     assert process.returncode == 1, complaints
     assert "by Ctrl-C" in told

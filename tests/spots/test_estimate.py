@@ -83,3 +83,36 @@ def test_wrong_numbers(turn):
         cp.estimate(turn, target=0)
     with pytest.raises(cp.InputError, match="bits must be 16 or 32"):
         cp.estimate(turn, bits=64)
+
+
+def test_deep_stacks_do_not_exhaust_the_stack_of_calls():
+    """A betting line of more than a thousand raises: counted, or refused in one sentence."""
+    sizes = {"bet": ["1c"], "raise": ["1c"]}
+    deep = {"board": "Ks 7d 4c Jd 2s", "oop": "AhKh", "ip": "QdQh", "pot": 1, "stack": 1200, "river": sizes}
+    spot = cp.Spot(**deep)
+    assert count_betting(spot.betting, spot.sizes).nodes.sum() > 2400
+    assert cp.estimate(spot).nodes > 2400
+    with pytest.raises(cp.InputError, match="different betting situations"):
+        cp.estimate(cp.Spot(**deep | {"stack": 10**6}))
+
+
+def test_states_are_limited_when_they_are_entered(turn, monkeypatch):
+    monkeypatch.setattr("counterpoise.spots.tree_count.MOST_STATES", 3)
+    asked = []
+    actions = type(turn.sizes).actions
+    monkeypatch.setattr(type(turn.sizes), "actions", lambda *args: asked.append(args) or actions(*args))
+    with pytest.raises(cp.InputError, match="more than 3 different"):
+        count_betting(turn.betting, turn.sizes)
+    assert len(asked) <= 4
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+@pytest.mark.parametrize("algorithm", ["dcfr", "pcfr+"])
+def test_memory_covers_all_tables(turn, bits, algorithm):
+    """At least what the tables take, and what is more is the same for both kinds of algorithm."""
+    solution = cp.solve_spot(turn, iterations=1, bits=bits, algorithm=algorithm, progress=False)
+    tables = sum(array.nbytes for array in solution.tree.arrays().values()) / 1e6
+    found = cp.estimate(turn, bits=bits, algorithm=algorithm).memory_mb[bits]
+    assert 0.95 * tables <= found
+    rest = cp.estimate(turn, bits=bits).memory_mb[bits] - tables * (2 / 3 if algorithm == "pcfr+" else 1)
+    assert found == pytest.approx(tables + rest, rel=0.05)

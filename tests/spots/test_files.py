@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,6 +74,19 @@ def rewritten(path, change_header=None, change_arrays=None):
         ({"exploitability_pct": "x"}, "its header is incomplete"),
         ({"trace": [[1, 2]]}, "its header is incomplete"),
         ({"iterations": None}, "its header is incomplete"),
+        ({"iterations": 2.0}, "2.0 is not a count"),
+        ({"iterations": -1}, "-1 is not a count"),
+        ({"iterations": 2**63}, "is not a count"),
+        ({"iterations": 3}, "its counters are not those of its header"),
+        ({"nodes_touched": 2**64}, "is not a count"),
+        ({"nodes_touched": True}, "is not a count"),
+        ({"trace": [[1, 2.0, -3, 4.0]]}, "is not a count"),
+        ({"bits": 32.0}, "bits are 16 or 32, not 32.0"),
+        ({"bits": [32]}, "bits are 16 or 32"),
+        ({"reached": 1}, "its header is incomplete"),
+        ({"interrupted": None}, "its header is incomplete"),
+        ({"digest": "0" * 64}, "its tables are not for this spot as this version builds it"),
+        ({"digest": None}, "its tables are not for this spot as this version builds it"),
         ({"algorithm": "magic"}, "unknown algorithm 'magic'"),
         ({"algorithm": "pcfr+"}, "this state is not one of pcfr"),
         ({"river": False}, "array 'average' does not fit the spot"),
@@ -90,6 +104,7 @@ def test_headers_that_lie(saved, header, words):
     [
         ("state.average", lambda array: array[:-1], "for another tree"),
         ("state.average", lambda array: array * np.float32("nan"), "not finite"),
+        ("state.average", lambda array: array - np.float32(1), "holds numbers that no strategy has"),
         ("state.regrets", lambda array: array.astype(np.float64), "for another tree"),
         ("state.counters", lambda array: -array, "whole numbers of at least 0"),
         ("state.more", lambda array: np.zeros(3), "not one of dcfr"),
@@ -121,3 +136,35 @@ def test_any_zip_tool_reads_it(saved):
         assert header["kind"] == "spot"
         assert header["spot"]["board"] == "Ks 7d 4c Jd"
         assert {"state.average.npy", "state.regrets.npy"} <= set(file.namelist())
+
+
+def test_tables_of_another_tree_are_refused(saved):
+    """A spot that was changed so that every table still has the right shape."""
+    header = read_cpz(saved)[0]
+    for change in ({"ip": "KdQd,JhTh:0.75,AdTc"}, {"board": "Ks 7d 4c Td"}, {"turn": {"bet": ["60%"]}}):
+        rewritten(saved, {"spot": header["spot"] | change})
+        with pytest.raises(cp.InputError, match="its tables are not for this spot") as caught:
+            cp.load_solution(saved)
+        assert str(saved) in str(caught.value)
+
+
+def test_without_the_river_the_settings_are_checked_too(solved_turn, tmp_path):
+    path = tmp_path / "small.cpz"
+    solved_turn.save(path, river=False)
+    rewritten(path, {"algorithm": "dcfr(updates=simultaneous)"})
+    with pytest.raises(cp.InputError, match="does not run on public trees"):
+        cp.load_solution(path)
+    rewritten(path, {"algorithm": solved_turn.algorithm}, {"state.average": -read_cpz(path)[1]["state.average"]})
+    with pytest.raises(cp.InputError, match="holds numbers that no strategy has"):
+        cp.load_solution(path)
+
+
+@pytest.mark.parametrize("river", [True, False])
+def test_how_the_run_ended_is_saved(turn, river, tmp_path):
+    path = tmp_path / "x.cpz"
+    solution = cp.solve_spot(turn, iterations=3, target=1e-6, progress=False)
+    for interrupted in (True, False):
+        course = replace(solution.course, interrupted=interrupted)
+        replace(solution, course=course).save(path, river=river)
+        found = cp.load_solution(path)
+        assert (found.reached, found.interrupted) == (False, interrupted)

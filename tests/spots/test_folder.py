@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 import counterpoise as cp
@@ -29,3 +32,42 @@ def test_empty_folders(tmp_path):
         list(solve_folder(tmp_path))
     with pytest.raises(cp.InputError, match="is not a folder"):
         list(solve_folder(tmp_path / "missing"))
+
+
+def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypatch):
+    for name in ("a", "b", "c"):
+        river.save(tmp_path / f"{name}.toml")
+    trees = []
+
+    def watch(path, **options):
+        assert [tree() for tree in trees] == [None] * len(trees)
+        solution = cp.solve_spot(path, **options)
+        trees.append(weakref.ref(solution.tree))
+        return solution
+
+    monkeypatch.setattr("counterpoise.spots.folder.solve_spot", watch)
+    gc.disable()
+    try:
+        for _, found in solve_folder(tmp_path, iterations=1, progress=False):
+            assert found.root.player == "oop"  # a node and its solution know each other
+            del found
+    finally:
+        gc.enable()
+    assert len(trees) == 3
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_limits_of_the_machine_end_one_spot_only(river, tmp_path, monkeypatch, error):
+    for name in ("a", "b"):
+        river.save(tmp_path / f"{name}.toml")
+
+    def fail_on_a(path, **options):
+        if path.stem == "a":
+            raise error
+        return cp.solve_spot(path, **options)
+
+    monkeypatch.setattr("counterpoise.spots.folder.solve_spot", fail_on_a)
+    first, second = (found for _, found in solve_folder(tmp_path, iterations=1, progress=False))
+    assert isinstance(first, cp.InputError)
+    assert "a.toml: the " in str(first)
+    assert isinstance(second, Solution)

@@ -10,6 +10,7 @@ from phevaluator import evaluate_cards
 
 import counterpoise as cp
 from counterpoise.spots import Deal, Decision
+from counterpoise.spots.node import opponent_mass
 from tests.spots.oracle import SpotGame, overlap
 
 
@@ -213,3 +214,25 @@ def test_wrong_questions(solved_turn):
         root.over_cards()
     with pytest.raises(cp.InputError, match="9d8d is not in the range of oop"):
         solved_turn.node("r:0:c:c:9d").strategy("9d8d")
+
+
+@pytest.mark.parametrize("id", ["r:0:b50", "r:0:b50:c", "r:0:b50:c:2h"])
+def test_nodes_that_nobody_reaches(turn, id):
+    lock = [{"node": "r:0", "strategy": {"random": {"check": 1.0}}}]
+    node = cp.solve_spot(cp.Spot(**turn.to_dict(), lock=lock), iterations=20, progress=False).node(id)
+    assert not node.reached
+    assert np.isnan(node.equity(player="ip"))
+    if isinstance(node, Decision):
+        assert np.isnan([*node.frequencies.values(), node.ev(), node.ev("KdQd", "ip")]).all()
+        assert "never reached" in str(node.grid())
+        assert "nan" not in str(node.grid())
+    else:
+        with pytest.raises(cp.InputError, match="never reached"):
+            node.over_cards()
+
+
+def test_what_rounding_leaves_is_no_mass():
+    """The only opponent hand is blocked by our own; single precision leaves a little of its weight."""
+    own, other = np.array([[0, 1], [4, 5]], np.uint8), np.array([[0, 1], [8, 9]], np.uint8)
+    reach = np.array([1.0, 3e-8])
+    assert opponent_mass(own, other, reach).tolist() == [0.0, pytest.approx(1.0)]

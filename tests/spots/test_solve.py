@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.solvers.public import PublicSolver
+from counterpoise.spots import Solution
+from counterpoise.spots.engine import build_tree
 from tests.spots.conftest import RIVER, TURN
 from tests.spots.oracle import SpotGame, as_strategy
 
 
 def tables(solution):
-    """What the solution is made of; slots of hands that a board blocks may hold anything in the regrets."""
-    return {name: array.copy() for name, array in solution.tree.arrays().items() if name.startswith("average")}
+    """Everything that changes from iteration to iteration."""
+    return {name: array.copy() for name, array in solution.tree.arrays().items()}
 
 
 def same(a, b):
@@ -83,7 +89,17 @@ def test_locked_hands_do_as_told(river):
     for hand in ("QhJh", "9h8h"):
         assert solution.root.strategy(hand) == pytest.approx({"c": 0, "b50": 0.25, "b150": 0.75})
     free = cp.solve_spot(river, target=0.05, progress=False)
-    assert solution.ev["oop"] < free.ev["oop"] + 0.1
+    assert solution.ev["oop"] < free.ev["oop"] - 1  # being held to this costs more than the accuracy of both
+
+
+def test_figures_with_locks_are_those_of_the_general_tree():
+    spot = cp.Spot(**RIVER, lock=[{"node": "r:0", "strategy": {"random": {"check": 1.0}}}])
+    game = SpotGame(spot)
+    solution = cp.solve_spot(spot, target=0.02, progress=False)
+    strategy = as_strategy(solution, game)
+    assert all(row["c"] == 1 for name, row in strategy.items() if name.endswith(" r:0"))
+    found = cp.expected_value(game, strategy)
+    assert [solution.ev["oop"] - 50, solution.ev["ip"] - 50] == pytest.approx(list(found), abs=1e-3)
 
 
 def test_lock_after_a_card_holds_on_that_card_only():
@@ -131,6 +147,7 @@ def test_resuming_goes_on_bit_for_bit(turn, bits, algorithm, tmp_path):
     before = tables(half)
     for earlier in (half, tmp_path / "half.cpz"):
         more = cp.solve_spot(resume=earlier, iterations=24, progress=False)
+        assert more.tree is not half.tree
         assert same(tables(more), tables(straight))
         assert more.ev == straight.ev
         assert more.trace[0].iteration == 9
@@ -191,3 +208,71 @@ def test_resuming_refuses_what_does_not_fit(solved_river, turn, tmp_path):
         cp.solve_spot(resume=solved_river, bits=16)
     with pytest.raises(cp.InputError, match="name the spot"):
         cp.solve_spot()
+
+
+def test_resuming_from_a_file_takes_over_its_tree(solved_turn, tmp_path, monkeypatch):
+    """Two trees at once would need twice the memory; what the loaded one takes counts as free."""
+    path = tmp_path / "x.cpz"
+    solved_turn.save(path)
+    built = []
+    for module in ("solve", "files"):
+        monkeypatch.setattr(
+            f"counterpoise.spots.{module}.build_tree", lambda *args: built.append(1) or build_tree(*args)
+        )
+    room = cp.estimate(solved_turn.spot).memory_mb[32] * 1.5
+    for module in ("solve", "estimate"):
+        monkeypatch.setattr(sys.modules[f"counterpoise.spots.{module}"], "free_memory_mb", lambda: room)
+    more = cp.solve_spot(resume=path, iterations=solved_turn.iterations + 1, progress=False)
+    assert len(built) == 1
+    assert more.iterations == solved_turn.iterations + 1
+
+
+def test_resuming_under_another_name(solved_river):
+    renamed = cp.Spot(**RIVER, name="mine")
+    more = cp.solve_spot(renamed, resume=solved_river, iterations=solved_river.iterations + 1, progress=False)
+    assert more.spot.name == "mine"
+
+
+def test_a_second_ctrl_c_does_not_lose_the_solution(river, tmp_path, monkeypatch):
+    def press(solver, point):
+        if point.iteration >= 20:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    save = Solution.save
+
+    def press_again(self, path, **options):
+        os.kill(os.getpid(), signal.SIGINT)
+        save(self, path, **options)
+
+    monkeypatch.setattr(Solution, "save", press_again)
+    path = tmp_path / "c.cpz"
+    solution = cp.solve_spot(river, target=1e-9, seconds=60, callback=press, checkpoint=path, progress=False)
+    assert solution.interrupted
+    assert solution.unsaved is None
+    assert cp.load_solution(path).interrupted
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_saving_takes_a_tenth_of_the_time_at_most(river, tmp_path, monkeypatch):
+    """By a clock on which an iteration takes ten seconds and saving a hundred: at most once in a thousand."""
+    clock = [0.0]
+    saves = []
+    time = SimpleNamespace(monotonic=lambda: clock[0], perf_counter=lambda: clock[0], process_time=lambda: clock[0])
+    monkeypatch.setattr("counterpoise.solvers.driver.time", time)
+    step = PublicSolver.step
+
+    def slow_step(self, iterations=1):
+        clock[0] += 10 * iterations
+        step(self, iterations)
+
+    def slow_save(self, path, **options):
+        saves.append(clock[0])
+        clock[0] += 100
+
+    monkeypatch.setattr(PublicSolver, "step", slow_step)
+    monkeypatch.setattr(Solution, "save", slow_save)
+    cp.solve_spot(river, iterations=500, checkpoint=tmp_path / "x.cpz", progress=False)
+    assert len(saves) >= 4
+    assert all(later - earlier >= 1000 for earlier, later in pairwise(saves[:-1]))  # the last is at the end

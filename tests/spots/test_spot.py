@@ -87,6 +87,10 @@ WRONG = [
     ({"min_bet": 0}, "min_bet must be a whole number"),
     ({"oop": "QsQh"}, "oop: range 'QhQs': every hand shares a card with board"),
     ({"oop": "AA:1.5"}, "oop: range token 'AA:1.5': the weight must be a number from 0 to 1, not '1.5'"),
+    (
+        {"ip": "AA,KcKd:0.0000001"},
+        "ip: KcKd has weight 1e-07, and a weight must be at least a millionth of the largest",
+    ),
     ({"ip": "AA:nan"}, "the weight must be a number from 0 to 1, not 'nan'"),
     ({"ip": ""}, "ip: range '' is empty"),
     ({"ip": "AKx"}, "ip: range token 'AKx' cannot be read"),

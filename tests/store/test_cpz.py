@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import stat
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.store import atomic_write, check_writable, cpz, pack_texts, read_cpz, unpack_texts, write_cpz
-from counterpoise.store.cpz import _header_checksum
+from counterpoise.store.cpz import _header_checksum, read_header
 
 ARRAYS = {"numbers": np.arange(5.0), "names": np.array(["a", "bc"])}
 
@@ -334,3 +335,40 @@ def test_a_file_that_is_no_strategy(tmp_path):
         write_cpz(path, "strategy", {"game": "kuhn_poker"}, {**arrays, name: broken})
         with pytest.raises(cp.InputError, match="do not describe a strategy"):
             cp.load_strategy(path)
+
+
+def test_writing_streams_the_arrays(tmp_path):
+    """No array is held a second time, as a whole or together with others."""
+    arrays = {name: np.zeros(4 * 10**6) for name in "abc"}
+    tracemalloc.start()
+    try:
+        write_cpz(tmp_path / "x.cpz", "test", {}, arrays)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < arrays["a"].nbytes * 1.6  # NumPy hands on pieces of 16 MB
+    read = read_cpz(tmp_path / "x.cpz")[1]
+    assert all(np.array_equal(read[name], array) for name, array in arrays.items())
+
+
+def test_files_with_the_header_first_are_read(tmp_path):
+    path = tmp_path / "x.cpz"
+    write_cpz(path, "test", {}, ARRAYS)
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in reversed(file.namelist())}
+    assert next(iter(members)) == "header.json"
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    assert read_cpz(path)[1].keys() == ARRAYS.keys()
+
+
+def test_the_header_alone(tmp_path):
+    path = tmp_path / "x.cpz"
+    write_cpz(path, "test", {"game": "g"}, ARRAYS)
+    assert read_header(path, "test")["game"] == "g"
+    with pytest.raises(cp.InputError, match="holds a test, not a run"):
+        read_header(path, "run")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(cp.InputError, match=r"is not a whole \.cpz file"):
+        read_header(path)

@@ -10,7 +10,9 @@ import typer
 from counterpoise.cli.app import command
 from counterpoise.cli.jobs import JobLive, Json, load_of, tree_size
 from counterpoise.cli.output import console, facts, number, print_json, values
+from counterpoise.errors import InputError
 from counterpoise.games import load
+from counterpoise.store.cpz import read_header
 from counterpoise.tree import evaluate as judge
 from counterpoise.tree import load_strategy
 
@@ -35,6 +37,8 @@ def evaluate(
 
     Everything is computed afresh from the probabilities in the file; figures stored there are not used.
     """
+    if read_header(file)["kind"] == "spot":
+        raise InputError(f"{file} is a solved spot: counterpoise spot {file} shows its EV and exploitability")
     strategy = load_strategy(file)
     rules = load_of(file, strategy.game) if game is None else load(game)
     live = JobLive(notes=not json, even=True)

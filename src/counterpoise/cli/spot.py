@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from rich.table import Table
 
 from counterpoise.cli.app import MISSED, WRONG_INPUT, command
 from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, real_number, whole_number
@@ -18,12 +20,16 @@ from counterpoise.cli.spot_output import (
     look_json,
     show,
     solution_json,
+    solution_line,
     solutions_table,
     tell,
 )
 from counterpoise.errors import InputError
 from counterpoise.plots import check_figure
 from counterpoise.store import check_writable
+
+if TYPE_CHECKING:
+    from counterpoise.spots import Estimate, Spot
 
 SOLVED = ".cpz"
 
@@ -109,27 +115,26 @@ def spot(
     1 = target not reached or interrupted, 2 = wrong input.
     """
     check_numbers(iterations, target, seconds, None)
-    _check_files(out, plot, no_river, folder=file is not None and file.is_dir())
-    options = {
-        "target": target,
-        "iterations": iterations,
-        "seconds": seconds,
-        "threads": threads,
-        "bits": bits,
-        "algorithm": algorithm,
-    }
+    limits = {"iterations": iterations, "seconds": seconds, "threads": threads}
+    options = {"target": target, **limits, "bits": bits, "algorithm": algorithm}
+    shown = {"node": node, "grid": grid, "cards": cards, "plot": plot}
     look = Look(node, grid, cards, plot)
+    if estimate:
+        _refuse("--estimate solves nothing", **limits, **shown, out=out, no_river=no_river, resume=resume)
+    _check_files(file, out, plot, no_river, folder=file is not None and file.is_dir())
     if file is not None and file.suffix.lower() == SOLVED:
         _refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, resume=resume)
         _walk(file, look, out, no_river, json)
     elif file is not None and file.is_dir():
-        _refuse(f"{file} is a folder", resume=resume, node=node, grid=grid, cards=cards, plot=plot)
-        _folder(file, options, estimate, out, no_river, json)
+        _refuse(f"{file} is a folder", resume=resume, **shown)
+        (_estimate_folder if estimate else _folder)(file, options, out, no_river, json)
+    elif estimate:
+        _estimate(file, options, json)
     else:
-        _one(file, options, estimate, out, no_river, resume, look, json)
+        _one(file, options, out, no_river, resume, look, json)
 
 
-def _check_files(out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
+def _check_files(file: Path | None, out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
     if plot is not None:
         check_figure(plot)
         if out is not None and out.resolve() == plot.resolve():
@@ -139,56 +144,72 @@ def _check_files(out: Path | None, plot: Path | None, no_river: bool, folder: bo
     if out is not None and folder and not out.is_dir():
         raise InputError(f"--out must name a folder for a folder of spots, and {out} is none")
     if out is not None and not folder:
+        if file is not None and out.resolve() == file.resolve():
+            raise InputError(f"--out names {file}, which is read: name another file, ending in {SOLVED}")
+        if out.suffix.lower() != SOLVED:
+            raise InputError(f"--out must name a file ending in {SOLVED}, not {out}")
         check_writable(out)
 
 
 def _refuse(reason: str, **options: Any) -> None:
     for name, value in options.items():
         if value is not None and value is not False:
-            raise InputError(f"--{name} makes no sense here: {reason}")
+            raise InputError(f"--{name.replace('_', '-')} makes no sense here: {reason}")
+
+
+def _named(file: Path | None) -> Path:
+    if file is None:
+        raise InputError("name the spot file to solve, such as examples/spots/turn.toml")
+    return file
+
+
+def _estimated(path: Path, options: dict[str, Any]) -> tuple[Spot, Estimate]:
+    from counterpoise.spots import Spot, estimate
+
+    given = Spot.load(path)
+    target = {} if options["target"] is None else {"target": options["target"]}
+    return given, estimate(given, bits=options["bits"], algorithm=options["algorithm"], **target)
+
+
+def _estimate(file: Path | None, options: dict[str, Any], json: bool) -> None:
+    given, forecast = _estimated(_named(file), options)
+    if json:
+        print_json(estimate_json(given, forecast))
+    else:
+        console().print(estimate_line(given, forecast), markup=False)
 
 
 def _one(
     file: Path | None,
     options: dict[str, Any],
-    estimate_only: bool,
     out: Path | None,
     no_river: bool,
     resume: Path | None,
     look: Look,
     json: bool,
 ) -> None:
-    from counterpoise.spots import Spot, estimate, load_solution, solve_spot
+    from counterpoise.solvers.driver import interruptible
+    from counterpoise.spots import Spot, solve_spot
+    from counterpoise.spots.files import saved_spot
 
-    if file is None and resume is None:
-        raise InputError("name the spot file to solve, such as examples/spots/turn.toml")
-    earlier = None if resume is None else load_solution(resume)
-    given = Spot.load(file) if file is not None else earlier.spot if earlier is not None else None
-    assert given is not None
-    if estimate_only:
-        target = {} if options["target"] is None else {"target": options["target"]}
-        forecast = estimate(given, bits=options["bits"], **target)
-        if json:
-            print_json(estimate_json(given, forecast))
-        else:
-            console().print(estimate_line(given, forecast), markup=False)
-        return
+    given = saved_spot(resume) if file is None and resume is not None else Spot.load(_named(file))
     look.check(given)
     live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
     with live:
         solution = solve_spot(
             given,
             **options,
-            resume=earlier,
+            resume=resume,
             checkpoint=None if no_river else out,
             progress=live,
             on_estimate=lambda forecast: live.note(estimate_line(given, forecast)),
         )
     if out is not None and no_river:
-        solution.save(out, river=False)
+        with interruptible():
+            solution.save(out, river=False)
     saved = out if solution.unsaved is None else None
     if json:
-        print_json(solution_json(solution) | look_json(solution, look) | {"target": options["target"], "out": saved})
+        print_json(solution_json(solution) | look_json(solution, look) | {"target": _target(options), "out": saved})
     else:
         tell(solution, saved)
         show(solution, look)
@@ -196,6 +217,15 @@ def _one(
         complain(f"the solution could not be saved to {out}: {solution.unsaved}")
     if solution.interrupted or not solution.reached or solution.unsaved is not None:
         raise typer.Exit(MISSED)
+
+
+def _target(options: dict[str, Any]) -> float | None:
+    """The target in force."""
+    from counterpoise.spots.estimate import DEFAULT_TARGET
+
+    if any(options[name] is not None for name in ("target", "iterations", "seconds")):
+        return cast("float | None", options["target"])
+    return DEFAULT_TARGET
 
 
 def _walk(file: Path, look: Look, out: Path | None, no_river: bool, json: bool) -> None:
@@ -212,39 +242,53 @@ def _walk(file: Path, look: Look, out: Path | None, no_river: bool, json: bool) 
         show(solution, look)
 
 
-def _folder(
-    folder: Path, options: dict[str, Any], estimate_only: bool, out: Path | None, no_river: bool, json: bool
-) -> None:
-    from counterpoise.spots import Spot, estimate, solve_folder, spot_files
+def _estimate_folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: bool, json: bool) -> None:
+    from counterpoise.spots import spot_files
+    from counterpoise.spots.folder import too_large
 
-    files = spot_files(folder)
+    answers: list[dict[str, Any]] = []
+    for path in spot_files(folder):
+        try:
+            answers.append({"file": path} | estimate_json(*_estimated(path, options)))
+        except (InputError, MemoryError, RecursionError) as error:
+            answers.append(_failed(path, error if isinstance(error, InputError) else too_large(path, error)))
+    _finish(folder, answers, estimates_table, json, missed=False)
+
+
+def _folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: bool, json: bool) -> None:
+    from counterpoise.spots import solve_folder
+
     answers: list[dict[str, Any]] = []
     missed = False
-    if estimate_only:
-        target = {} if options["target"] is None else {"target": options["target"]}
-        for path in files:
-            try:
-                given = Spot.load(path)
-                answers.append({"file": path} | estimate_json(given, estimate(given, bits=options["bits"], **target)))
-            except InputError as error:
-                answers.append({"file": path, "error": str(error)})
-    else:
-        live = JobLive(notes=not json, even=False)
-        with live:
-            for path, found in solve_folder(folder, out=out, river=not no_river, progress=live, **options):
-                if isinstance(found, InputError):
-                    answers.append({"file": path, "error": str(found)})
-                    continue
+    live = JobLive(notes=not json, even=False)
+    with live:
+        for path, found in solve_folder(folder, out=out, river=not no_river, progress=live, **options):
+            if isinstance(found, InputError):
+                answers.append(_failed(path, found))
+            else:
                 answers.append({"file": path} | solution_json(found))
+                live.note(solution_line(answers[-1]))
                 missed = missed or found.interrupted or not found.reached or found.unsaved is not None
-    wrong = any("error" in answer for answer in answers)
+            del found  # its tables make room for the next
+    _finish(folder, answers, solutions_table, json, missed)
+
+
+def _failed(path: Path, error: InputError) -> dict[str, Any]:
+    complain(str(error))
+    return {"file": path, "error": str(error)}
+
+
+def _finish(
+    folder: Path,
+    answers: list[dict[str, Any]],
+    rows: Callable[[list[dict[str, Any]]], Table],
+    json: bool,
+    missed: bool,
+) -> None:
+    good = [answer for answer in answers if "error" not in answer]
     if json:
         print_json({"folder": folder, "spots": answers})
     else:
-        good = [answer for answer in answers if "error" not in answer]
-        console().print(estimates_table(good) if estimate_only else solutions_table(good))
-    for answer in answers:
-        if "error" in answer:
-            complain(answer["error"])
-    if wrong or missed:
-        raise typer.Exit(WRONG_INPUT if wrong else MISSED)
+        console().print(rows(good))
+    if missed or len(good) < len(answers):
+        raise typer.Exit(WRONG_INPUT if len(good) < len(answers) else MISSED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from rich.table import Table
 
 from counterpoise.cli.jobs import points
 from counterpoise.cli.output import console, duration, facts, number, size, table
+from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
     from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot
@@ -19,13 +21,19 @@ class Look:
 
     def __init__(self, node: str | None, grid: bool, cards: bool, plot: Path | None) -> None:
         self.id, self.grid, self.cards, self.plot = node or "r:0", grid, cards, plot
-        self.wanted = node is not None
+        self.wanted = node is not None or grid
 
     def check(self, given: Spot) -> None:
-        """Refuse a node that the spot does not have before it is solved."""
+        """Refuse, before it is solved, a node that the spot does not have, or that cannot be shown as asked."""
         from counterpoise.spots.engine import find_place
+        from counterpoise.spots.over_cards import last_deal
+        from counterpoise.spots.paths import DEALING
 
-        find_place(given, self.id)
+        place = find_place(given, self.id)
+        if self.cards:
+            last_deal(place)
+        if self.grid and place.decision == DEALING:
+            raise InputError(f"--grid makes no sense here: node {self.id!r} deals a card, and nobody acts there")
 
 
 def estimates_table(answers: list[dict[str, Any]]) -> Table:
@@ -59,6 +67,14 @@ def solutions_table(answers: list[dict[str, Any]]) -> Table:
     ]
     heads = ("spot", "EV oop", "EV ip", "exploitability", "iterations", "CPU", "memory")
     return table(heads, rows, numbers=range(1, 7))
+
+
+def solution_line(answer: dict[str, Any]) -> str:
+    """One solved spot of many in a sentence."""
+    return (
+        f"{answer['name']}: EV oop {number(answer['ev']['oop'])}, ip {number(answer['ev']['ip'])}, exploitability "
+        f"{answer['exploitability_pct']:.3f} % after {answer['iterations']:,} iterations"
+    )
 
 
 def estimate_line(given: Spot, found: Estimate) -> str:
@@ -114,6 +130,7 @@ def look_json(solution: Solution, look: Look) -> dict[str, Any]:
     node = solution.node(look.id)
     if look.wanted:
         answer["node"] = {"id": node.id, "board": node.board, "player": node.player, "pot": node.pot}
+        answer["node"]["reached"] = node.reached
         if isinstance(node, Decision):
             answer["node"] |= {
                 "actions": list(node.actions),
@@ -124,12 +141,21 @@ def look_json(solution: Solution, look: Look) -> dict[str, Any]:
             }
         else:
             answer["node"] |= {"cards": node.cards}
-    report = node.over_cards() if look.cards else None
-    if report is not None:
-        answer["cards"] = report.to_rows()
+    report = node.over_cards() if look.cards and node.pair_mass > 0 else None
+    if look.cards:
+        answer["cards"] = None if report is None else report.to_rows()
     if look.plot is not None:
-        answer["plot"] = _draw(node, report, look.plot)
-    return answer
+        answer["plot"] = _draw(node, report, look)
+    return {key: _known(value) for key, value in answer.items()}
+
+
+def _known(answer: Any) -> Any:
+    """The same with null for what is not known."""
+    if isinstance(answer, dict):
+        return {key: _known(value) for key, value in answer.items()}
+    if isinstance(answer, list):
+        return [_known(value) for value in answer]
+    return None if isinstance(answer, float) and math.isnan(answer) else answer
 
 
 def tell(solution: Solution, saved: Path | None) -> None:
@@ -159,25 +185,31 @@ def show(solution: Solution, look: Look) -> None:
     screen = console()
     node = solution.node(look.id)
     screen.print()
+    never = "" if node.reached else ", never reached"
     if isinstance(node, Decision):
         worth = node.action_evs()
         rows = [
-            (label, name, f"{100 * share:.1f} %", number(worth[label]))
+            (label, name, _or_dash(f"{100 * share:.1f} %"), _or_dash(number(worth[label])))
             for (label, share), name in zip(node.frequencies.items(), node.action_names, strict=True)
         ]
-        screen.print(f"{node.id}  {node.board}  {node.player.upper()} to act, pot {node.pot:,}", markup=False)
+        screen.print(f"{node.id}  {node.board}  {node.player.upper()} to act, pot {node.pot:,}{never}", markup=False)
         screen.print(table(("id", "action", "frequency", "EV"), rows, numbers=(2, 3)))
     else:
-        screen.print(f"{node.id}  {node.board}  pot {node.pot:,}: a card is dealt ({len(node.cards)} may come)")
-        look.grid = False
+        screen.print(f"{node.id}  {node.board}  pot {node.pot:,}: a card is dealt ({len(node.cards)} may come){never}")
     if look.grid and isinstance(node, Decision):
         screen.print()
         screen.print(node.grid() if screen.color_system else str(node.grid()), markup=False)
-    report = node.over_cards() if look.cards else None
+    report = node.over_cards() if look.cards and node.pair_mass > 0 else None
     if report is not None:
         _show_cards(report)
     if look.plot is not None:
-        screen.print(f"plot: {_draw(node, report, look.plot)}", markup=False)
+        drawn = _draw(node, report, look)
+        screen.print(f"plot: {drawn or 'none, as the node is never reached'}", markup=False)
+
+
+def _or_dash(figure: str) -> str:
+    """A dash for what is not known."""
+    return "-" if figure.startswith("nan") else figure
 
 
 def _show_cards(report: CardReport) -> None:
@@ -194,11 +226,13 @@ def _show_cards(report: CardReport) -> None:
     console().print(table(heads, rows, numbers=range(1, len(heads))))
 
 
-def _draw(node: Decision | Deal, report: CardReport | None, plot: Path) -> Path:
+def _draw(node: Decision | Deal, report: CardReport | None, look: Look) -> Path | None:
+    """Draw the grid or the cards; there are none to draw where nobody comes."""
     from counterpoise.spots import Decision
 
+    assert look.plot is not None
     if report is not None:
-        return report.plot(plot)
-    if isinstance(node, Decision):
-        return node.plot_grid(plot)
-    return node.plot_over_cards(plot)
+        return report.plot(look.plot)
+    if isinstance(node, Decision) and not look.cards:
+        return node.plot_grid(look.plot)
+    return node.plot_over_cards(look.plot) if node.pair_mass > 0 else None

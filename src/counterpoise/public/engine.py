@@ -238,13 +238,6 @@ class PublicTree:
             self.tables = self.tables._replace(basis=self._store())
             self.tables.basis.wide[self._locks.entry] = self._locks.value
 
-    def above_last_street(self) -> list[slice]:
-        """Which entries of a table belong to streets before the last."""
-        first = next((n for n, line in enumerate(self.lines) if line.street == self.streets - 1), 0)
-        starts = [int(self.flat.store[player, 0]) for player in range(2)]
-        ends = [int(self.flat.store[player, first]) for player in range(2)]
-        return [slice(start, end) for start, end in zip(starts, ends, strict=True)]
-
     def _iterate(self, root: Root, schedule: Schedule, threads: int) -> None:
         if schedule.predictive:
             self.predict()

@@ -30,6 +30,8 @@ from counterpoise.solvers.base import TracePoint
 DEFAULT_ITERATIONS = 1000
 BATCH_SECONDS = 0.1
 CHECKPOINT_SECONDS = 30.0
+CHECKPOINT_SHARE = 0.1
+"""Of the time of a run, that saving may take at most."""
 
 
 class Steps(Protocol):
@@ -145,16 +147,18 @@ class Driver(Generic[Measured, Result]):
     def run(self) -> Result:
         """Iterate to the end and hand back the result, saved if a checkpoint is named."""
         began = saved = time.monotonic()
+        pause = CHECKPOINT_SECONDS
         measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
-        with _interruptible() as interrupted:
+        with interruptible() as interrupted:
             while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
                 goal = self._next_measurement()
                 while self.solver.iteration < goal and not interrupted.is_set():
                     self._advance(min(goal - self.solver.iteration, self.batch))
                     now = time.monotonic()
-                    if self.checkpoint is not None and now - saved > CHECKPOINT_SECONDS:
+                    if self.checkpoint is not None and now - saved > pause:
                         self._result(self.job.measure(), False, self.checkpoint)
                         saved = time.monotonic()
+                        pause = max(CHECKPOINT_SECONDS, (saved - now) / CHECKPOINT_SHARE)
                     if self.stop.seconds is not None and now - began >= self.stop.seconds:
                         break
                 measured = self._measure()
@@ -240,8 +244,8 @@ def _checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets instead of breaking into the work; a second Ctrl-C interrupts as usual."""
+def interruptible() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets instead of breaking into the work, as often as it is pressed."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed
@@ -253,7 +257,6 @@ def _interruptible() -> Iterator[threading.Event]:
 
     def note(number: int, frame: FrameType | None) -> None:
         pressed.set()
-        signal.signal(signal.SIGINT, before)
 
     signal.signal(signal.SIGINT, note)
     try:

@@ -15,7 +15,9 @@ import psutil
 
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import STREETS, BetSizes
-from counterpoise.spots.engine import tree_size
+from counterpoise.public import TreeSize
+from counterpoise.solvers import Algorithm
+from counterpoise.spots.engine import settings_of, tree_size
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
 
@@ -57,25 +59,24 @@ def estimate(
     target: float = DEFAULT_TARGET,
     bits: int | None = None,
     memory_mb: float | None = None,
+    algorithm: str | Algorithm | None = None,
 ) -> Estimate:
     """Size, memory and expected time of a spot; refused, with what to cut, if it does not fit into memory.
 
-    `memory_mb` caps what may be used; by default nine tenths of what is free.
+    `memory_mb` caps what may be used; by default nine tenths of what is free. Predictive algorithms need half as much
+    memory again.
     """
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {bits!r}")
     found = spot if isinstance(spot, Spot) else Spot.load(spot)
     available = free_memory_mb() if memory_mb is None else _checked("memory_mb", memory_mb)
     iterations = max(10, math.ceil(100 * (DEFAULT_TARGET / _checked("target", target)) ** 0.7))
+    predictive = bool(settings_of(algorithm).prediction)
     count = count_betting(found.betting, found.sizes)
-    nodes, memory, work = _rough(found, count)
+    nodes, memory, work = _rough(found, count, tables=3 if predictive else 2)
     if count.actions.sum() <= MOST_ACTIONS:
         size = tree_size(found)
-        nodes, memory, work = (
-            int(size.nodes),
-            {choice: float(mb) for choice, mb in size.megabytes.items()},
-            float(size.work),
-        )
+        nodes, memory, work = int(size.nodes), _megabytes(size, predictive), float(size.work)
     if bits is None and found.locks:
         bits = 32  # 16 bits could not keep what is locked
     fitting = [choice for choice in ((32, 16) if bits is None else (bits,)) if memory[choice] <= available]
@@ -105,7 +106,17 @@ def _checked(name: str, value: float) -> float:
     return float(value)
 
 
-def _rough(spot: Spot, count: BettingCount) -> tuple[int, dict[int, float], float]:
+def _megabytes(size: TreeSize, predictive: bool) -> dict[int, float]:
+    """Memory by bits; predictive variants keep a third table besides regrets and average."""
+    memory = {choice: float(mb) for choice, mb in size.megabytes.items()}
+    if predictive:
+        # Both sizes count two tables and the same rest, so that their difference tells what the 16-bit scales take.
+        wide = 4 * size.entries / 1e6
+        memory = {32: memory[32] + wide, 16: memory[16] + wide - (memory[32] - memory[16]) / 2}
+    return memory
+
+
+def _rough(spot: Spot, count: BettingCount, tables: int = 2) -> tuple[int, dict[int, float], float]:
     """Nodes, megabytes and work if no two suits are alike."""
     live = [own.count for own in spot.ranges]
     boards = [0.0] * len(STREETS)
@@ -114,7 +125,7 @@ def _rough(spot: Spot, count: BettingCount) -> tuple[int, dict[int, float], floa
         boards[street] = boards[street - 1] * (spot.card_deck.size - 2 - street)
     nodes = float(count.nodes @ boards)
     entries = sum(float(count.actions[:, player] @ boards) * live[player] for player in range(2))
-    return int(nodes), {32: 8 * entries / 1e6, 16: 4 * entries / 1e6}, nodes * sum(live)
+    return int(nodes), {bits: tables * bits / 8 * entries / 1e6 for bits in (32, 16)}, nodes * sum(live)
 
 
 def _too_large(spot: Spot, count: BettingCount, memory: Mapping[int, float], bits: int, available: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,23 @@ from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import Course
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.spots.actions import PLAYERS
+from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import build_tree, settings_of
 from counterpoise.spots.estimate import estimate
 from counterpoise.spots.rivers import RiverlessTree, upper_streets
 from counterpoise.spots.spot import Spot
 from counterpoise.store import read_cpz, write_cpz
+from counterpoise.store.cpz import read_header
 
 if TYPE_CHECKING:
     from counterpoise.spots.solution import Solution
 
 KIND = "spot"
-FIGURES = ("ev", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb", "seconds", "cpu_seconds")
+Kind = TypeVar("Kind")
+FIGURES = ("ev", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb", "seconds", "cpu_seconds",
+           "reached", "interrupted")  # fmt: skip
+MOST = 2**63 - 1
+"""Of a counter."""
 
 
 def write_solution(solution: Solution, path: str | os.PathLike[str], river: bool) -> None:
@@ -33,9 +39,15 @@ def write_solution(solution: Solution, path: str | os.PathLike[str], river: bool
     whole = river and not isinstance(solution.tree, RiverlessTree)
     header = {name: getattr(solution, name) for name in ("algorithm", "bits", *FIGURES)}
     header |= {"spot": solution.spot.to_dict(), "river": whole, "trace": [list(point) for point in solution.trace]}
+    header["digest"] = tree_digest(solution.tree)
     counters = np.array([solution.iterations, solution.nodes_touched], dtype=np.int64)
     arrays = {"counters": counters, **solution.tree.arrays()} if whole else upper_streets(solution.tree)
     write_cpz(path, KIND, header, {f"state.{name}": array for name, array in arrays.items()})
+
+
+def saved_spot(path: str | os.PathLike[str]) -> Spot:
+    """The spot of a saved solution, without its tables."""
+    return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 
 
 def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemTree]:
@@ -43,35 +55,63 @@ def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemT
     header, arrays = read_cpz(path, KIND)
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     try:
-        fields = _figures(header)
-        spot = Spot.from_dict(header["spot"], path)
-        bits, whole, algorithm = header["bits"], header["river"], header["algorithm"]
-        if not (bits in (16, 32) and isinstance(whole, bool) and isinstance(algorithm, str)):
-            raise ValueError("bits, river or algorithm")
+        fields = _figures(header) | {"bits": _bits(header["bits"]), "algorithm": _is(str, header["algorithm"])}
+        whole = _is(bool, header["river"])
+        fields["spot"] = Spot.from_dict(header["spot"], path)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise InputError(f"{path} is damaged: its header is incomplete ({error})") from None
     try:
-        estimate(spot, bits=bits)
-        tree = build_tree(spot, bits) if whole else build_tree(spot, bits, RiverlessTree)
-        if isinstance(tree, RiverlessTree):
-            _check_upper(tree, state)
-            tree.fill(state["average"], state.get("average.scale"), algorithm)
-        else:
-            PublicSolver(settings_of(algorithm), tree).restore(state)
+        return fields, _filled(fields, state, whole, header.get("digest"))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return fields | {"spot": spot, "bits": bits, "algorithm": algorithm}, tree
+
+
+def _filled(fields: dict[str, Any], state: dict[str, NDArray[Any]], whole: bool, digest: Any) -> HoldemTree:
+    spot, bits, algorithm = fields["spot"], fields["bits"], fields["algorithm"]
+    estimate(spot, bits=bits, algorithm=algorithm)
+    tree = build_tree(spot, bits, HoldemTree if whole else RiverlessTree)
+    if digest != tree_digest(tree):
+        raise InputError("its tables are not for this spot as this version builds it: solve the spot again")
+    if isinstance(tree, RiverlessTree):
+        _check_upper(tree, state)
+        tree.fill(state["average"], state.get("average.scale"), algorithm)
+        return tree
+    solver = PublicSolver(settings_of(algorithm), tree)
+    solver.restore(state)
+    if (solver.iteration, solver.nodes_touched) != (fields["iterations"], fields["nodes_touched"]):
+        raise InputError("the file is damaged: its counters are not those of its header")
+    _check_average(state)
+    return tree
 
 
 def _figures(header: dict[str, Any]) -> dict[str, Any]:
-    trace = [TracePoint(int(i), _finite(e), int(n), _finite(s)) for i, e, n, s in header["trace"]]
-    found: dict[str, Any] = {name: int(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
+    trace = [TracePoint(_count(i), _finite(e), _count(n), _finite(s)) for i, e, n, s in header["trace"]]
+    found: dict[str, Any] = {name: _count(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
     found |= {name: _finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
     found["ev"] = {player: _finite(header["ev"][player]) for player in PLAYERS}
-    found["course"] = Course(trace, _finite(header["seconds"]), _finite(header["cpu_seconds"]))
+    times = _finite(header["seconds"]), _finite(header["cpu_seconds"])
+    found["course"] = Course(trace, *times, _is(bool, header["reached"]), _is(bool, header["interrupted"]))
     return found
+
+
+def _is(kind: type[Kind], value: Any) -> Kind:
+    if not isinstance(value, kind):
+        raise ValueError(f"{value!r} is not of type {kind.__name__}")
+    return value
+
+
+def _bits(value: Any) -> int:
+    if type(value) is not int or value not in (16, 32):
+        raise ValueError(f"bits are 16 or 32, not {value!r}")
+    return value
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value <= MOST:
+        raise ValueError(f"{value!r} is not a count")
+    return value
 
 
 def _finite(value: Any) -> float:
@@ -85,5 +125,10 @@ def _check_upper(tree: HoldemTree, state: dict[str, NDArray[Any]]) -> None:
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
-        if not np.isfinite(array).all() or (array < 0).any():
+    _check_average(state)
+
+
+def _check_average(state: dict[str, NDArray[Any]]) -> None:
+    for name in ("average", "average.scale"):
+        if name in state and (not np.isfinite(state[name]).all() or (state[name] < 0).any()):
             raise InputError(f"the file is damaged: array {name!r} holds numbers that no strategy has")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
+from counterpoise.solvers.driver import interruptible
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import solve_spot
 
@@ -35,17 +37,35 @@ def solve_folder(
     """Solve the spots of a folder with the options of `solve_spot`; gives each file and what came of it.
 
     `out` is a folder to save the solutions in, each under its spot file's name. Ctrl-C ends the spot that is being
-    solved, whose result is the last.
+    solved, whose result is the last. Let go of each solution before asking for the next: its tables then make room.
     """
     for path in spot_files(folder):
-        saved = None if out is None else Path(out) / f"{path.name}.cpz"
-        try:
-            solution = solve_spot(path, checkpoint=saved if river else None, **options)
-            if saved is not None and not river:
-                solution.save(saved, river=False)
-        except InputError as error:
-            yield path, error
-            continue
-        yield path, solution
-        if solution.interrupted:
+        found = _outcome(path, out, river, options)
+        last = isinstance(found, Solution) and found.interrupted
+        yield path, found
+        if last:
             return
+        del found
+        gc.collect()  # a solution and its nodes know each other
+
+
+def _outcome(
+    path: Path, out: str | os.PathLike[str] | None, river: bool, options: dict[str, Any]
+) -> Solution | InputError:
+    saved = None if out is None else Path(out) / f"{path.name}.cpz"
+    try:
+        solution = solve_spot(path, checkpoint=saved if river else None, **options)
+        if saved is not None and not river:
+            with interruptible():
+                solution.save(saved, river=False)
+        return solution
+    except InputError as error:
+        return error
+    except (MemoryError, RecursionError) as error:
+        return too_large(path, error)
+
+
+def too_large(path: Path, error: Exception) -> InputError:
+    """What is said of a spot file that broke a limit of the machine."""
+    what = "the memory" if isinstance(error, MemoryError) else "the stack of calls"
+    return InputError(f"{path}: {what} does not suffice for this spot")

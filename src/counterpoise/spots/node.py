@@ -29,6 +29,9 @@ from counterpoise.spots.spot import Spot
 if TYPE_CHECKING:
     import pandas as pd
 
+NEVER = 1e-7
+"""The share of a range below which nobody comes: no more than the rounding of the tables."""
+
 Numbers = NDArray[np.float64]
 Reaches = tuple[Numbers, Numbers]
 
@@ -105,6 +108,13 @@ class Node:
         )
 
     @property
+    def reached(self) -> bool:
+        """Whether both players come here; else its strategies are what early iterations left, or nothing (nan)."""
+        whole = [float(own.weights.sum()) for own in self.spot.ranges]
+        comes = [float(reach.sum()) > NEVER * all for reach, all in zip(self.reaches, whole, strict=True)]
+        return all(comes) and self.pair_mass > 0
+
+    @property
     def pair_mass(self) -> float:
         """The weight of all pairs of hands that can meet here."""
         return float(self.reaches[0] @ self.masses[0])
@@ -127,7 +137,9 @@ class Node:
         return weights if weights.any() else self.live[seat].astype(np.float64)
 
     def _mean(self, numbers: Numbers, seat: int, hand: str | None = None) -> float:
-        """The mean over a player's range, or over the hands that a text names."""
+        """The mean over a player's range (nan if no hands meet here), or over the hands that a text names."""
+        if hand is None and not self.pair_mass > 0:
+            return float("nan")
         chosen = self.live[seat] if hand is None else self._chosen(hand, seat)
         known = chosen & np.isfinite(numbers)
         if not known.any():
@@ -206,8 +218,10 @@ class Decision(Node):
     def grid(self) -> Grid:
         """The 13 x 13 grid of this node; print it, or print it with rich for colours."""
         seat = self.place.state.to_act
+        shares = self.probabilities @ self._weights(seat) / self._weights(seat).sum()
         return make_grid(
-            f"{self.id}   {self.board}   {self.player.upper()} to act, pot {self.pot:,}",
+            f"{self.id}   {self.board}   {self.player.upper()} to act, pot {self.pot:,}"
+            + ("" if self.reached else "   (never reached)"),
             self.spot.card_deck,
             self.tree.hands[seat],
             self.spot.card_deck.live_hands(self.place.cards),
@@ -216,7 +230,7 @@ class Decision(Node):
             self.evs[seat],
             [action_kind(action) for action in self.raw_actions],
             self.action_names,
-            list(self.frequencies.values()),
+            shares.tolist(),
         )
 
     def plot_grid(self, path: str | os.PathLike[str]) -> Path:
@@ -288,5 +302,5 @@ def opponent_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: Numbe
     same = np.zeros((52, 52))
     same[other[:, 0], other[:, 1]] = reach
     mass = reach.sum() - per_card[own[:, 0]] - per_card[own[:, 1]] + same[own[:, 0], own[:, 1]]
-    # What rounding leaves of a difference of equal sums is no mass.
-    return np.asarray(np.where(mass > 1e-12 * max(reach.sum(), 1e-300), mass, 0.0))
+    # What rounding leaves of a difference of equal sums is no mass; the tables hold single precision.
+    return np.asarray(np.where(mass > NEVER * max(reach.sum(), 1e-300), mass, 0.0))

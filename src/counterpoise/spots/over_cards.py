@@ -13,7 +13,7 @@ from counterpoise.games.bet_sizes import node_id
 from counterpoise.plots.card_bars import CardBar, card_bars
 from counterpoise.plots.grid import GridAction, action_colours
 from counterpoise.spots.actions import PLAYERS, action_kind
-from counterpoise.spots.paths import DEALING, next_cards
+from counterpoise.spots.paths import DEALING, Place, next_cards
 
 if TYPE_CHECKING:
     from counterpoise.spots.node import Node
@@ -89,13 +89,19 @@ def card_report(node: Node) -> CardReport:
     return CardReport(node.id, first.player, first.actions, first.action_names, rows, colours)
 
 
+def last_deal(place: Place) -> int:
+    """Which step to a place is its last deal, or the next one; refused before any deal."""
+    if place.decision == DEALING:
+        return len(place.steps)
+    deals = [at for at, step in enumerate(place.steps) if isinstance(step, str)]
+    if not deals:
+        raise InputError(f"node {place.id!r} comes before any deal: name a node where a street has ended, or later")
+    return deals[-1]
+
+
 def _ids(node: Node) -> list[str]:
     """The node's id with every possible card at its last deal; at a deal, followed by every card."""
     steps, cards = node.place.steps, node.place.cards
-    at, before = len(steps), cards
-    if node.place.decision != DEALING:
-        deals = [place for place, step in enumerate(steps) if isinstance(step, str)]
-        if not deals:
-            raise InputError(f"node {node.id!r} comes before any deal: name a node where a street has ended, or later")
-        at, before = deals[-1], cards[:-1]
+    at = last_deal(node.place)
+    before = cards if at == len(steps) else cards[:-1]
     return [node_id((*steps[:at], format_card(card), *steps[at + 1 :])) for card in next_cards(node.spot, before)]

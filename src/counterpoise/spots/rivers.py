@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree, NodeValues
 from counterpoise.solvers import RegretMatching
-from counterpoise.solvers.public import public_schedule
+from counterpoise.solvers.public import PublicSolver, public_schedule
 from counterpoise.spots.engine import settings_of
 
 RIVER_ITERATIONS = 200
@@ -30,11 +30,11 @@ class RiverlessTree(HoldemTree):
 
     def fill(self, average: NDArray[Any], scale: NDArray[Any] | None, algorithm: str) -> None:
         """Take the average strategy of all streets but the last, as `upper_streets` gave it."""
-        self.solved, self.settings = set(), settings_of(algorithm)
+        self.solved, self.settings = set(), PublicSolver(settings_of(algorithm), self).settings
         store = self.tables.average
-        _put(store.wide if self.bits == 32 else store.narrow, self.above_last_street(), average)
+        _put(store.wide if self.bits == 32 else store.narrow, _above_last_street(self, self.flat.store), average)
         if scale is not None:
-            _put(store.scale, _rows_above_last_street(self), scale)
+            _put(store.scale, _above_last_street(self, self.flat.number), scale)
 
     def behaviour(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
         """As in any tree, a river solved first."""
@@ -89,16 +89,18 @@ def upper_streets(tree: HoldemTree) -> dict[str, NDArray[Any]]:
         raise InputError("a spot on the river has no earlier street: save it with its river")
     store = tree.tables.average
     table = store.wide if tree.bits == 32 else store.narrow
-    found: dict[str, NDArray[Any]] = {"average": np.concatenate([table[part] for part in tree.above_last_street()])}
+    entries = _above_last_street(tree, tree.flat.store)
+    found: dict[str, NDArray[Any]] = {"average": np.concatenate([table[part] for part in entries])}
     if tree.bits == 16:
-        found["average.scale"] = np.concatenate([store.scale[part] for part in _rows_above_last_street(tree)])
+        rows = _above_last_street(tree, tree.flat.number)
+        found["average.scale"] = np.concatenate([store.scale[part] for part in rows])
     return found
 
 
-def _rows_above_last_street(tree: HoldemTree) -> list[slice]:
-    """Which rows, each with a scale of its own in 16 bits, belong to streets before the last."""
+def _above_last_street(tree: HoldemTree, starts: NDArray[np.uint64]) -> list[slice]:
+    """Which entries, or rows, belong to streets before the last; `starts[player, line]` is where each line begins."""
     first = next(number for number, line in enumerate(tree.lines) if line.street == tree.streets - 1)
-    return [slice(int(tree.flat.number[player, 0]), int(tree.flat.number[player, first])) for player in range(2)]
+    return [slice(int(own[0]), int(own[first])) for own in starts]
 
 
 def _put(target: NDArray[Any], parts: list[slice], source: NDArray[Any]) -> None:

@@ -6,10 +6,8 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.progress import Live
@@ -18,7 +16,7 @@ from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
-from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate
+from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.files import read_solution
 from counterpoise.spots.rivers import RiverlessTree
 from counterpoise.spots.solution import Solution, share_of_pot
@@ -120,21 +118,25 @@ def solve_spot(
     if checkpoint is not None:
         check_writable(checkpoint)
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
+    adopted = None if earlier is None or earlier is resume else earlier.tree  # nobody else looks at its tables
     found = _spot(spot, earlier)
     settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
     workers = _threads(threads)
     if earlier is not None:
         bits = _check_resumable(earlier, settings.name, bits)
-    forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb)
+    if adopted is not None and memory_mb is None:
+        memory_mb = free_memory_mb() + adopted.megabytes  # what it takes is taken already
+    forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
     if on_estimate is not None:
         on_estimate(forecast)
     with live:
         live.begin(f"{settings.name} on {found.name or 'the spot'}")
         live.show(None, "building the tree")
-        tree = build_tree(found, forecast.bits)
+        tree = build_tree(found, forecast.bits) if adopted is None else adopted
         solver = PublicSolver(settings, tree, workers)
         compile_kernels(settings, forecast.bits, live)
         before = None if earlier is None else _continue(solver, earlier)
+        del earlier  # and with it a second tree
         job = SpotJob(found, tree, solver)
         return Driver(job, stop, live, before=before, callback=callback, trace_at=trace_at, checkpoint=checkpoint).run()
 
@@ -145,15 +147,15 @@ def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None)
             raise InputError("name the spot to solve, or a solution to resume")
         return earlier.spot
     spot = given if isinstance(given, Spot) else Spot.load(given)
-    if earlier is not None and spot != earlier.spot:
-        raise InputError(f"the saved solution is for {_differs(spot, earlier.spot)}")
+    if earlier is not None:
+        ours, theirs = spot.to_dict(), earlier.spot.to_dict()
+        for field in Spot.model_fields:
+            if field != "name" and ours.get(field) != theirs.get(field):
+                raise InputError(
+                    f"the saved solution is for another spot: {field} is {theirs.get(field)!r} there, "
+                    f"not {ours.get(field)!r}"
+                )
     return spot
-
-
-def _differs(spot: Spot, other: Spot) -> str:
-    ours, theirs = spot.to_dict(), other.to_dict()
-    field = next(name for name in Spot.model_fields if ours.get(name) != theirs.get(name))
-    return f"another spot: {field} is {theirs.get(field)!r} there, not {ours.get(field)!r}"
 
 
 def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:
@@ -167,9 +169,11 @@ def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int
 
 
 def _continue(solver: PublicSolver, earlier: Solution) -> Course:
-    counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
-    state: dict[str, NDArray[Any]] = {"counters": counters, **earlier.tree.arrays()}
-    solver.restore(state)
+    if solver.tree is earlier.tree:
+        solver.iteration, solver.nodes_touched = earlier.iterations, earlier.nodes_touched
+    else:
+        counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
+        solver.restore({"counters": counters, **earlier.tree.arrays()})
     return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
 
 

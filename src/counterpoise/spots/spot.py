@@ -1,7 +1,7 @@
 """A spot: board, pot, stack, two ranges, bet sizes, rake and locked strategies, as players write them in a file.
 
 A file is TOML or JSON with the same keys. Whatever is wrong with it is one sentence that names the file and the
-field. Chips are whole numbers; what is not a multiple of a chip is scaled up (pot 5.5 becomes 55, stack 97 becomes
+field. Chips are whole numbers, and fractions are refused: write all amounts in a smaller unit (5.5 and 97 as 55 and
 970), which changes no strategy.
 """
 
@@ -32,6 +32,9 @@ from counterpoise.store import atomic_write
 MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
 """Of a spot file."""
+
+LEAST_WEIGHT = 1e-6
+"""Of a hand, relative to the largest of its range."""
 
 Chips = Annotated[int, Field(ge=1, le=MOST_CHIPS)]
 SizeTable = dict[str, Any]
@@ -194,7 +197,7 @@ class Spot(_Strict):
             raise InputError(f"board must have 3 to 5 cards, not {len(self.cards)}")
         for field, text in (("oop", self.oop), ("ip", self.ip)):
             with _naming(field):
-                Range.from_string(text, self.card_deck).live(self.cards)
+                _check_weights(Range.from_string(text, self.card_deck).live(self.cards))
         _check_pairs(self.ranges, self.cards)
         for name in self.size_tables:
             street = STREETS.index(name)
@@ -205,6 +208,18 @@ class Spot(_Strict):
         for number, steps in enumerate(nodes, 1):
             if steps in nodes[: number - 1]:
                 raise InputError(f"lock {number}: node {self.lock[number - 1].node!r} is locked twice")
+
+
+def _check_weights(own: Range) -> None:
+    """Weights that the rounding of the tables would lose are refused."""
+    weights = own.weights[own.hands]
+    least = int(weights.argmin())
+    if weights[least] < LEAST_WEIGHT * weights.max():
+        hand = format_cards(own.deck.hands[own.hands[least]].tolist()[::-1], "")
+        raise InputError(
+            f"{hand} has weight {weights[least]:g}, and a weight must be at least a millionth of the largest, which is "
+            f"{weights.max():g}: leave the hand out or give it more"
+        )
 
 
 def _check_pairs(ranges: tuple[Range, Range], board: tuple[int, ...]) -> None:

@@ -31,37 +31,42 @@ class BettingCount:
 
 def count_betting(betting: Betting, sizes: BetSizes) -> BettingCount:
     """Count the betting tree from the spot's first round on."""
-    return _Counter(betting, sizes).count()
+    root = betting.initial()
+    children: dict[BettingState, list[BettingState]] = {}
+    found: dict[BettingState, Counts] = {}
+    stack = [root]
+    while stack:
+        state = stack[-1]
+        if state not in children:
+            children[state] = _after(betting, sizes, state)
+            if len(children) > MOST_STATES:
+                raise InputError(
+                    f"the bet sizes make more than {MOST_STATES:,} different betting situations: "
+                    "give fewer sizes, or larger ones for so deep a stack"
+                )
+            stack += [child for child in children[state] if child not in children]
+            continue
+        stack.pop()
+        if state not in found:
+            found[state] = sum((found[child] for child in children[state]), _own(betting, state, children[state]))
+    total = found[root]
+    return BettingCount(total[:, 0], total[:, 1:])
 
 
-class _Counter:
-    def __init__(self, betting: Betting, sizes: BetSizes) -> None:
-        self.betting, self.sizes = betting, sizes
-        self.found: dict[BettingState, Counts] = {}
+def _after(betting: Betting, sizes: BetSizes, state: BettingState) -> list[BettingState]:
+    """The states that an action or a deal leads to."""
+    if state.to_act == CHANCE:
+        return [betting.deal(state)]
+    if state.to_act < 0:
+        return []
+    return [betting.apply(state, action) for action in sizes.actions(betting, state)]
 
-    def count(self) -> BettingCount:
-        total = self._below(self.betting.initial())
-        return BettingCount(total[:, 0], total[:, 1:])
 
-    def _below(self, state: BettingState) -> Counts:
-        """Rows: rounds; columns: nodes, actions of player 0, actions of player 1."""
-        known = self.found.get(state)
-        if known is not None:
-            return known
-        total = np.zeros((self.betting.rounds, 3))
-        if state.to_act == CHANCE:
-            total += self._below(self.betting.deal(state))
-        else:
-            total[state.round, 0] += 1
-            if state.to_act >= 0:
-                actions = self.sizes.actions(self.betting, state)
-                total[state.round, 1 + state.to_act] += len(actions)
-                for action in actions:
-                    total += self._below(self.betting.apply(state, action))
-        self.found[state] = total
-        if len(self.found) > MOST_STATES:
-            raise InputError(
-                f"the bet sizes make more than {MOST_STATES:,} different betting situations: "
-                "give fewer sizes, or larger ones for so deep a stack"
-            )
-        return total
+def _own(betting: Betting, state: BettingState, children: list[BettingState]) -> Counts:
+    """What a state itself counts; rows: rounds; columns: nodes, actions of player 0, actions of player 1."""
+    counts = np.zeros((betting.rounds, 3))
+    if state.to_act != CHANCE:
+        counts[state.round, 0] = 1
+    if state.to_act >= 0:
+        counts[state.round, 1 + state.to_act] = len(children)
+    return counts

@@ -15,10 +15,11 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import numpy as np
 import psutil
@@ -40,33 +41,35 @@ def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any]
     """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file."""
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
-    content = {name: _npy_bytes(array) for name, array in arrays.items()}
-    head = {
-        **header,
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": kind,
-        "arrays": {name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
-    }
-    head["checksum"] = _header_checksum(head)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
+        digests = {name: _write_array(out, name, array) for name, array in arrays.items()}
+        head = {**header, "format": FORMAT, "version": VERSION, "kind": kind, "arrays": digests}
+        head["checksum"] = _header_checksum(head)
         out.writestr("header.json", json.dumps(head, indent=1))
-        for name, data in content.items():
-            out.writestr(f"{name}.npy", data)
 
 
 def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The header and the arrays of a `.cpz` file; one sentence if it is missing, truncated, edited or foreign."""
-    source = Path(path)
+    with _opened(Path(path)) as file:
+        header = _checked_header(file, Path(path), kind)
+        _check_sizes(file, Path(path), header["arrays"])
+        return header, {name: _read_array(file, Path(path), name, digest) for name, digest in header["arrays"].items()}
+
+
+def read_header(path: str | os.PathLike[str], kind: str | None = None) -> dict[str, Any]:
+    """The header of a `.cpz` file alone."""
+    with _opened(Path(path)) as file:
+        return _checked_header(file, Path(path), kind)
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, with one sentence for everything that may be wrong with it."""
     try:
         if source.exists() and not (source.is_file() or source.is_dir()):
             raise InputError(f"{source} is not an ordinary file")
         with zipfile.ZipFile(source) as file:
-            header = _read_header(file, source)
-            if kind is not None and header["kind"] != kind:
-                raise InputError(f"{source} holds a {header['kind']}, not a {kind}")
-            _check_sizes(file, source, header["arrays"])
-            return header, {name: _read_array(file, source, name, digest) for name, digest in header["arrays"].items()}
+            yield file
     except InputError:
         raise
     except FileNotFoundError:
@@ -94,10 +97,30 @@ DAMAGE = (
 """What the standard library raises on archives that are no archives."""
 
 
-def _npy_bytes(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, np.asarray(array), allow_pickle=False)
-    return buffer.getvalue()
+class _Hashed:
+    """A file that hashes what passes through it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.digest = file, hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self.digest.update(data)
+        return self.file.write(data)
+
+
+def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any]) -> str:
+    """Write an array piece by piece, so that it is never held a second time; gives its SHA-256."""
+    with out.open(f"{name}.npy", "w", force_zip64=True) as member:
+        target = _Hashed(member)
+        np.lib.format.write_array(target, np.asarray(array), allow_pickle=False)
+    return target.digest.hexdigest()
+
+
+def _checked_header(file: zipfile.ZipFile, source: Path, kind: str | None) -> dict[str, Any]:
+    header = _read_header(file, source)
+    if kind is not None and header["kind"] != kind:
+        raise InputError(f"{source} holds a {header['kind']}, not a {kind}")
+    return header
 
 
 def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
