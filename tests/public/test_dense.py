@@ -269,7 +269,7 @@ def test_game_of_ones_own():
         (UnevenRoll(), "the play after a chance event has not the same shape for all its outcomes"),
         (ChosenRoll(), "the outcomes of a chance event depend on the actions before it"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_refuses_other_games(game, reason):
     with pytest.raises(InputError, match=f"has no public tree: {reason}"):

@@ -189,7 +189,12 @@ def show(solution: Solution, look: Look) -> None:
     if isinstance(node, Decision):
         worth = node.action_evs()
         rows = [
-            (label, name, _or_dash(f"{100 * share:.1f} %"), _or_dash(number(worth[label])))
+            (
+                label,
+                name,
+                _or_dash(f"{100 * share:.1f} %"),
+                _or_dash(f"{worth[label] + 0.0:.2f}".replace("-0.00", "0.00")),
+            )
             for (label, share), name in zip(node.frequencies.items(), node.action_names, strict=True)
         ]
         screen.print(f"{node.id}  {node.board}  {node.player.upper()} to act, pot {node.pot:,}{never}", markup=False)

@@ -1,7 +1,7 @@
 """The square of hand kinds that poker players know: pairs on the diagonal, suited hands above it, offsuit below.
 
-A cell is filled with the colours of its actions side by side, as high as the hand's weight; beside it a second
-square shows what each kind of hand is worth.
+A cell is filled with the colours of its actions side by side, as high as the hand's weight is beside the largest
+weight at the node; beside it a second square shows what each kind of hand is worth.
 """
 
 from __future__ import annotations
@@ -96,10 +96,11 @@ def hand_grid(
 def _draw_actions(axes: Axes, rows: Sequence[Sequence[GridCell]], actions: Sequence[GridAction]) -> None:
     from matplotlib.patches import Rectangle
 
+    most = max((cell.weight for row in rows for cell in row), default=0.0) or 1.0
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
             axes.add_patch(Rectangle((x, y), 1, 1, facecolor=EMPTY, edgecolor="white", linewidth=0.8))
-            begin, height = 0.0, min(cell.weight, 1.0)
+            begin, height = 0.0, cell.weight / most
             for action, share in zip(actions, cell.shares, strict=False):
                 if share > 0 and height > 0:
                     patch = Rectangle((x + begin, y + 1 - height), share, height, facecolor=action.colour, linewidth=0)

@@ -161,6 +161,8 @@ class Driver(Generic[Measured, Result]):
                         pause = max(CHECKPOINT_SECONDS, (saved - now) / CHECKPOINT_SHARE)
                     if self.stop.seconds is not None and now - began >= self.stop.seconds:
                         break
+                if interrupted.is_set():
+                    self.live.note("stopping: measuring and keeping what has been found")
                 measured = self._measure()
             return self._result(measured, interrupted.is_set(), self.checkpoint)
 
