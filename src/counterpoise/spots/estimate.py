@@ -21,7 +21,7 @@ from counterpoise.spots.engine import settings_of, tree_size
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
 
-SECONDS_PER_WORK, SECONDS_PER_NODE = 2e-9, 4e-7
+SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7
 """CPU seconds of one iteration: per node and hand, and per node."""
 FLOP_FACTOR = 1.2
 """How much slower trees of three streets are, whose tables no cache holds."""
