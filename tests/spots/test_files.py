@@ -68,7 +68,7 @@ def rewritten(path, change_header=None, change_arrays=None):
         ({"spot": {"board": "Ks"}}, "must be given"),
         ({"spot": 3}, "a spot is a table"),
         ({"bits": 8}, "its header is incomplete"),
-        ({"bits": 16}, "this state is for another tree|holds"),
+        ({"bits": 16}, "this state is for another game|holds"),
         ({"river": "yes"}, "its header is incomplete"),
         ({"ev": {"oop": 1}}, "its header is incomplete"),
         ({"exploitability_pct": "x"}, "its header is incomplete"),
@@ -102,10 +102,10 @@ def test_headers_that_lie(saved, header, words):
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        ("state.average", lambda array: array[:-1], "for another tree"),
+        ("state.average", lambda array: array[:-1], "for another game"),
         ("state.average", lambda array: array * np.float32("nan"), "not finite"),
         ("state.average", lambda array: array - np.float32(1), "holds numbers that no strategy has"),
-        ("state.regrets", lambda array: array.astype(np.float64), "for another tree"),
+        ("state.regrets", lambda array: array.astype(np.float64), "for another game"),
         ("state.counters", lambda array: -array, "whole numbers of at least 0"),
         ("state.more", lambda array: np.zeros(3), "not one of dcfr"),
     ],

@@ -160,20 +160,7 @@ class Solver(ABC):
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same algorithm on the same game."""
-        arrays = self.arrays()
-        if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
-            raise InputError(f"this state is not one of {self.settings.name}: it holds {sorted(state)}")
-        for name, array in arrays.items():
-            if state[name].shape != array.shape or state[name].dtype != array.dtype:
-                raise InputError(f"this state is for another game: {name!r} has shape {state[name].shape}")
-            if not np.isfinite(state[name]).all():
-                raise InputError(f"this state is damaged: {name!r} holds numbers that are not finite")
-        counters = state["counters"]
-        if counters.dtype.kind != "i" or (counters < 0).any():
-            raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
-        for name, array in arrays.items():
-            array[...] = state[name]
-        self.iteration, self.nodes_touched = (int(n) for n in counters)
+        self.iteration, self.nodes_touched = put_back(state, self.arrays(), self.settings.name)
 
     def __iter__(self) -> Iterator[TracePoint]:
         """Step for ever, giving the exploitability after every iteration."""
@@ -195,6 +182,23 @@ class Solver(ABC):
         for player in range(self.tree.players):
             realisation_weights(self.tree.form, player, strategy, reach)
         return strategy, reach
+
+
+def put_back(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], name: str) -> tuple[int, int]:
+    """Copy a `state` into a solver's live arrays, all of it checked first; gives iterations and nodes touched."""
+    if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
+        raise InputError(f"this state is not one of {name}: it holds {sorted(state)}")
+    for part, array in arrays.items():
+        if state[part].shape != array.shape or state[part].dtype != array.dtype:
+            raise InputError(f"this state is for another game: {part!r} has shape {state[part].shape}")
+        if not np.isfinite(state[part]).all():
+            raise InputError(f"this state is damaged: {part!r} holds numbers that are not finite")
+    counters = state["counters"]
+    if counters.dtype.kind != "i" or (counters < 0).any():
+        raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
+    for part, array in arrays.items():
+        array[...] = state[part]
+    return int(counters[0]), int(counters[1])
 
 
 class AveragingSolver(Solver):

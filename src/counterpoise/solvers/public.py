@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public import PublicTree, Schedule
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, put_back
 from counterpoise.solvers.regret_matching import RegretMatching
 
 
@@ -79,17 +79,4 @@ class PublicSolver:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same variant on the same tree."""
-        arrays = self.tree.arrays()
-        if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
-            raise InputError(f"this state is not one of {self.settings.name}: it holds {sorted(state)}")
-        for name, array in arrays.items():
-            if state[name].shape != array.shape or state[name].dtype != array.dtype:
-                raise InputError(f"this state is for another tree: {name!r} has shape {state[name].shape}")
-            if not np.isfinite(state[name]).all():
-                raise InputError(f"this state is damaged: {name!r} holds numbers that are not finite")
-        counters = state["counters"]
-        if counters.dtype.kind != "i" or (counters < 0).any():
-            raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
-        for name, array in arrays.items():
-            array[...] = state[name]
-        self.iteration, self.nodes_touched = (int(n) for n in counters)
+        self.iteration, self.nodes_touched = put_back(state, self.tree.arrays(), self.settings.name)
