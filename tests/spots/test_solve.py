@@ -246,13 +246,12 @@ def test_a_second_ctrl_c_does_not_lose_the_solution(river, tmp_path, monkeypatch
         save(self, path, **options)
 
     monkeypatch.setattr(Solution, "save", press_again)
-    path = tmp_path / "c.cpz"
+    path, before = tmp_path / "c.cpz", signal.getsignal(signal.SIGINT)
     solution = cp.solve_spot(river, target=1e-9, seconds=60, callback=press, checkpoint=path, progress=False)
     assert solution.interrupted
     assert solution.unsaved is None
     assert cp.load_solution(path).interrupted
-    with pytest.raises(KeyboardInterrupt):
-        os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before, "Ctrl-C means again what it meant"
 
 
 def test_saving_takes_a_tenth_of_the_time_at_most(river, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 What the hands are is the business of those who build it (`holdem`, `dense`): here a game is lines of betting, boards
 with rows of hands, and a weight per hand. Values are in the game's unit, summed over the opponent's hands with their
-reach; totals are divided by `pair_mass`.
+reach; totals are divided by the mass of all pairs of hands.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class PublicTree:
     """The arrays of one game and the tables (regrets, average strategy) of both players.
 
     It has scratch rows of its own, so only one call at a time: threads of the caller must take turns.
-    `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows. Tables are
+    `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows, and `mass` is the
+    weight of all pairs that can meet. Tables are
     float32, or 16 bits with a scale per row.
     """
 
@@ -104,7 +105,7 @@ class PublicTree:
         boards: Boards,
         street_of: Sequence[int],
         ranges: FloatRow,
-        pair_mass: float,
+        mass: float,
         bits: int = 32,
         locks: Sequence[Lock] = (),
     ) -> None:
@@ -112,7 +113,7 @@ class PublicTree:
             raise InputError(f"bits must be 16 or 32, not {bits!r}")
         if locks and bits != 32:
             raise InputError("bits must be 32 when strategies are locked, not 16")
-        self.lines, self.boards, self.ranges, self.pair_mass, self.bits = lines, boards, ranges, pair_mass, bits
+        self.lines, self.boards, self.ranges, self._mass, self.bits = lines, boards, ranges, mass, bits
         street = np.asarray(street_of)
         self.streets = int(street.max()) + 1
         self._boards_of = np.bincount(street, minlength=self.streets)
@@ -288,7 +289,7 @@ class PublicTree:
             values = self._call(EVERYTHING, root, _reading(mode, 0))
         else:
             values = np.stack([self._in_parts(root, _reading(mode, player), threads)[player] for player in range(2)])
-        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self.pair_mass)
+        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self._mass)
 
     def _call(self, phase: np.uint64, root: Root, rule: Rule, work: Work | None = None) -> FloatRow:
         out = np.zeros_like(self.ranges)

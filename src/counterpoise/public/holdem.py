@@ -87,8 +87,9 @@ class HoldemTree(PublicTree):
             rows[player, : len(own)] = meeting[own] / self._unit[player]
         streets = [table.street for table in self.tables_of]
         places = self._slots(lines, locks)
-        pair_mass = float(self.weights[0] @ self._apart @ self.weights[1]) / (self._unit[0] * self._unit[1])
-        super().__init__(lines, boards, streets, rows, pair_mass, bits, places)
+        self.pair_mass = float(self.weights[0] @ self._apart @ self.weights[1])
+        mass = self.pair_mass / (self._unit[0] * self._unit[1])
+        super().__init__(lines, boards, streets, rows, mass, bits, places)
 
     @staticmethod
     def size(
