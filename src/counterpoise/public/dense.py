@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.games.betting import Betting
+from counterpoise.public.arrays import Boards, Store
 from counterpoise.public.boards import row_length
 from counterpoise.public.engine import PublicTree
 from counterpoise.public.lines import Decision, Leaf, Line
-from counterpoise.public.street_kernels import DEAL, DEPTH, MATRIX, Boards, Store
+from counterpoise.public.street_kernels import DEAL, DEPTH, MATRIX
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.enumerate import MAX_MOVES
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.public.arrays import Boards, Lines, Locks, Root, Rule, Store, Tables, Tasks, Work
 from counterpoise.public.lines import Decision, Leaf, Line, flatten
 from counterpoise.public.simd_kernels import LANES, TOTAL
 from counterpoise.public.street_kernels import (
@@ -30,17 +31,8 @@ from counterpoise.public.street_kernels import (
     RESPOND,
     TASKS,
     UPDATE,
-    Boards,
-    Lines,
-    Locks,
-    Root,
-    Rule,
-    Store,
-    Tables,
-    Tasks,
-    Work,
     traverse,
-)  # fmt: skip
+)
 
 FloatRow = NDArray[np.float32]
 Rows = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Action, Betting, BettingState
-from counterpoise.public.street_kernels import DEAL, FIXED, RUNOUT, Lines
+from counterpoise.public.arrays import Lines
+from counterpoise.public.street_kernels import DEAL, FIXED, RUNOUT
 
 
 @dataclass

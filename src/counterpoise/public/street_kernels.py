@@ -17,11 +17,10 @@ All numbers are float32; index arithmetic is unsigned, which spares a check per 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from counterpoise.public.simd_kernels import (
     LANES,
@@ -64,146 +63,6 @@ _TABLE = np.uint64(TOTAL + LANES)
 DEPTH = 4
 """Streets of a tree at most."""
 _DEPTH = np.uint64(DEPTH)
-
-
-class Lines(NamedTuple):
-    """The betting trees of all streets. Player p's nodes of line l are ``node_start[p, l]:node_start[p, l + 1]``,
-    parents first; row 0 of a line is its beginning and row ``first_row[n] + a`` follows action a at node n.
-    ``store`` and ``number`` say where a line's entries and rows begin in a `Store`."""
-
-    node_start: NDArray[np.uint64]
-    parent_row: NDArray[np.uint64]
-    first_row: NDArray[np.uint64]
-    actions: NDArray[np.uint64]
-    locked: NDArray[np.uint64]
-    rows: NDArray[np.uint64]
-    store: NDArray[np.uint64]
-    number: NDArray[np.uint64]
-    leaf_start: NDArray[np.uint64]
-    leaf_kind: NDArray[np.uint64]
-    leaf_row: NDArray[np.uint64]
-    leaf_wins: NDArray[np.float32]
-    leaf_mass: NDArray[np.float32]
-    leaf_line: NDArray[np.uint64]
-    leaf_matrix: NDArray[np.uint64]
-    valued_start: NDArray[np.uint64]
-    valued_row: NDArray[np.uint64]
-    showdowns: NDArray[np.uint64]
-
-
-class Boards(NamedTuple):
-    """The boards of all streets. Player p's hands on board b begin at ``begin[p, b]`` in the hand arrays;
-    ``parent_hand`` is where a hand stands in the vectors of the street before (a zero slot if it is blocked).
-    ``mirror`` is 0, or one more than where ``twin`` begins: per hand the first one that a symmetry of the board
-    makes its equal. ``matrix`` is where a board's payoff matrices for a player begin."""
-
-    held: NDArray[np.uint64]
-    stride: NDArray[np.uint64]
-    stored: NDArray[np.uint64]
-    ordinal: NDArray[np.uint64]
-    begin: NDArray[np.uint64]
-    parent_hand: NDArray[np.uint16]
-    card_a: NDArray[np.uint16]
-    card_b: NDArray[np.uint16]
-    same: NDArray[np.uint16]
-    tie_start: NDArray[np.uint64]
-    ties: NDArray[np.uint16]
-    child_start: NDArray[np.uint64]
-    child: NDArray[np.uint64]
-    child_weight: NDArray[np.float32]
-    image_start: NDArray[np.uint64]
-    image_begin: NDArray[np.uint64]
-    image_hand: NDArray[np.uint16]
-    mirror: NDArray[np.uint64]
-    twin: NDArray[np.uint16]
-    runout: NDArray[np.uint64]
-    runout_weight: NDArray[np.float32]
-    equities: NDArray[np.int16]
-    matrix: NDArray[np.uint64]
-    payoffs: NDArray[np.float32]
-
-
-class Store(NamedTuple):
-    """One number per hand, action and node of both players: float32, or int16 roots with a scale per row."""
-
-    wide: NDArray[np.float32]
-    narrow: NDArray[np.int16]
-    scale: NDArray[np.float32]
-
-
-class Tables(NamedTuple):
-    """Regrets, what strategies are matched from (the regrets themselves, or regrets with a prediction), average."""
-
-    regrets: Store
-    basis: Store
-    average: Store
-
-
-class Rule(NamedTuple):
-    """What a traversal does: mode, the player of a single phase, averaging by own reach or plainly, prediction.
-
-    Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by ``keep[t]``;
-    the regret factors have one entry more, which a prediction looks at.
-    """
-
-    mode: np.uint64
-    player: np.uint64
-    weighted: np.uint64
-    predictive: np.uint64
-    positive: NDArray[np.float32]
-    negative: NDArray[np.float32]
-    keep: NDArray[np.float32]
-
-
-class Root(NamedTuple):
-    """Where a traversal starts and with which reach; only opponent rows inside a non-empty window count."""
-
-    line: np.uint64
-    board: np.uint64
-    reach: NDArray[np.float32]
-    window: NDArray[np.uint64]
-
-
-class Locks(NamedTuple):
-    """Entries of a (wide) store that keep their value: strategies that the user has fixed."""
-
-    entry: NDArray[np.uint64]
-    value: NDArray[np.float32]
-
-
-class Tasks(NamedTuple):
-    """The deals of the root line, in the order in which their values are added and in the order of work."""
-
-    leaf: NDArray[np.uint64]
-    edge: NDArray[np.uint64]
-    order: NDArray[np.uint64]
-    next: NDArray[np.uint64]
-    value: NDArray[np.float32]
-    sums: NDArray[np.float64]
-
-
-class Work(NamedTuple):
-    """Scratch rows of one traversal, one part per street: reach, own reach, own strategy, values, leaf values."""
-
-    size: NDArray[np.uint64]
-    reach: NDArray[np.float32]
-    own_reach: NDArray[np.float32]
-    strategy: NDArray[np.float32]
-    value: NDArray[np.float32]
-    wins: NDArray[np.float32]
-    mass: NDArray[np.float32]
-    scale: NDArray[np.float32]
-    spare: NDArray[np.float32]
-    row: NDArray[np.float32]
-    block: NDArray[np.float32]
-    block_wins: NDArray[np.float32]
-    block_mass: NDArray[np.float32]
-    totals: NDArray[np.float32]
-    swept: NDArray[np.int32]
-    table: NDArray[np.int32]
-    offsets: NDArray[np.uint64]
-    stack: NDArray[np.uint64]
-    no_window: NDArray[np.uint64]
 
 
 @njit(**PART)
