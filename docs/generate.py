@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from counterpoise.games import GAMES
-from counterpoise.solvers import ALGORITHMS
+from counterpoise.solvers import ALGORITHMS, MODIFIERS
 
 PAGE = Path(__file__).parent / "algorithms.md"
 
@@ -30,10 +30,13 @@ def table(columns, rows):
 
 
 def page():
-    algorithms = [
-        (f"`{name}`", first_line(ALGORITHMS[name]), parameters(ALGORITHMS[name]), ALGORITHMS[name].source)
-        for name in ALGORITHMS
-    ]
+    algorithms, modifiers = (
+        [
+            (f"`{name}`", first_line(catalogue[name]), parameters(catalogue[name]), catalogue[name].source)
+            for name in catalogue
+        ]
+        for catalogue in (ALGORITHMS, MODIFIERS)
+    )
     games = [(f"`{name}`", first_line(GAMES[name]), parameters(GAMES[name])) for name in GAMES]
     return "\n".join(
         [
@@ -46,6 +49,12 @@ def page():
             'Name them in `cp.solve(game, "NAME")` or `counterpoise solve GAME -a NAME`, with parameters in brackets.',
             "",
             *table(("name", "what it is", "parameters", "source"), algorithms),
+            "",
+            "## Modifiers",
+            "",
+            "Written after an algorithm and a slash: `cfr/partial-pruning`, `cfr+/rbp(theta=10)`.",
+            "",
+            *table(("name", "what it changes", "parameters", "source"), modifiers),
             "",
             "## Games",
             "",

@@ -75,6 +75,22 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     return name, values
 
 
+def split_outside_brackets(text: str, separator: str) -> list[str]:
+    """The parts between separators; one inside brackets belongs to its part.
+
+    >>> split_outside_brackets("cfr+, dcfr(alpha=1.5,beta=0)", ",")
+    ['cfr+', 'dcfr(alpha=1.5,beta=0)']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == separator and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
 INFINITY = ("inf", "infinity")
 
 

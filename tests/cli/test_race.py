@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.cli.race import split_names
+from counterpoise.names import split_outside_brackets
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from counterpoise.cli.race import split_names
     ],
 )
 def test_only_commas_outside_brackets_separate(text: str, names: list[str]) -> None:
-    assert split_names(text) == names
+    assert split_outside_brackets(text, ",") == names
 
 
 def test_ranks_by_exploitability(ask: Any) -> None:

@@ -26,6 +26,7 @@ def test_json_has_the_documented_keys(ask: Any) -> None:
         "exploitability": answer["exploitability"],
         "nodes_touched": answer["nodes_touched"],
         "seconds": answer["seconds"],
+        "live_bytes": 26 * 4 * 8,  # four tables of 13 sequences per player
     }
     assert answer["guarantee"] is True
     assert not answer["interrupted"]

@@ -15,7 +15,7 @@ from counterpoise.cli.jobs import Json
 from counterpoise.cli.output import console, print_json, table
 from counterpoise.games import GAMES
 from counterpoise.names import Catalogue, spell
-from counterpoise.solvers import ALGORITHMS
+from counterpoise.solvers import ALGORITHMS, MODIFIERS
 
 BOOKS = {
     "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
@@ -40,7 +40,13 @@ def games(json: Json = False) -> None:
 @command("algorithms\nalgorithms --json")
 def algorithms(json: Json = False) -> None:
     """List the algorithms, with their settings, defaults and the section that defines each."""
-    _list("algorithms", ALGORITHMS, json, [])
+    modifiers = [_describe(name, MODIFIERS[name]) for name in MODIFIERS]
+    if json:
+        print_json({"algorithms": [_describe(name, ALGORITHMS[name]) for name in ALGORITHMS], "modifiers": modifiers})
+        return
+    _list("algorithms", ALGORITHMS, False, [])
+    console().print("Modifiers, written after a slash, as in cfr/partial-pruning or cfr+/rbp(theta=10):", markup=False)
+    _list("modifiers", MODIFIERS, False, [])
 
 
 def _list(kind: str, catalogue: Catalogue[Any], json: bool, notes: list[str]) -> None:

@@ -23,6 +23,7 @@ from counterpoise.cli.jobs import (
 from counterpoise.cli.output import console, duration, number, print_json, speed, table
 from counterpoise.errors import InputError
 from counterpoise.games import load
+from counterpoise.names import split_outside_brackets
 from counterpoise.plots import Axis, check_figure, convergence
 from counterpoise.solvers import Algorithm, Run, make_algorithm, solve
 
@@ -119,24 +120,8 @@ def race(
         raise typer.Exit(MISSED)
 
 
-def split_names(text: str) -> list[str]:
-    """Names separated by commas, where commas inside brackets belong to a name.
-
-    >>> split_names("cfr+, dcfr(alpha=1.5,beta=0)")
-    ['cfr+', 'dcfr(alpha=1.5,beta=0)']
-    """
-    names, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth <= 0:
-            names.append("")
-        else:
-            names[-1] += letter
-    return [name.strip() for name in names]
-
-
 def _field(text: str) -> list[Algorithm]:
-    names = split_names(text)
+    names = split_outside_brackets(text, ",")
     if not all(names):
         raise InputError(f"--algorithms must be names with commas between them, not {text!r}")
     field = [make_algorithm(name) for name in names]

@@ -110,7 +110,9 @@ def run_endgame(
                 latest = f"  {trace[-1].exploitability:.3g} mbb/g" if trace else ""
                 live.show(solver.iteration / marks[-1], f"iteration {solver.iteration:,}{latest}")
             value = tuple(MBB * float(chips) for chips in solver.values())
-            trace.append(TracePoint(mark, MBB * solver.exploitability(), solver.nodes_touched, seconds))
+            trace.append(
+                TracePoint(mark, MBB * solver.exploitability(), solver.nodes_touched, seconds, solver.live_bytes)
+            )
     except KeyboardInterrupt:
         interrupted = True
     return EndgameRun(settings.name, solver.iteration, seconds, value, trace, interrupted)

@@ -4,13 +4,26 @@
 """
 
 from counterpoise.solvers import cfr, cfr_plus, dcfr, egt, fictitious_play, hedge, lcfr, pcfr_plus
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint, algorithm
+from counterpoise.solvers.base import (
+    ALGORITHMS,
+    MODIFIERS,
+    Algorithm,
+    Modified,
+    Modifier,
+    Solver,
+    TracePoint,
+    algorithm,
+    modifier,
+)
 from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
 
 __all__ = [
     "ALGORITHMS",
+    "MODIFIERS",
     "Algorithm",
+    "Modified",
+    "Modifier",
     "RegretMatching",
     "Run",
     "Solver",
@@ -26,6 +39,7 @@ __all__ = [
     "load_run",
     "make_algorithm",
     "make_solver",
+    "modifier",
     "pcfr_plus",
     "solve",
 ]

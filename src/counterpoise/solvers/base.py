@@ -2,7 +2,8 @@
 
 An `Algorithm` is a choice of settings, validated when it is made; `Algorithm.solver(tree)` makes the `Solver`
 that holds the arrays. To add one: subclass both (or, for a member of the regret-matching family, only
-`RegretMatching`), and register the settings under the name users type.
+`RegretMatching`), and register the settings under the name users type. A `Modifier` changes how an algorithm does
+its work, such as which branches it skips, and is written after a slash: ``cfr+/rbp(theta=10)``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.names import Catalogue, spell_instance
+from counterpoise.names import Catalogue, spell_instance, split_outside_brackets
 from counterpoise.tree import Strategy, Tree, evaluate
 from counterpoise.tree.tree_kernels import FloatArray, realisation_weights
 
@@ -28,17 +29,21 @@ Output = Literal["average", "current"]
 
 
 class TracePoint(NamedTuple):
-    """One measurement: exploitability (game units) after so many iterations, histories touched and seconds."""
+    """One measurement: exploitability (game units) after so many iterations, histories touched and seconds.
+
+    `live_bytes` is the memory of the solver's tables at that moment.
+    """
 
     iteration: int
     exploitability: float
     nodes_touched: int
     seconds: float
+    live_bytes: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm(ABC):
-    """Settings of an equilibrium finder. `source` is the section that defines it."""
+class Settings:
+    """Validated settings with a name that users type. `source` is the section that defines what they set."""
 
     source: ClassVar[str] = ""
     registered_name: ClassVar[str] = ""
@@ -51,15 +56,6 @@ class Algorithm(ABC):
             value = getattr(self, field.name)
             if allowed and value not in allowed:
                 raise InputError(f"{self.registered_name}: {field.name} must be {_either(allowed)}, not {value!r}")
-
-    @abstractmethod
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:
-        """A fresh solver for an enumerated game."""
-
-    @property
-    def guarantee(self) -> str:
-        """In which games theory promises convergence to an equilibrium with these settings; empty if in none."""
-        return ZERO_SUM
 
     @property
     def name(self) -> str:
@@ -83,19 +79,106 @@ class Algorithm(ABC):
         self.require(number and low <= value <= high, field, allowed)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Settings, ABC):
+    """Settings of an equilibrium finder."""
+
+    @abstractmethod
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:
+        """A fresh solver for an enumerated game."""
+
+    @property
+    def guarantee(self) -> str:
+        """In which games theory promises convergence to an equilibrium with these settings; empty if in none."""
+        return ZERO_SUM
+
+
 def _either(words: tuple[str, ...]) -> str:
     return " or ".join(repr(word) for word in words)
 
 
-ALGORITHMS: Catalogue[Algorithm] = Catalogue("algorithm")
+@dataclass(frozen=True, kw_only=True)
+class Modifier(Settings, ABC):
+    """Settings of a change to how an algorithm works. `source` is the section that defines it."""
+
+    @abstractmethod
+    def check(self, base: Algorithm) -> None:
+        """Refuse, saying why, an algorithm that this does not go with."""
+
+    @abstractmethod
+    def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
+        """A fresh solver of ``settings.base`` with this change (``settings.modifier``)."""
+
+    def guarantee(self, base: Algorithm) -> str:
+        """In which games theory promises convergence to an equilibrium for `base` so changed."""
+        return base.guarantee
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modified(Algorithm):
+    """An algorithm (perhaps modified already) with a modifier."""
+
+    base: Algorithm
+    modifier: Modifier
+
+    def __post_init__(self) -> None:
+        self.modifier.check(self.base)
+
+    @property
+    def output(self) -> str:
+        """Which strategy is the result."""
+        return str(getattr(self.base, "output", "average"))
+
+    @property
+    def updates(self) -> str:
+        """Whether the players take turns or move together."""
+        return str(getattr(self.base, "updates", "alternating"))
+
+    @property
+    def guarantee(self) -> str:
+        """What the modifier leaves of the algorithm's."""
+        return self.modifier.guarantee(self.base)
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name and, after a slash, the modifier's."""
+        return f"{self.base.name}/{self.modifier.name}"
+
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:
+        """A fresh solver for an enumerated game."""
+        return self.modifier.solver(self, tree, seed)
+
+
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier")
+
+
+class _Algorithms(Catalogue[Algorithm]):
+    def build(self, text: str, **keywords: Any) -> Algorithm:
+        """Make what `text` names: an algorithm, and after slashes its modifiers."""
+        first, *changes = split_outside_brackets(text, "/")
+        settings = super().build(first, **keywords)
+        for change in changes:
+            settings = Modified(base=settings, modifier=MODIFIERS.build(change))
+        return settings
+
+
+ALGORITHMS = _Algorithms("algorithm")
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:
     """Class decorator: register a settings dataclass under the name users type."""
+    return _registering(ALGORITHMS, name)
 
+
+def modifier(name: str) -> Callable[[Any], Any]:
+    """Class decorator: register a modifier's dataclass under what users type after a slash."""
+    return _registering(MODIFIERS, name)
+
+
+def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
     def add(settings: Any) -> Any:
         settings.registered_name = name
-        return ALGORITHMS.register(name)(settings)
+        return catalogue.register(name)(settings)
 
     return add
 
@@ -153,6 +236,11 @@ class Solver(ABC):
         current = getattr(self.settings, "output", "average") == "current"
         return self.current_profile() if current else self.average_profile()
 
+    @property
+    def live_bytes(self) -> int:
+        """Memory of the arrays that change from step to step, as they are now."""
+        return sum(array.nbytes for array in self.arrays().values())
+
     def state(self) -> dict[str, NDArray[Any]]:
         """A copy of everything that changes."""
         counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
@@ -171,9 +259,8 @@ class Solver(ABC):
             begin = time.perf_counter()
             self.step()
             seconds += time.perf_counter() - begin
-            yield TracePoint(
-                self.iteration, evaluate(self.tree, self.profile()).exploitability, self.nodes_touched, seconds
-            )
+            exploitability = evaluate(self.tree, self.profile()).exploitability
+            yield TracePoint(self.iteration, exploitability, self.nodes_touched, seconds, self.live_bytes)
 
     def uniform_profile(self) -> tuple[FloatArray, FloatArray]:
         """The uniform behaviour strategy and its realisation weights: where most methods start."""

@@ -40,6 +40,11 @@ class Steps(Protocol):
     iteration: int
     nodes_touched: int
 
+    @property
+    def live_bytes(self) -> int:
+        """Memory of the tables."""
+        ...
+
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations."""
         ...
@@ -182,7 +187,9 @@ class Driver(Generic[Measured, Result]):
             self.seconds += time.perf_counter() - wall
             self.cpu_seconds += time.process_time() - cpu
         if not self.trace or self.trace[-1].iteration < solver.iteration:
-            point = TracePoint(solver.iteration, measured.exploitability, int(solver.nodes_touched), self.seconds)
+            point = TracePoint(
+                solver.iteration, measured.exploitability, int(solver.nodes_touched), self.seconds, solver.live_bytes
+            )
             self.trace.append(point)
             self.called_off = self.callback is not None and bool(self.callback(solver, point))
         self._show()

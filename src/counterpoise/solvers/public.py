@@ -64,6 +64,11 @@ class PublicSolver:
         self.iteration += iterations
         self.nodes_touched += 2 * iterations * self.tree.nodes
 
+    @property
+    def live_bytes(self) -> int:
+        """Memory of the tables."""
+        return sum(array.nbytes for array in self.tree.arrays().values())
+
     def exploitability(self) -> float:
         """NashConv / 2 of the average strategies by exact best responses, in the tree's unit."""
         return self.tree.exploitability(self.threads)

@@ -89,7 +89,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             seconds=float(header["seconds"]),
             cpu_seconds=float(header["cpu_seconds"]),
             digest=_text(header["digest"]),
-            trace=[TracePoint(int(i), float(e), int(n), float(s)) for i, e, n, s in header["trace"]],
+            trace=[TracePoint(int(i), float(e), int(n), float(s), int(b)) for i, e, n, s, b in header["trace"]],
             state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -87,7 +87,7 @@ def _filled(fields: dict[str, Any], state: dict[str, NDArray[Any]], whole: bool,
 
 
 def _figures(header: dict[str, Any]) -> dict[str, Any]:
-    trace = [TracePoint(_count(i), _finite(e), _count(n), _finite(s)) for i, e, n, s in header["trace"]]
+    trace = [TracePoint(_count(i), _finite(e), _count(n), _finite(s), _count(b)) for i, e, n, s, b in header["trace"]]
     found: dict[str, Any] = {name: _count(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
     found |= {name: _finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
     found["ev"] = {player: _finite(header["ev"][player]) for player in PLAYERS}

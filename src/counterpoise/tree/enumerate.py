@@ -346,7 +346,7 @@ class _Enumeration:
             np.array(self.probability),
             payoffs.copy(),
         )
-        return Tree(self.name, players, form, histories, table)
+        return Tree(self.name, self.game, players, form, histories, table)
 
 
 def _payoff_table(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
 from counterpoise.tree.tree_kernels import FloatArray, SequenceForm, normalise
 
@@ -106,9 +106,10 @@ def _near(label: str, known: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A game enumerated: its name, sequence form (for kernels), histories, and the table of infoset names."""
+    """A game enumerated: its name, rules, sequence form (for kernels), histories, and the table of infoset names."""
 
     name: str
+    game: Game
     players: int
     form: SequenceForm
     histories: Histories

@@ -1,0 +1,57 @@
+"""Random numbers inside kernels: xoshiro256++ (Blackman and Vigna 2019), its four words in an array of the caller.
+
+The array is part of a solver's state, so that a run that is saved and resumed draws the same numbers as one that is
+not, whatever the batches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_TO_UNIT = 1.0 / 9007199254740992.0
+_U11, _U17, _U23, _U41, _U45, _U19 = (np.uint64(k) for k in (11, 17, 23, 41, 45, 19))
+
+
+def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
+    """The state of a generator; seeds and streams give independent ones."""
+    return np.asarray(np.random.SeedSequence([seed, stream]).generate_state(4, np.uint64), dtype=np.uint64)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def next_bits(state):
+    """64 random bits."""
+    first, second, third, fourth = state[0], state[1], state[2], state[3]
+    total = first + fourth
+    bits = ((total << _U23) | (total >> _U41)) + first
+    third ^= first
+    fourth ^= second
+    state[1] = second ^ third
+    state[0] = first ^ fourth
+    state[2] = third ^ (second << _U17)
+    state[3] = (fourth << _U45) | (fourth >> _U19)
+    return bits
+
+
+@njit(cache=True, nogil=True, inline="always")
+def uniform(state):
+    """A float64 from 0 (included) to 1 (excluded)."""
+    return np.float64(next_bits(state) >> _U11) * _TO_UNIT
+
+
+@njit(cache=True, nogil=True)
+def choose(state, weights, low, high):
+    """A position from `low` to `high` (excluded), with the probabilities in `weights`, which add up to 1 there.
+
+    Rounding never chooses a position of probability 0.
+    """
+    draw = uniform(state)
+    last = low
+    for k in range(low, high):
+        if weights[k] > 0.0:
+            last = k
+            draw -= weights[k]
+            if draw < 0.0:
+                return k
+    return last
