@@ -87,6 +87,26 @@ def test_resumed_equals_uninterrupted(ask: Any) -> None:
     assert all(np.array_equal(first.state[name], second.state[name]) for name in second.state)
 
 
+def test_warm_start(call: Any, ask: Any) -> None:
+    """The choice goes to standard error and into the JSON; -n counts from there; the file resumes as any other."""
+    ask("solve", "leduc_poker", "-a", "dcfr", "-n", 30, "--out", "given.cpz")
+    told = call("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "-n", 100, "--out", "warm.cpz")
+    assert told.exit_code == 0
+    assert "T = 139 iterations, lambda = 7.68e-06" in told.stderr
+    assert "(conditions of theorem 6 of BROWN 3.2 met)" in told.stderr
+    assert "worth 139 iterations" in told.stdout
+    answer = ask("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "-n", 100)
+    assert answer["iterations"] == 239
+    assert answer["warm_start"]["iterations"] == answer["trace"][0]["iteration"] == 139
+    assert answer["warm_start"]["exploitability"] == pytest.approx(answer["trace"][0]["exploitability"])
+    assert answer["warm_start"]["covered"] is True
+    chosen = ask("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "--warm-iterations", 50, "-n", 1)
+    assert chosen["iterations"] == 51
+    resumed = ask("solve", "--resume", "warm.cpz", "-n", 240)
+    assert (resumed["iterations"], resumed["warm_start"]) == (240, answer["warm_start"])
+    assert ask("solve", "leduc_poker", "-n", 1)["warm_start"] is None
+
+
 def test_resume_takes_the_same_game_and_algorithm_named_again(ask: Any) -> None:
     ask("solve", "kuhn_poker", "-a", "cfr+", "-n", 10, "--seed", 4, "--out", "k.cpz")
     answer = ask("solve", "kuhn_poker", "-a", "cfr+", "-n", 20, "--resume", "k.cpz")

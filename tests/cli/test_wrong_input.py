@@ -80,6 +80,11 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         (["solve", "kuhn_poker", "--out", "same.png", "--plot", "same.png"], ["same.png", "two files"]),
         (["solve", "--resume", "missing.cpz"], ["missing.cpz does not exist"]),
         (["solve", "--resume", "."], ["folder"]),
+        (["solve", "kuhn_poker", "--warm-start", "missing.cpz"], ["missing.cpz does not exist"]),
+        (["solve", "kuhn_poker", "--warm-start", "a.cpz", "--resume", "b.cpz"], ["--warm-start and --resume"]),
+        (["solve", "kuhn_poker", "--warm-iterations", "5"], ["--warm-iterations needs --warm-start"]),
+        (["solve", "kuhn_poker", "--warm-start", "a.cpz", "--warm-iterations", "0"], ["--warm-iterations", "not 0"]),
+        (["solve", "kuhn_poker", "--warm-start", "a.cpz", "--warm-iterations", "x"], ["--warm-iterations", "'x'"]),
         (["solve", "kuhn_poker", "--itera", "5"], ["--itera", "did you mean --iterations?"]),
         (["solve", "kuhn_poker", "leduc_poker"], ["leduc_poker"]),
         (["solve", "kuhn_poker", "-n"], ["-n", "argument"]),
@@ -161,7 +166,9 @@ def test_race_asks_every_algorithm_before_the_first_one_runs(refuse: Any, monkey
     assert "two-player zero-sum" in refuse("race", PRISONERS, "-a", "cfr,egt", "--plot", "race.png")
 
 
-@pytest.mark.parametrize("words", [["evaluate"], ["solve", "--resume"]])
+@pytest.mark.parametrize(
+    "words", [["evaluate"], ["solve", "--resume"], ["solve", "kuhn_poker", "--warm-start"]], ids=lambda words: words[-1]
+)
 class TestDamagedFiles:
     def test_truncated(self, refuse: Any, saved: Path, words: list[str]) -> None:
         saved.write_bytes(saved.read_bytes()[:-100])
@@ -188,6 +195,12 @@ def test_resume_for_another_game_or_algorithm(refuse: Any, saved: Path) -> None:
 def test_a_strategy_alone_cannot_be_resumed(refuse: Any, saved: Path, tmp_path: Path) -> None:
     cp.load_strategy(saved).save(tmp_path / "alone.cpz")
     assert "holds a strategy, not a run" in refuse("solve", "--resume", tmp_path / "alone.cpz")
+
+
+def test_warm_start_from_another_game_or_for_another_algorithm(refuse: Any, saved: Path) -> None:
+    assert "its infosets are not those of leduc_poker" in refuse("solve", "leduc_poker", "--warm-start", saved)
+    assert "hedge keeps something else" in refuse("solve", "kuhn_poker", "-a", "hedge", "--warm-start", saved)
+    assert "two-player zero-sum" in refuse("solve", PRISONERS, "--warm-start", saved)
 
 
 def test_write_protected(refuse: Any) -> None:

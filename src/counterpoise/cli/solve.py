@@ -20,6 +20,7 @@ from counterpoise.cli.jobs import (
     figures,
     load_of,
     tree_size,
+    whole_number,
 )
 from counterpoise.cli.output import complain, console, duration, facts, number, print_json, speed, values
 from counterpoise.errors import InputError
@@ -27,7 +28,9 @@ from counterpoise.games import Game, game_name, load
 from counterpoise.plots import check_figure, convergence
 from counterpoise.solvers import Algorithm, Run, load_run, make_algorithm
 from counterpoise.solvers import solve as run_solver
+from counterpoise.solvers.warm_start import MAX_ITERATIONS, check_warm_start
 from counterpoise.store import check_writable
+from counterpoise.tree import load_strategy
 
 DEFAULT_ALGORITHM = "dcfr"
 
@@ -38,6 +41,7 @@ DEFAULT_ALGORITHM = "dcfr"
     solve leduc_poker --target 0.001 --out leduc.cpz --plot leduc.png
     solve "liars_dice(dice=1, faces=6)" -a "dcfr(alpha=1.5, beta=0.5)" --seconds 60
     solve --resume leduc.cpz -n 100000 --out leduc.cpz
+    solve leduc_poker -a cfr --warm-start leduc.cpz -n 500
     """
 )
 def solve(
@@ -74,6 +78,24 @@ def solve(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved run, exactly where it was.")
     ] = None,
+    warm_start: Annotated[
+        Path | None,
+        typer.Option(
+            "--warm-start",
+            metavar="FILE",
+            help="Start from a saved strategy, whatever found it, as though iterations had led there (cfr, cfr+, "
+            "lcfr, dcfr, ...). -n counts from there.",
+        ),
+    ] = None,
+    warm_iterations: Annotated[
+        int | None,
+        typer.Option(
+            "--warm-iterations",
+            metavar="N",
+            parser=whole_number,
+            help="How many iterations the strategy of --warm-start is worth. Default: by its exploitability.",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the convergence here (.png, .svg or .pdf).")
     ] = None,
@@ -86,7 +108,9 @@ def solve(
     """
     check_numbers(iterations, target, seconds, seed)
     _check_files(out, plot)
+    _check_warm_start(warm_start, warm_iterations, resume)
     earlier = None if resume is None else load_run(resume)
+    source = None if warm_start is None else load_strategy(warm_start)
     settings = _settings(algorithm, earlier, resume)
     rules = _rules(game, earlier, resume)
     if earlier is not None and seed is not None and seed != earlier.seed:
@@ -97,6 +121,8 @@ def solve(
         trial = settings.solver(tree, seed or 0)  # refuses a game or a state that does not fit
         if earlier is not None:
             trial.restore(earlier.state)
+        if source is not None:
+            check_warm_start(trial, source, warm_iterations)
         del trial
         live.note(tree_size(tree))
         run = run_solver(
@@ -107,6 +133,8 @@ def solve(
             seconds=seconds,
             seed=seed,
             resume=earlier,
+            warm_start=source,
+            warm_iterations=warm_iterations,
             checkpoint=out,
             progress=live,
         )
@@ -127,6 +155,7 @@ def solve(
                 "infosets": tree.infosets,
                 "memory_bytes": tree.memory_bytes,
                 "guarantee": not warning,
+                "warm_start": None if run.warm_start is None else run.warm_start._asdict(),
                 "out": out,
                 "plot": plot,
             }
@@ -146,6 +175,19 @@ def _check_files(out: Path | None, plot: Path | None) -> None:
         check_figure(plot)
         if out is not None and out.resolve() == plot.resolve():
             raise InputError(f"--out and --plot both name {plot}: they need two files")
+
+
+def _check_warm_start(warm_start: Path | None, warm_iterations: int | None, resume: Path | None) -> None:
+    if warm_start is not None and resume is not None:
+        raise InputError(
+            "--warm-start and --resume exclude each other: a saved run has regrets of its own to go on from"
+        )
+    if warm_iterations is not None and warm_start is None:
+        raise InputError("--warm-iterations needs --warm-start")
+    if warm_iterations is not None and not 1 <= warm_iterations <= MAX_ITERATIONS:
+        raise InputError(
+            f"--warm-iterations must be a whole number from 1 to {MAX_ITERATIONS:,}, not {warm_iterations}"
+        )
 
 
 def _settings(typed: str | None, earlier: Run | None, resume: Path | None) -> Algorithm:
@@ -173,15 +215,19 @@ def _draw(run: Run, plot: Path, target: float | None) -> None:
 
 
 def _tell(run: Run, target: float | None, warning: str, out: Path | None, plot: Path | None) -> None:
+    worth = 0 if run.warm_start is None else run.warm_start.iterations
+    done = run.iterations - worth
     lines = [
         ("value", values(run.value)),
         ("exploitability", f"{number(run.exploitability)}  (NashConv {number(run.nash_conv)})"),
-        ("iterations", f"{run.iterations:,}  ({speed(run.iterations, run.seconds)} per second)"),
+        ("iterations", f"{done:,}  ({speed(done, run.seconds)} per second)"),
         (
             "time",
             f"{duration(run.seconds)}  (CPU {duration(run.cpu_seconds)}), {run.nodes_touched:,} histories touched",
         ),
     ]
+    if worth:
+        lines.append(("warm start", f"worth {worth:,} iterations"))
     if target is not None:
         lines.append(("target", f"{target:g} {'reached' if run.reached else 'not reached'}"))
     if run.interrupted:

@@ -8,6 +8,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
 from counterpoise.games.base import CHANCE, GAMES, TERMINAL, Game, game_name
 from counterpoise.games.check import GameReport, check_game
+from counterpoise.games.coarse import CoarseGame
 from counterpoise.games.efg import from_efg, to_efg, write_efg
 from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
 from counterpoise.games.openspiel import from_openspiel
@@ -16,6 +17,7 @@ __all__ = [
     "CHANCE",
     "GAMES",
     "TERMINAL",
+    "CoarseGame",
     "Game",
     "GameReport",
     "as_game",

@@ -142,7 +142,7 @@ class Driver(Generic[Measured, Result]):
         """`before` is the course of the run that this one continues; the job's solver stands at its end."""
         self.job, self.solver, self.stop, self.live = job, job.solver, stop, live
         self.callback, self.checkpoint = callback, checkpoint
-        self.trace_at = _checked_iterations(trace_at)
+        self.trace_at = checked_iterations(trace_at)
         earlier = before or Course()
         self.trace = list(earlier.trace)
         self.seconds, self.cpu_seconds, self.seconds_before = earlier.seconds, earlier.cpu_seconds, earlier.seconds
@@ -244,7 +244,8 @@ class Driver(Generic[Measured, Result]):
         return result
 
 
-def _checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
+def checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
+    """The iterations at which to measure, in order; refuses what is no iteration."""
     if trace_at is None:
         return None
     if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,9 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
-from counterpoise.solvers.driver import Course, Driver, Job, Stop
+from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
+from counterpoise.solvers.warm_start import Source, WarmStart, check_warm_start, load_source
+from counterpoise.solvers.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
 
@@ -47,6 +50,8 @@ class Run:
     interrupted: bool = False
     unsaved: str | None = None
     """Why the last checkpoint could not be written, if so; the run itself is whole."""
+    warm_start: WarmStart | None = None
+    """What the run started from, if from a strategy; its iterations and histories are among those of the run."""
     digest: str = field(default="", repr=False)
     """Of the enumerated game, so that a run is never continued on other rules of the same name."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
@@ -66,6 +71,7 @@ class Run:
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
             "trace": [list(point) for point in self.trace],
+            "warm_start": None if self.warm_start is None else self.warm_start._asdict(),
         }
         arrays = strategy_arrays(self.strategy) | {f"state.{name}": array for name, array in self.state.items()}
         write_cpz(path, "run", header, arrays)
@@ -90,6 +96,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
             cpu_seconds=float(header["cpu_seconds"]),
             digest=_text(header["digest"]),
             trace=[TracePoint(int(i), float(e), int(n), float(s), int(b)) for i, e, n, s, b in header["trace"]],
+            warm_start=WarmStart.read(header.get("warm_start")),
             state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -127,6 +134,8 @@ def solve(
     seconds: float | None = None,
     seed: int | None = None,
     resume: Run | str | os.PathLike[str] | None = None,
+    warm_start: Source | None = None,
+    warm_iterations: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callback | None = None,
@@ -138,11 +147,21 @@ def solve(
     and seed; `checkpoint` names a file that is rewritten every half minute and at the end; Ctrl-C ends the run
     early and returns it. `trace_at` lists the iterations at which exploitability is measured, besides the last;
     `callback(solver, point)` is called at each of them and ends the run by returning True.
+
+    `warm_start` is a strategy (or a run, or a file with either) from which to go on as though so many iterations had
+    produced it: `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how).
+    `iterations` and `trace_at` then count from there.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     settings = make_algorithm(algorithm or (DEFAULT_ALGORITHM if earlier is None else earlier.algorithm))
     stop = Stop(iterations, target, seconds)
+    marks = checked_iterations(trace_at)
+    if warm_start is not None and resume is not None:
+        raise InputError("warm_start and resume exclude each other: a saved run has regrets of its own to go on from")
+    if warm_start is None and warm_iterations is not None:
+        raise InputError(f"warm_iterations ({warm_iterations!r}) needs a warm_start")
+    source = None if warm_start is None else load_source(warm_start)
     seed = _checked_seed(seed, earlier)
     if checkpoint is not None:
         check_writable(checkpoint)
@@ -153,10 +172,17 @@ def solve(
             rules, progress=lambda nodes, expected: live.show(nodes / expected, f"enumerating, {nodes:,} histories")
         )
         solver = settings.solver(tree, seed)
-        _compile(settings, live)
+        if source is not None:
+            check_warm_start(solver, source, warm_iterations)
+        _compile(settings, live, warm=source is not None)
         job = _GameJob(solver)
         before = None if earlier is None else job.resume(earlier)
-        return Driver(job, stop, live, before=before, callback=callback, trace_at=trace_at, checkpoint=checkpoint).run()
+        if source is not None:
+            before, chosen = job.start_warm(source, warm_iterations)
+            live.note(chosen.summary())
+            stop.iterations = None if stop.iterations is None else stop.iterations + solver.iteration
+            marks = None if marks is None else [solver.iteration + mark for mark in marks]
+        return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
 
 
 def _checked_seed(seed: int | None, earlier: Run | None) -> int:
@@ -172,6 +198,13 @@ def _checked_seed(seed: int | None, earlier: Run | None) -> int:
 class _GameJob(Job[Values, Run]):
     def __init__(self, solver: Solver) -> None:
         self.solver: Solver = solver
+        self.warm_start: WarmStart | None = None
+
+    def start_warm(self, source: Source, iterations: int | None) -> tuple[Course, WarmStart]:
+        """Put the solver where a strategy leads it; the time counts."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.warm_start = start_warm(self.solver, source, iterations=iterations)
+        return Course([], time.perf_counter() - wall, time.process_time() - cpu), self.warm_start
 
     def resume(self, earlier: Run) -> Course:
         """Put the solver where an earlier run ended."""
@@ -184,6 +217,7 @@ class _GameJob(Job[Values, Run]):
             raise InputError(f"the saved run is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(earlier.state)
         self.solver.seed = earlier.seed
+        self.warm_start = earlier.warm_start
         return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
 
     def measure(self) -> Values:
@@ -213,12 +247,13 @@ class _GameJob(Job[Values, Run]):
             reached=course.reached,
             interrupted=course.interrupted,
             unsaved=course.unsaved,
+            warm_start=self.warm_start,
             digest=tree_digest(solver.tree),
             state=solver.state(),
         )
 
 
-def _compile(settings: Algorithm, live: Live) -> None:
+def _compile(settings: Algorithm, live: Live, warm: bool = False) -> None:
     """Compile (or load from the cache) the kernels of an algorithm on the smallest game, before the clock runs."""
     tree = enumerate_game(load("kuhn_poker"))
     solver = settings.solver(tree)
@@ -226,6 +261,8 @@ def _compile(settings: Algorithm, live: Live) -> None:
         live.note("compiling kernels, first run only")
     solver.step()
     evaluate(tree, solver.profile())
+    if warm:
+        start_warm(solver, Strategy.uniform(tree), iterations=1)
 
 
 def compiled_before(kernel: Any) -> bool:

@@ -82,7 +82,7 @@ def best_response(game: Game | str, strategy: AnyStrategy, player: int = 0) -> R
     tree = enumerate_game(game)
     if not isinstance(player, int | np.integer) or isinstance(player, bool) or not 0 <= player < tree.players:
         raise InputError(f"player must be a seat from 0 to {tree.players - 1}, not {player!r}")
-    profile = _profile(tree, strategy).copy()
+    profile = as_profile(tree, strategy).copy()
     reach, values = np.empty_like(profile), np.empty_like(profile)
     for seat in range(tree.players):
         realisation_weights(tree.form, seat, profile, reach)
@@ -91,7 +91,8 @@ def best_response(game: Game | str, strategy: AnyStrategy, player: int = 0) -> R
     return Response(Strategy(tree.name, tree.table, profile), float(value))
 
 
-def _profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
+def as_profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
+    """The flat array of what a caller means by a strategy: a `Strategy`, a run, or {infoset: {action: probability}}."""
     strategy = getattr(strategy, "strategy", strategy)  # a run stands for the strategy it found
     if isinstance(strategy, Strategy):
         return strategy.on(tree)
@@ -102,4 +103,4 @@ def _profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
 
 def _values(game: Game | str, strategy: AnyStrategy) -> Values:
     tree = enumerate_game(game)
-    return evaluate(tree, _profile(tree, strategy))
+    return evaluate(tree, as_profile(tree, strategy))
