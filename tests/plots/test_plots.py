@@ -109,6 +109,17 @@ def test_panels(tmp_path: Path) -> None:
     assert panels([many], tmp_path / "many.png").stat().st_size > 10_000
 
 
+def test_a_band(tmp_path: Path) -> None:
+    """Shades the range of several runs, where the axes can show it."""
+    x, mean = [0, 1, 10], [3.0, 2.0, 1.0]
+    plain = panels([Panel({"runs": Curve(x, mean)})], tmp_path / "plain.svg").read_text()
+    shaded = panels([Panel({"runs": Curve(x, mean, band=([2, 1, 0], [4, 3, 2]))})], tmp_path / "band.svg").read_text()
+    assert "FillBetween" in shaded
+    assert "FillBetween" not in plain
+    with pytest.raises(InputError, match="as many y as x values, not 1 and 3"):
+        Curve(x, mean, band=([2, 1, 0], [4]))
+
+
 def test_panels_need_content(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least one panel"):
         panels([], tmp_path / "none.png")

@@ -36,15 +36,20 @@ FONT = 10.5
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one line. `points=True` draws markers only, for published figures or measurements."""
+    """Points of one line. `points=True` draws markers only, for published figures or measurements.
+
+    `band` shades from a lower to an upper line, such as the range of several runs around their mean.
+    """
 
     x: Sequence[float]
     y: Sequence[float]
     points: bool = False
+    band: tuple[Sequence[float], Sequence[float]] | None = None
 
     def __post_init__(self) -> None:
-        if len(self.x) != len(self.y):
-            raise InputError(f"a curve needs as many y as x values, not {len(self.y)} and {len(self.x)}")
+        for values in (self.y, *(self.band or ())):
+            if len(self.x) != len(values):
+                raise InputError(f"a curve needs as many y as x values, not {len(values)} and {len(self.x)}")
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,12 @@ def _draw(part: Panel, axes: Axes, names: Sequence[str]) -> dict[str, Line2D]:
     for name, curve in part.curves.items():
         x, y = _visible(curve, part, floor)
         position = names.index(name)
-        (lines[name],) = axes.plot(x, y, **_style(position, curve.points), zorder=3 + 0.01 * position)
+        style = _style(position, curve.points)
+        (lines[name],) = axes.plot(x, y, **style, zorder=3 + 0.01 * position)
+        if curve.band is not None:
+            edges = [_visible(Curve(curve.x, edge), part, floor) for edge in curve.band]
+            if edges[0][0] == edges[1][0]:
+                axes.fill_between(edges[0][0], edges[0][1], edges[1][1], color=style["color"], alpha=0.18, linewidth=0)
     axes.set_xscale(part.x_scale)
     axes.set_yscale(part.y_scale)
     for name, level in part.references.items():

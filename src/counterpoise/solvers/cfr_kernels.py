@@ -26,14 +26,14 @@ def iterate(
         for player in range(players):
             if not simultaneous:
                 gradient(form, player, reach, values)
-            _match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
+            match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
             if argmax:
-                _prefer_largest(form, player, regrets, strategy)
-            _average(form, player, weight[t], strategy, reach, average)
+                prefer_largest(form, player, regrets, strategy)
+            add_to_average(form, player, weight[t], strategy, reach, average)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
+def match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
     """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
@@ -45,7 +45,7 @@ def _match_regrets(form, player, positive, negative, prediction, values, regrets
 
 
 @njit(cache=True, nogil=True)
-def _prefer_largest(form, player, regrets, strategy):
+def prefer_largest(form, player, regrets, strategy):
     """Where no regret is positive, play the action with the largest one instead of all alike."""
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         best = form.start[i]
@@ -59,7 +59,7 @@ def _prefer_largest(form, player, regrets, strategy):
 
 
 @njit(cache=True, nogil=True)
-def _average(form, player, weight, strategy, reach, average):
+def add_to_average(form, player, weight, strategy, reach, average):
     """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
     average[form.first_sequence[player]] += weight
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
