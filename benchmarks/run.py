@@ -22,6 +22,7 @@ from peers import LEDUC, LEDUC_MERGED, LIARS_DICE, LIARS_DICE_ENUMERATED, LITEEF
 from report import Row, at_least, below, in_range, json_ready, same_as, show, summary
 from rich.console import Console
 from rounding import rounding_range
+from sampling import measure_sampling, sampling_notes, sampling_rows
 from spots import as_json as spots_as_json
 from spots import measure_spots, show_spots
 from startup import Elapsed, Enumeration, enumeration, startup
@@ -47,6 +48,10 @@ def main() -> None:
         live.show(None, "how far rounding moves NashConv")
         rounding = {} if arguments.quick else {1000: rounding_range(LEDUC, 1000, copies=100)}
         calibrations.append(calibrate())
+        live.begin("Monte Carlo CFR")
+        repeats = 3 if arguments.quick else 10
+        sampled = measure_sampling(repeats, repeats, lambda text: live.show(None, text))
+        calibrations.append(calibrate())
         live.begin("Liar's Dice")
         dice = compare(LIARS_DICE, 10, 1 if arguments.quick else 10, (10, 100), lambda text: live.show(None, text))
         enumerated_dice = compare(LIARS_DICE_ENUMERATED, 10, 3, (10,), lambda text: live.show(None, text), [OURS])
@@ -65,6 +70,7 @@ def main() -> None:
                 compared=False,
             ),
         ],
+        "Monte Carlo CFR on Leduc, suits told apart": sampling_rows(sampled),
         f"Liar's Dice 1x6 ({dice[OURS].infosets:,} infosets)": [
             *comparison(dice, {OPENSPIEL: 400}, {}, {}),
             Row(
@@ -77,7 +83,7 @@ def main() -> None:
         "Before the first iteration": waiting(started, enumerated),
     }
     show(sections, console)
-    for line in notes(leduc, dice, calibrations, time.monotonic() - began):
+    for line in notes(leduc, dice, calibrations, time.monotonic() - began) + sampling_notes(sampled):
         console.print(line, highlight=False)
     spot_sections = show_spots(spots, no_yardstick, console)
     console.print(summary({**sections, **spot_sections}), style="bold", highlight=False)
@@ -92,6 +98,10 @@ def main() -> None:
                 "leduc_merged": {peer: asdict(result) for peer, result in merged.items()},
                 "liars_dice": {peer: asdict(result) for peer, result in dice.items()},
                 "liars_dice_enumerated": {peer: asdict(result) for peer, result in enumerated_dice.items()},
+                "leduc_sampling": {
+                    sampler: {peer: asdict(result) for peer, result in results.items()}
+                    for sampler, results in sampled.items()
+                },
                 "leduc_rounding_range": rounding,
                 "startup": {name: elapsed._asdict() for name, elapsed in started.items()},
                 "enumeration": {name: found._asdict() for name, found in enumerated.items()},

@@ -105,9 +105,9 @@ def main() -> None:
 
 
 def _commands(peer: Peer) -> dict[str, Callable[..., dict[str, Any]]]:
-    def load(game: str) -> dict[str, Any]:
+    def load(game: str, **chosen: Any) -> dict[str, Any]:
         began = time.process_time()
-        peer.load(game)
+        peer.load(game, **chosen)
         return {"cpu": time.process_time() - began}
 
     def infosets() -> dict[str, Any]:

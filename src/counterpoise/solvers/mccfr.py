@@ -1,0 +1,252 @@
+"""Monte Carlo CFR (Lanctot et al. 2009; BROWN 2.3.6, JOHANSON 3.3): each iteration looks at a random part of the tree.
+
+An iteration is one walk per player. The walk of player i estimates, without bias, the counterfactual regrets of i's
+information sets that it meets; the others' get nothing. With q(z) the probability that the walk meets terminal z,
+
+    v(I,a) is estimated by the sum over met z below (I,a) of  u_i(z) * pi_{-i}(z[I]) * pi(z[I]a -> z) / q(z).
+
+- `ChanceSampling` draws chance and enumerates every decision: regrets are weighted by the others' reach, averages by
+  own reach.
+- `ExternalSampling` draws chance and the others, and looks at all actions of i: pi_{-i} / q is 1, no weights are left.
+  It may also draw which of i's own actions to explore, action a with probability p(a): values from below a are then
+  divided by p(a). The default explores all of them.
+- `OutcomeSampling` draws a single path; i's own actions with probability exploration / |A| + (1 - exploration) * sigma.
+
+The average strategy must gain, in expectation, each iterate weighted by the reach of its own player. With two players
+the walk of i does it at the nodes of the other one, who is drawn by its own strategy: those nodes are met in proportion
+to its reach, once the probability of i's own draws is divided out. That is stochastically weighted averaging; nothing
+is postponed, so a resumed run needs no more state, and exploring i's actions bounds the weights. With more players
+the reach of third parties would get in, so each player has one more walk (`average_walk`).
+
+Strategies are matched to regrets only where a walk comes by.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE
+from counterpoise.random_kernels import seeded
+from counterpoise.solvers.base import Algorithm, Solver, algorithm
+from counterpoise.solvers.mccfr_chance_kernels import chance_sampling
+from counterpoise.solvers.mccfr_external_kernels import ALL, AVERAGE_STRATEGY, ROBUST, Exploration, external_sampling
+from counterpoise.solvers.mccfr_kernels import Schedule, sampling_tree
+from counterpoise.solvers.mccfr_outcome_kernels import outcome_sampling
+from counterpoise.tree import Tree
+from counterpoise.tree.tree_kernels import FloatArray
+
+Discount = Literal["none", "linear", "initial"]
+DISCOUNTS: dict[str, int] = {"none": 0, "linear": 1, "initial": 2}
+LONGEST_PERIOD = 10_000_000
+"""Nodes touched per period in BROWN 3.1.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonteCarlo(Algorithm):
+    """Settings that all samplers share."""
+
+    discount: Discount = "none"
+    """At the end of period n multiply regrets and averages by n/(n+1) (linear), or by 1/10 once (initial)."""
+    period: int | None = None
+    """Nodes touched per period; by default as many as the game has histories, at most ten million."""
+    floor: bool = False
+    """Regret matching+: regret sums never fall below zero. Usually worse under sampling."""
+    average: Literal["uniform", "linear"] = "uniform"
+    """Weight 1 or t of iteration t in the average strategy."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = isinstance(self.period, int | np.integer) and not isinstance(self.period, bool)
+        self.require(self.period is None or (whole and int(self.period or 0) >= 1), "period", "a whole number >= 1")
+        self.require(isinstance(self.floor, bool), "floor", "True or False")
+
+    @property
+    def guarantee(self) -> str:
+        """None is proven for regret matching+ under sampling, nor for linear averages of undiscounted regrets."""
+        return "" if self.floor or self.average == "linear" else super().guarantee
+
+    def schedule(self, tree: Tree) -> Schedule:
+        """What happens to the tables between walks."""
+        period = min(tree.nodes, LONGEST_PERIOD) if self.period is None else int(self.period)
+        return Schedule(DISCOUNTS[self.discount], period, self.floor, self.average == "linear")
+
+
+class MonteCarloSolver(Solver):
+    """Regrets and average of all players, two floats per sequence, and the state of the random numbers."""
+
+    settings: Algorithm
+
+    def __init__(self, settings: Algorithm, base: MonteCarlo, tree: Tree, seed: int = 0) -> None:
+        """`settings` are what the user typed, `base` the sampler in them."""
+        super().__init__(settings, tree, seed)
+        self.random = seeded(seed)
+        self.regrets = np.zeros(tree.table.size)
+        self.cumulative = np.zeros(tree.table.size)
+        self._sampled = sampling_tree(tree)
+        self._schedule = base.schedule(tree)
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations in one compiled call."""
+        self.nodes_touched = int(self.sample(iterations))
+        self.iteration += iterations
+
+    @abstractmethod
+    def sample(self, iterations: int) -> Any:
+        """Run the walks of so many iterations; gives the nodes touched since the first one."""
+
+    def average_profile(self) -> FloatArray:
+        """The average of the iterates, each weighted by its own reach; uniform at infosets never met."""
+        return self.tree.behaviour(self.cumulative)
+
+    def current_profile(self) -> FloatArray:
+        """The strategy that matches the regrets; uniform where none is positive."""
+        return self.tree.behaviour(np.maximum(self.regrets, 0.0))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Regrets, the unnormalised average and the random state."""
+        return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
+
+
+@algorithm("cs-mccfr")
+@dataclass(frozen=True, kw_only=True)
+class ChanceSampling(MonteCarlo):
+    """Monte Carlo CFR that draws chance only: every decision below the drawn deal is enumerated."""
+
+    source = "JOHANSON 3.3, BROWN 2.3.6"
+
+    def solver(self, tree: Tree, seed: int = 0) -> ChanceSamplingSolver:
+        """A solver at iteration 0; a game without chance is refused, because nothing would be drawn."""
+        if not (tree.histories.player == CHANCE).any():
+            raise InputError(f"{self.registered_name} draws chance, but {tree.name} has no chance node: use cfr")
+        return ChanceSamplingSolver(self, self, tree, seed)
+
+
+class ChanceSamplingSolver(MonteCarloSolver):
+    """Walks through all decisions below drawn chance outcomes."""
+
+    kernels = (chance_sampling,)
+
+    def sample(self, iterations: int) -> Any:
+        """One walk per player and iteration."""
+        return chance_sampling(
+            self._sampled, self._schedule, self.iteration, iterations, self.nodes_touched,
+            self.random, self.regrets, self.cumulative,
+        )  # fmt: skip
+
+
+@algorithm("es-mccfr")
+@dataclass(frozen=True, kw_only=True)
+class ExternalSampling(MonteCarlo):
+    """Monte Carlo CFR that draws chance and the opponents and looks at all own actions."""
+
+    source = "BROWN 2.3.6, 3.1.5"
+
+    explore: Literal["all", "robust", "average_strategy"] = "all"
+    """Which own actions a walk looks at: all, `actions` of them drawn evenly, or each by its share in the average."""
+    actions: int = 1
+    """How many own actions robust sampling draws at an information set (Li et al. 2020)."""
+    epsilon: float = 0.05
+    """Average-strategy sampling: least probability of looking at an action (Gibson et al. 2012)."""
+    tau: float = 1000.0
+    """Average-strategy sampling: how much more than its share in the average an action is looked at."""
+    beta: float = 1_000_000.0
+    """Average-strategy sampling: while the average sums are far below this, every action is looked at."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = isinstance(self.actions, int | np.integer) and not isinstance(self.actions, bool)
+        self.require(whole and self.actions >= 1, "actions", "a whole number >= 1")
+        self.require_number("epsilon", 0.0, 1.0)
+        self.require(self.epsilon > 0, "epsilon", "above 0, or some actions would never be looked at")
+        self.require_number("tau", 0.0)
+        self.require_number("beta", 0.0)
+        self.require(np.isfinite(self.tau) and self.tau > 0, "tau", "a positive number")
+        self.require(np.isfinite(self.beta) and self.beta > 0, "beta", "a positive number")
+
+    def exploration(self) -> Exploration:
+        """The rule by which walks choose the own actions to look at."""
+        rule = {"all": ALL, "robust": ROBUST, "average_strategy": AVERAGE_STRATEGY}[self.explore]
+        epsilon, tau, beta = float(self.epsilon), float(self.tau), float(self.beta)
+        return Exploration(rule=rule, actions=int(self.actions), epsilon=epsilon, tau=tau, beta=beta)
+
+    def solver(self, tree: Tree, seed: int = 0) -> ExternalSamplingSolver:
+        """A solver at iteration 0."""
+        return ExternalSamplingSolver(self, self, tree, seed)
+
+
+@algorithm("linear-es-mccfr")
+@dataclass(frozen=True, kw_only=True)
+class LinearExternalSampling(ExternalSampling):
+    """External sampling whose regrets and averages fade: period n of the run counts n times (Linear MCCFR)."""
+
+    source = "BROWN 3.1.5"
+
+    discount: Discount = "linear"
+
+
+class ExternalSamplingSolver(MonteCarloSolver):
+    """Walks through own actions below drawn chance outcomes and opponents' actions."""
+
+    kernels = (external_sampling,)
+
+    def __init__(
+        self,
+        settings: Algorithm,
+        base: ExternalSampling,
+        tree: Tree,
+        seed: int = 0,
+        exploration: Exploration | None = None,
+    ) -> None:
+        """`exploration` replaces the one of `base`."""
+        super().__init__(settings, base, tree, seed)
+        self._exploration = exploration or base.exploration()
+
+    def sample(self, iterations: int) -> Any:
+        """One walk per player and iteration."""
+        return external_sampling(
+            self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
+            self.random, self.regrets, self.cumulative,
+        )  # fmt: skip
+
+
+@algorithm("os-mccfr")
+@dataclass(frozen=True, kw_only=True)
+class OutcomeSampling(MonteCarlo):
+    """Monte Carlo CFR that draws a single path through the game, with exploration of own actions."""
+
+    source = "BROWN 2.3.6"
+
+    exploration: float = 0.6
+    """Share of evenly drawn own actions; the rest are drawn by the current strategy."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_number("exploration", 0.0, 1.0)
+        self.require(self.exploration > 0, "exploration", "above 0, or some actions would never be drawn")
+
+    def solver(self, tree: Tree, seed: int = 0) -> OutcomeSamplingSolver:
+        """A solver at iteration 0."""
+        return OutcomeSamplingSolver(self, self, tree, seed)
+
+
+class OutcomeSamplingSolver(MonteCarloSolver):
+    """Single paths."""
+
+    kernels = (outcome_sampling,)
+
+    def __init__(self, settings: Algorithm, base: OutcomeSampling, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, base, tree, seed)
+        self._exploration = float(base.exploration)
+
+    def sample(self, iterations: int) -> Any:
+        """One path per player and iteration."""
+        return outcome_sampling(
+            self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
+            self.random, self.regrets, self.cumulative,
+        )  # fmt: skip

@@ -1,0 +1,213 @@
+"""Every way the draws of a walk of Monte Carlo CFR can come out, to take exact expectations.
+
+The compiled functions are replaced by their Python source, and the few of them that draw by ones that follow a script.
+"""
+
+import itertools
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from counterpoise.solvers import mccfr_chance_kernels, mccfr_external_kernels, mccfr_kernels, mccfr_outcome_kernels
+from counterpoise.solvers.mccfr_external_kernels import external_walk
+from counterpoise.solvers.mccfr_kernels import sampling_tree
+
+MODULES = (mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
+
+
+def interpret(monkeypatch):
+    """Run the kernels of Monte Carlo CFR as Python."""
+    for module in MODULES:
+        for name, function in list(vars(module).items()):
+            if isinstance(function, Dispatcher):
+                monkeypatch.setattr(module, name, function.py_func)
+
+
+def replace(monkeypatch, **functions):
+    """Put other functions in place of kernels, wherever they are called."""
+    for module in MODULES:
+        for name, function in functions.items():
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, function)
+
+
+class Draws:
+    """Draws that follow a script. `pick` and the functions after it stand in for those of the kernels."""
+
+    def __init__(self, monkeypatch, tree):
+        self.tree, self.histories = tree, tree.histories
+        interpret(monkeypatch)
+        source = mccfr_kernels.match
+        self.block = 0
+
+        def match(regrets, low, width, weights, slot):
+            self.block = int(low)
+            return source(regrets, low, width, weights, slot)
+
+        replace(
+            monkeypatch,
+            match=match,
+            draw_outcome=self.draw_outcome,
+            draw_action=self.draw_action,
+            draw_explored=self.draw_explored,
+            uniform=self.uniform,
+        )
+
+    def pick(self, probabilities, key):
+        """The number of an option."""
+        raise NotImplementedError
+
+    def draw_outcome(self, sampled, node, random):
+        first = int(self.histories.first_child[node])
+        stop = first + int(self.histories.children[node])
+        return np.uint64(first + self.pick(self.histories.probability[first:stop], ("chance", int(node))))
+
+    def draw_action(self, random, weights, slot, width, total):
+        return np.uint64(self.pick(weights[int(slot) : int(slot + width)] / total, ("action", self.block)))
+
+    def draw_explored(self, random, probability, s):
+        return self.pick(np.array([1 - min(probability, 1.0), min(probability, 1.0)]), ("explore", int(s))) == 1
+
+    def uniform(self, random):
+        return (self.pick(np.full(6, 1 / 6), ("even", 0)) + 0.5) / 6  # halves and thirds alike
+
+
+class Independent(Draws):
+    """All scripts of a walk, one after another, each with its probability: nothing is assumed about the walk."""
+
+    def outcomes(self, walk):
+        """The probability of each script, after `walk` has followed it."""
+        self.script = []
+        while True:
+            self.position, self.probability = 0, 1.0
+            walk()
+            assert self.position == len(self.script)
+            yield self.probability
+            while self.script and self.script[-1][0] + 1 == len(self.script[-1][1]):
+                self.script.pop()
+            if not self.script:
+                return
+            choice, options = self.script[-1]
+            self.script[-1] = (choice + 1, options)
+
+    def pick(self, probabilities, key):
+        if self.position == len(self.script):
+            self.script.append((0, np.flatnonzero(probabilities > 0)))
+        choice, options = self.script[self.position]
+        self.position += 1
+        self.probability *= probabilities[options[choice]]
+        return int(options[choice])
+
+
+class Coupled(Draws):
+    """Draws at the same stage of different branches come out alike.
+
+    What a walk adds to a table is a sum over single paths, so its expectation depends only on how draws on one path go
+    together. Stages are: chance nodes above, or the acting player's own decisions above. At each, a draw is one of
+    `cells[kind, stage]` equally likely cells; all probabilities must be multiples of one cell.
+    """
+
+    def __init__(self, monkeypatch, tree, cells):
+        super().__init__(monkeypatch, tree)
+        self.cells = cells
+        chances = np.zeros(tree.nodes, dtype=int)
+        for node in range(1, tree.nodes):
+            above = self.histories.parent[node]
+            chances[node] = chances[above] + (self.histories.player[above] == -1)
+        self.stage = {("chance", node): int(count) for node, count in enumerate(chances)}
+        owner = np.zeros(tree.table.size, dtype=int)  # own decisions above a sequence, that of its infoset included
+        for low, high, parent in zip(tree.form.start, tree.form.stop, tree.form.parent, strict=True):
+            owner[low:high] = owner[parent] + 1
+            self.stage["action", int(low)] = int(owner[parent])
+            self.stage |= {("explore", s): int(owner[parent]) for s in range(low, high)}
+
+    def outcomes(self, walk):
+        """The probability of each script, after `walk` has followed it."""
+        keys = list(self.cells)
+        probability = 1.0 / np.prod([self.cells[key] for key in keys])
+        for cells in itertools.product(*(range(self.cells[key]) for key in keys)):
+            self.script = dict(zip(keys, cells, strict=True))
+            walk()
+            yield probability
+
+    def pick(self, probabilities, key):
+        stage = key[0], self.stage[key]
+        units = probabilities * self.cells[stage]
+        np.testing.assert_allclose(units, np.round(units), atol=1e-9)
+        return int((self.script[stage] + 0.5 >= np.cumsum(np.round(units))).sum())
+
+
+class Walks:
+    """One walk of `traverser` from fixed tables, by any sampler; `added` is what it added to them."""
+
+    def __init__(self, tree, sampler, traverser, regrets, cumulative):
+        self.sampled, self.sampler, self.traverser = sampling_tree(tree), sampler, traverser
+        self.start = regrets, cumulative
+
+    def __call__(self):
+        regrets, cumulative = (table.copy() for table in self.start)
+        self.touched = self.sampler(self.sampled, self.traverser, regrets, cumulative)
+        self.added = np.stack([regrets - self.start[0], cumulative - self.start[1]])
+
+
+def expectation(draws, walk):
+    """What a walk adds to regrets and averages on average over all draws; their probabilities add up to 1."""
+    total, sums = 0.0, 0.0
+    for probability in draws.outcomes(walk):
+        total += probability
+        sums = sums + probability * walk.added
+    assert abs(total - 1) < 1e-9
+    return sums
+
+
+def external(exploration):
+    """External sampling with a rule of exploration."""
+
+    def sampler(tree, traverser, regrets, cumulative):
+        floats = [np.empty(tree.height * tree.widest) for _ in range(5)]
+        indices = [np.empty(tree.height, dtype=np.uint64) for _ in range(2)]
+        weights, totals, values, likely, factor = floats
+        return external_walk.py_func(
+            tree, traverser, exploration.rule, exploration, False, 1.0, None, regrets, cumulative,
+            weights, totals, values, likely, *indices, factor,
+        )  # fmt: skip
+
+    return sampler
+
+
+def outcome(exploration):
+    """Outcome sampling with a share of exploration."""
+
+    def sampler(tree, traverser, regrets, cumulative):
+        weights, mixed, probability = (np.empty(tree.height * tree.widest) for _ in range(3))
+        path, taken = (np.empty(tree.height, dtype=np.uint64) for _ in range(2))
+        walk = mccfr_outcome_kernels.outcome_walk
+        return walk(
+            tree,
+            traverser,
+            exploration,
+            False,
+            1.0,
+            None,
+            regrets,
+            cumulative,
+            weights,
+            mixed,
+            probability,
+            path,
+            taken,
+        )
+
+    return sampler
+
+
+def chance(tree, traverser, regrets, cumulative):
+    """Chance sampling."""
+    strategy, values = np.empty_like(regrets), np.empty_like(regrets)
+    met, meetings = np.zeros(len(regrets), dtype=bool), np.empty((len(regrets), 2), dtype=np.uint64)
+    path, position = (np.empty(tree.height, dtype=np.uint64) for _ in range(2))
+    own, others = np.empty(tree.height), np.empty(tree.height)
+    return mccfr_chance_kernels.chance_walk(
+        tree, traverser, False, 1.0, None, regrets, cumulative,
+        strategy, values, met, meetings, path, position, own, others,
+    )  # fmt: skip
