@@ -3,6 +3,7 @@
 import numpy as np
 
 import counterpoise as cp
+from counterpoise.tree import evaluate
 from counterpoise.tree.tree_kernels import counterfactual_values, gradient, realisation_weights
 
 EGT_TOLERANCE = 0.05
@@ -26,3 +27,22 @@ def counterfactual(tree, strategy):
         gradient(tree.form, player, reach, values)
         counterfactual_values(tree.form, player, strategy, values, v)
     return reach, values, v
+
+
+def nash_conv_at_nodes(game, algorithm, marks, batch=10):
+    """NashConv of a solver when it has touched so many nodes, to the next `batch` iterations."""
+    solver, found = cp.solver(game, algorithm), []
+    for mark in marks:
+        while solver.nodes_touched < mark:
+            solver.step(batch)
+        found.append(evaluate(solver.tree, solver.profile()).nash_conv)
+    return found
+
+
+def nodes_to_reach(game, algorithm, nash_conv, batch=10):
+    """How many nodes a solver touches until its NashConv is at most this."""
+    solver = cp.solver(game, algorithm)
+    while True:
+        solver.step(batch)
+        if evaluate(solver.tree, solver.profile()).nash_conv <= nash_conv:
+            return solver.nodes_touched
