@@ -129,6 +129,18 @@ def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) 
     assert cp.load_solution("more.cpz").iterations == 40
 
 
+def test_warm_starting(
+    ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path, solved: Path
+) -> None:
+    found = ask("spot", file, "--warm-start", solved, "--warm-iterations", 30, "-n", 10)
+    assert found["iterations"] == 40
+    assert found["trace"][0]["iteration"] == 30
+    assert "--warm-start makes no sense here" in refuse("spot", "--resume", solved, "--warm-start", solved)
+    assert "--warm-iterations makes no sense here" in refuse("spot", file, "--warm-iterations", 5)
+    cp.Spot(**TURN | {"pot": 90}).save(file)
+    assert "for another pot: 100, not 90" in refuse("spot", file, "--warm-start", solved)
+
+
 def test_saving_without_the_river(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     ask("spot", file, "-n", 20, "--out", "small.cpz", "--no-river")
     assert ask("spot", "small.cpz", "--node", "r:0:c:c:2h")["node"]["player"] == "oop"

@@ -41,6 +41,7 @@ SOLVED = ".cpz"
     spot turn.toml --target 0.2 --out turn.cpz
     spot turn.cpz --node r:0:b50 --grid --plot grid.png
     spot --resume turn.cpz --target 0.1 --out turn.cpz
+    spot finer.toml --warm-start turn.cpz --target 0.5
     spot examples/spots --target 1
     """
 )
@@ -95,6 +96,24 @@ def spot(
     resume: Annotated[
         Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved solution, exactly where it was.")
     ] = None,
+    warm_start: Annotated[
+        Path | None,
+        typer.Option(
+            "--warm-start",
+            metavar="FILE",
+            help="Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
+            "though iterations had led there. -n counts from there.",
+        ),
+    ] = None,
+    warm_iterations: Annotated[
+        int | None,
+        typer.Option(
+            "--warm-iterations",
+            metavar="N",
+            parser=whole_number,
+            help="How many iterations the solution of --warm-start is worth. Default: by its exploitability.",
+        ),
+    ] = None,
     node: Annotated[
         str | None,
         typer.Option("--node", metavar="ID", help="Show this node instead of the root, such as r:0:b50:c:8h."),
@@ -117,21 +136,26 @@ def spot(
     check_numbers(iterations, target, seconds, None)
     limits = {"iterations": iterations, "seconds": seconds, "threads": threads}
     options = {"target": target, **limits, "bits": bits, "algorithm": algorithm}
+    start = {"resume": resume, "warm_start": warm_start, "warm_iterations": warm_iterations}
     shown = {"node": node, "grid": grid, "cards": cards, "plot": plot}
     look = Look(node, grid, cards, plot)
     if estimate:
-        _refuse("--estimate solves nothing", **limits, **shown, out=out, no_river=no_river, resume=resume)
+        _refuse("--estimate solves nothing", **limits, **shown, out=out, no_river=no_river, **start)
     _check_files(file, out, plot, no_river, folder=file is not None and file.is_dir())
     if file is not None and file.suffix.lower() == SOLVED:
-        _refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, resume=resume)
+        _refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, **start)
         _walk(file, look, out, no_river, json)
     elif file is not None and file.is_dir():
-        _refuse(f"{file} is a folder", resume=resume, **shown)
+        _refuse(f"{file} is a folder", **start, **shown)
         (_estimate_folder if estimate else _folder)(file, options, out, no_river, json)
     elif estimate:
         _estimate(file, options, json)
     else:
-        _one(file, options, out, no_river, resume, look, json)
+        if resume is not None:
+            _refuse("--resume goes on from regrets of its own", warm_start=warm_start)
+        if warm_start is None:
+            _refuse("there is no --warm-start", warm_iterations=warm_iterations)
+        _one(file, options | start, out, no_river, look, json)
 
 
 def _check_files(file: Path | None, out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
@@ -184,7 +208,6 @@ def _one(
     options: dict[str, Any],
     out: Path | None,
     no_river: bool,
-    resume: Path | None,
     look: Look,
     json: bool,
 ) -> None:
@@ -192,14 +215,14 @@ def _one(
     from counterpoise.spots import Spot, solve_spot
     from counterpoise.spots.files import saved_spot
 
-    given = saved_spot(resume) if file is None and resume is not None else Spot.load(_named(file))
+    resumed = file is None and options["resume"] is not None
+    given = saved_spot(options["resume"]) if resumed else Spot.load(_named(file))
     look.check(given)
     live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
     with live:
         solution = solve_spot(
             given,
             **options,
-            resume=resume,
             checkpoint=None if no_river else out,
             progress=live,
             on_estimate=lambda forecast: live.note(estimate_line(given, forecast)),

@@ -9,5 +9,16 @@ from counterpoise.public.dense import DenseTree
 from counterpoise.public.engine import NodeValues, PublicTree, Schedule
 from counterpoise.public.holdem import HandLock, HoldemTree, TreeSize
 from counterpoise.public.mini_holdem import mini_holdem
+from counterpoise.public.transfer import transfer
 
-__all__ = ["DenseTree", "HandLock", "HoldemTree", "NodeValues", "PublicTree", "Schedule", "TreeSize", "mini_holdem"]
+__all__ = [
+    "DenseTree",
+    "HandLock",
+    "HoldemTree",
+    "NodeValues",
+    "PublicTree",
+    "Schedule",
+    "TreeSize",
+    "mini_holdem",
+    "transfer",
+]

@@ -13,6 +13,7 @@ class Lines(NamedTuple):
     parents first; row 0 of a line is its beginning and row ``first_row[n] + a`` follows action a at node n.
     ``store`` and ``number`` say where a line's entries and rows begin in a `Store`."""
 
+    street: NDArray[np.uint64]
     node_start: NDArray[np.uint64]
     parent_row: NDArray[np.uint64]
     first_row: NDArray[np.uint64]
@@ -81,20 +82,53 @@ class Tables(NamedTuple):
     average: Store
 
 
-class Rule(NamedTuple):
-    """What a traversal does: mode, the player of a single phase, averaging by own reach or plainly, prediction.
+class Substitute(NamedTuple):
+    """What regrets are made of when they are to fit a given average (see `substitute`).
 
+    Per node ``met_row`` is the opponent's row before it and ``spread`` the square of the range of payoffs below it
+    times its actions. ``unlikely`` is per hand of a board one over its own probability and the board's, or nothing
+    where mass is to count squared. Mass is that of hands without a common card or, where ``meeting`` is not 0, by a
+    matrix of ``chances`` that begins one before. Regrets are multiplied by ``positive`` or ``negative``. If ``steady``
+    is not 0, those of a hand are turned to the direction of its strategy and made so many times as long.
+    """
+
+    met_row: NDArray[np.uint64]
+    spread: NDArray[np.float32]
+    unlikely: NDArray[np.float32]
+    meeting: NDArray[np.uint64]
+    chances: NDArray[np.float32]
+    factor: np.float32
+    positive: np.float32
+    negative: np.float32
+    steady: np.float32
+
+
+class NoSubstitute(NamedTuple):
+    """Nothing of the kind: what all other traversals are given."""
+
+    nothing: np.uint64 = np.uint64(0)
+
+
+class Rule(NamedTuple):
+    """What a traversal does: mode, the player of a single phase (or who is first), averaging by own reach or plainly,
+    prediction.
+
+    The ``responder`` (2: nobody) learns as ever on the ``trunk``, the streets before a given one, and answers the
+    other's strategy by a best response on all later ones; its average is not kept.
     Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by ``keep[t]``;
     the regret factors have one entry more, which a prediction looks at.
     """
 
     mode: np.uint64
     player: np.uint64
+    responder: np.uint64
+    trunk: np.uint64
     weighted: np.uint64
     predictive: np.uint64
     positive: NDArray[np.float32]
     negative: NDArray[np.float32]
     keep: NDArray[np.float32]
+    substitute: Substitute | NoSubstitute
 
 
 class Root(NamedTuple):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.games.betting import Betting
-from counterpoise.public.arrays import Boards, Store
+from counterpoise.public.arrays import Boards
 from counterpoise.public.boards import row_length
 from counterpoise.public.engine import PublicTree
 from counterpoise.public.lines import Decision, Leaf, Line
@@ -38,6 +38,16 @@ FloatArray = NDArray[np.float64]
 _NO_BETTING = Betting((1, 1)).initial()
 
 
+class Deals(NamedTuple):
+    """Private deals one by one: each player's hand, per street the probabilities [board of the street, deal] (nothing
+    if actions change them) and the different payoffs of its ends [player, board of the street, deal], chance included.
+    """
+
+    hands: list[HandOf]
+    chances: list[FloatArray]
+    ends: list[list[FloatArray]]
+
+
 class DenseTree(PublicTree):
     """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them."""
 
@@ -53,19 +63,50 @@ class DenseTree(PublicTree):
         super().__init__(walk.lines, boards, walk.street_of, ranges, 1.0)
         self.table, self._entry = self._index(walk, hands)
         self._payoff_sum = walk.total
+        ends = [[part for _, part in street.values()] for street in walk.payoffs]
+        self.deals = Deals(hands, walk.chances(), ends)
 
     @cached_property
     def zero_sum(self) -> bool:
         """Whether what one player wins the other loses; the payoffs may also have another constant sum."""
         return self._payoff_sum == 0
 
+    def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
+        """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
+        chance = self._chances()[street]
+        won = self.deals.ends[street][leaf.matrix][:, chance > 0] / chance[chance > 0]
+        return np.stack([won.min(axis=1), won.max(axis=1)])
+
+    def meeting_chances(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        """Per player and board where the chances of pairs of hands begin, counted from 1, and all of these matrices."""
+        starts, parts, size = np.zeros_like(self.boards.begin), [], 0
+        for board in range(starts.shape[1]):
+            street = int(np.searchsorted(np.cumsum(self._boards_of), board, side="right"))
+            for player in range(2):
+                shape = int(self.boards.held[1 - player, board]), int(self.boards.stride[player, board])
+                part, hands = np.zeros(shape), (self.deals.hands[1 - player], self.deals.hands[player])
+                np.add.at(part, hands, self._chances()[street][int(self.boards.ordinal[board])])
+                starts[player, board] = size + 1
+                parts.append(part.astype(np.float32).ravel())
+                size += part.size
+        return starts, np.concatenate(parts)
+
+    def _chances(self) -> list[FloatArray]:
+        if not self.deals.chances:
+            raise InputError(f"{self.name} cannot be warm started: actions change the probabilities of chance")
+        return self.deals.chances
+
     def strategy(self) -> Strategy:
         """The average strategies of both players by infoset and action; uniform where they were never played."""
-        return self._strategy(self.tables.average)
+        return self._strategy(self.tables.average.wide)
 
     def latest_strategy(self) -> Strategy:
         """The current strategies of both players by infoset and action."""
-        return self._strategy(self.tables.basis)
+        return self._strategy(self.tables.basis.wide)
+
+    def strategy_of(self, weights: FloatArray) -> Strategy:
+        """The strategies that are proportional to weights, one for each entry of a table of this tree."""
+        return self._strategy(weights)
 
     def play(self, strategy: Strategy) -> None:
         """Put a strategy in the place of the average: values and exploitability are then its own."""
@@ -76,10 +117,10 @@ class DenseTree(PublicTree):
         stored = self._entry >= 0
         self.tables.average.wide[self._entry[stored]] = np.array(rows)[stored]
 
-    def _strategy(self, store: Store) -> Strategy:
+    def _strategy(self, entries: NDArray[Any]) -> Strategy:
         sizes = np.array([len(actions) for actions in self.table.actions])
         first = np.cumsum(sizes) - sizes
-        positive = np.maximum(np.append(store.wide, 0)[self._entry].astype(np.float64), 0)
+        positive = np.maximum(np.append(entries, 0)[self._entry].astype(np.float64), 0)
         total, even = np.repeat(np.add.reduceat(positive, first), sizes), 1 / np.repeat(sizes, sizes)
         places = np.repeat(self.table.start - first, sizes) + np.arange(len(positive))
         probabilities = np.ones(self.table.size)
@@ -173,6 +214,20 @@ class _Walk:
             if len(set(classes[list(told_apart)].tolist())) != len(told_apart):
                 self._refuse(f"player {player} learns something private after its first decision")
         return np.unique(classes, return_inverse=True)[1].astype(np.int64)
+
+    def chances(self) -> list[FloatArray]:
+        """Per street the probability of every board of it with every deal; nothing if actions change it."""
+        found: list[FloatArray] = []
+        for line, moments in zip(self.lines, self._starts, strict=True):
+            chance = np.zeros((self.street_of.count(line.street), self.deals))
+            first = self.street_of.index(line.street)
+            for moment in moments:
+                chance[moment.board - first, moment.deal] += moment.weight
+            if line.street == len(found):
+                found.append(chance)
+            elif not np.allclose(chance, found[line.street], rtol=1e-9, atol=0):
+                return []
+        return found
 
     def _line(self, number: int) -> None:
         line, rows = self.lines[number], [1, 1]

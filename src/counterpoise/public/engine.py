@@ -18,7 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.arrays import Boards, Lines, Locks, Root, Rule, Store, Tables, Tasks, Work
+from counterpoise.public.arrays import (
+    Boards,
+    Lines,
+    Locks,
+    NoSubstitute,
+    Root,
+    Rule,
+    Store,
+    Substitute,
+    Tables,
+    Tasks,
+    Work,
+)
 from counterpoise.public.lines import Decision, Leaf, Line, flatten
 from counterpoise.public.simd_kernels import LANES, TOTAL
 from counterpoise.public.street_kernels import (
@@ -28,7 +40,9 @@ from counterpoise.public.street_kernels import (
     EVALUATE,
     EVERYTHING,
     FINISH,
+    NOBODY,
     RESPOND,
+    SUBSTITUTE,
     TASKS,
     UPDATE,
     traverse,
@@ -45,6 +59,8 @@ Hands are in the order of the root board's rows, values in the tree's unit, summ
 """
 
 _ALL = np.zeros(2, dtype=np.uint64)
+ROOTS = 32767
+"""The largest number of 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +77,14 @@ class Schedule:
     keep: FloatRow
     weighted: bool = True
     predictive: bool = False
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Who meets the other's strategy with a best response instead of learning: on streets from `trunk` on."""
+
+    player: int
+    trunk: int = 0
 
 
 @dataclass(frozen=True)
@@ -105,7 +129,7 @@ class PublicTree:
             raise InputError(f"bits must be 16 or 32, not {bits!r}")
         if locks and bits != 32:
             raise InputError("bits must be 32 when strategies are locked, not 16")
-        self.lines, self.boards, self.ranges, self._mass, self.bits = lines, boards, ranges, mass, bits
+        self.lines, self.boards, self.ranges, self.mass, self.bits = lines, boards, ranges, mass, bits
         street = np.asarray(street_of)
         self.streets = int(street.max()) + 1
         self._boards_of = np.bincount(street, minlength=self.streets)
@@ -146,9 +170,9 @@ class PublicTree:
         arrays = [array for part in (*stores, self.boards, self.flat, *self._works) for array in part]
         return sum(array.nbytes for array in arrays) / 1e6
 
-    def iterate(self, schedule: Schedule, threads: int = 1) -> None:
-        """Run ``len(schedule.keep)`` iterations with alternating updates."""
-        self._iterate(self._root(0, 0, self.ranges), schedule, threads)
+    def iterate(self, schedule: Schedule, threads: int = 1, answers: Answers | None = None) -> None:
+        """Run ``len(schedule.keep)`` iterations with alternating updates; a player who answers is the first."""
+        self._iterate(self._root(0, 0, self.ranges), schedule, threads, answers)
 
     def iterate_below(self, line: int, board: int, reach: FloatRow, schedule: Schedule) -> None:
         """Iterations of one line on one board and everything below it, for given reach at its beginning."""
@@ -156,11 +180,28 @@ class PublicTree:
 
     def root_values(self, threads: int = 1) -> NDArray[np.float64]:
         """What each player's average strategy is worth against the other's."""
-        return self._totals(EVALUATE, threads)
+        return self._totals(lambda player: _reading(EVALUATE, player), threads)
 
-    def best_response_values(self, threads: int = 1) -> NDArray[np.float64]:
-        """What each player's best response is worth against the other's average strategy."""
-        return self._totals(RESPOND, threads)
+    def best_response_values(self, threads: int = 1, store: Store | None = None) -> NDArray[np.float64]:
+        """What each player's best response is worth against the other's average strategy, or that of a store."""
+        kept, self.tables = self.tables, self.tables if store is None else self.tables._replace(average=store)
+        try:
+            return self._totals(lambda player: _reading(RESPOND, player), threads)
+        finally:
+            self.tables = kept
+
+    def substitute(self, substitute: Substitute, weighted: bool = True, threads: int = 1) -> NDArray[np.float64]:
+        """Make regrets that fit the average strategies, and weigh these by own reach as after one iteration.
+
+        Gives the substitute value of each player; see `counterpoise.public.substitute`.
+        """
+        none = np.zeros(1, dtype=np.float32)
+
+        def rule(player: int) -> Rule:
+            flags = (np.uint64(player), NOBODY, np.uint64(0), np.uint64(weighted), np.uint64(0))
+            return Rule(SUBSTITUTE, *flags, none, none, none, substitute)
+
+        return self._totals(rule, threads)
 
     def exploitability(self, threads: int = 1) -> float:
         """NashConv / 2 of the average strategies, by exact best responses."""
@@ -173,9 +214,34 @@ class PublicTree:
         """Whether what one player wins the other loses: true without rake."""
         return all(sum(leaf.mass) == 0 for line in self.lines for leaf in line.leaves)
 
+    def payoff_range(self, street: int, leaf: Leaf) -> NDArray[np.float64]:
+        """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
+        return np.array(leaf.mass) + np.array([[-1.0], [1.0]]) * abs(leaf.wins)
+
+    def meeting_chances(self) -> tuple[NDArray[np.uint64], FloatRow]:
+        """Per player and board where the chances of pairs of hands begin, counted from 1, and all of these matrices.
+
+        0 where pairs of hands without a common card are equally likely.
+        """
+        return np.zeros_like(self.boards.begin), np.zeros(0, dtype=np.float32)
+
     def average_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
         """The average strategy at a decision, [action, hand of the board]; uniform where it was never played."""
         return _normalised(self._read(self.tables.average, line, decision, board))
+
+    def set_average(self, line: int, decision: int, board: int, rows: NDArray[np.float64]) -> None:
+        """Put a strategy, [action, hand of the board], in the place of the average at a decision."""
+        _, entry, number, stride = self._place(line, decision, board)
+        padded = np.zeros((len(rows), stride))
+        padded[:, : rows.shape[1]] = rows
+        store = self.tables.average
+        if self.bits == 32:
+            store.wide[entry : entry + padded.size] = padded.ravel()
+            return
+        scale = padded.max(axis=1) / ROOTS**2  # square roots
+        store.scale[number : number + len(rows)] = scale
+        roots = np.sqrt(padded / np.where(scale > 0, scale, 1)[:, None])
+        store.narrow[entry : entry + padded.size] = np.rint(roots).astype(np.int16).ravel()
 
     def node_values(self, line: int, decision: int, board: int, reach: FloatRow) -> NodeValues:
         """Values of the average strategies at a decision, for given reach of both at the beginning of its line."""
@@ -213,9 +279,9 @@ class PublicTree:
             out.append(own)
         return out[0], out[1]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The live arrays that change from iteration to iteration, by name."""
-        stores = {"regrets": self.tables.regrets, "average": self.tables.average}
+    def arrays(self, **more: Store) -> dict[str, NDArray[Any]]:
+        """The live arrays that change from iteration to iteration, by name; with those of other stores."""
+        stores = {"regrets": self.tables.regrets, "average": self.tables.average} | more
         if self.tables.basis is not self.tables.regrets:
             stores["basis"] = self.tables.basis
         return {
@@ -228,21 +294,37 @@ class PublicTree:
     def predict(self) -> None:
         """Make room for predictive rules: what the next strategy is matched from becomes a table of its own."""
         if self.tables.basis is self.tables.regrets:
-            self.tables = self.tables._replace(basis=self._store())
-            self.tables.basis.wide[self._locks.entry] = self._locks.value
+            self.tables = self.tables._replace(basis=self.fresh_store())
 
-    def _iterate(self, root: Root, schedule: Schedule, threads: int) -> None:
+    def fresh_store(self) -> Store:
+        """A store of zeros but for the strategies that the user has fixed."""
+        store = self._store()
+        store.wide[self._locks.entry] = self._locks.value
+        return store
+
+    def joined(self, first: Store, second: Store) -> Store:
+        """A store with the first player's rows of one and the second player's of another."""
+        entry, row = int(self.flat.store[1, 0]), int(self.flat.number[1, 0])
+        return Store(
+            np.append(first.wide[:entry], second.wide[entry:]),
+            np.append(first.narrow[:entry], second.narrow[entry:]),
+            np.append(first.scale[:row], second.scale[row:]),
+        )
+
+    def _iterate(self, root: Root, schedule: Schedule, threads: int, answers: Answers | None = None) -> None:
         if schedule.predictive:
             self.predict()
-        flags = (np.uint64(schedule.weighted), np.uint64(schedule.predictive))
+        first = 0 if answers is None else answers.player
+        responder = (NOBODY, np.uint64(0)) if answers is None else (np.uint64(first), np.uint64(answers.trunk))
+        flags = (*responder, np.uint64(schedule.weighted), np.uint64(schedule.predictive))
         ahead = (_extended(schedule.positive), _extended(schedule.negative))
         if self._in_one_call(root, threads):
-            self._call(EVERYTHING, root, Rule(UPDATE, np.uint64(0), *flags, *ahead, schedule.keep))
+            self._call(EVERYTHING, root, Rule(UPDATE, np.uint64(first), *flags, *ahead, schedule.keep, NoSubstitute()))
             return
         for t in range(len(schedule.keep)):
             factors = (ahead[0][t : t + 2], ahead[1][t : t + 2], schedule.keep[t : t + 1])
-            for player in range(2):
-                self._in_parts(root, Rule(UPDATE, np.uint64(player), *flags, *factors), threads)
+            for player in (first, 1 - first):
+                self._in_parts(root, Rule(UPDATE, np.uint64(player), *flags, *factors, NoSubstitute()), threads)
 
     def _in_one_call(self, root: Root, threads: int) -> bool:
         return self.leaf_values is None and (threads <= 1 or not self._tasks_of(root).leaf.size)
@@ -275,13 +357,13 @@ class PublicTree:
         """The average strategies against each other for one player; the values stay in the scratch rows."""
         self._in_parts(root, _reading(EVALUATE, player), 1)
 
-    def _totals(self, mode: np.uint64, threads: int) -> NDArray[np.float64]:
+    def _totals(self, rule: Callable[[int], Rule], threads: int) -> NDArray[np.float64]:
         root = self._root(0, 0, self.ranges)
         if self._in_one_call(root, threads):
-            values = self._call(EVERYTHING, root, _reading(mode, 0))
+            values = self._call(EVERYTHING, root, rule(0))
         else:
-            values = np.stack([self._in_parts(root, _reading(mode, player), threads)[player] for player in range(2)])
-        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self._mass)
+            values = np.stack([self._in_parts(root, rule(player), threads)[player] for player in range(2)])
+        return np.asarray((self.ranges.astype(np.float64) * values).sum(axis=1) / self.mass)
 
     def _call(self, phase: np.uint64, root: Root, rule: Rule, work: Work | None = None) -> FloatRow:
         out = np.zeros_like(self.ranges)
@@ -445,7 +527,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 def _reading(mode: np.uint64, player: int) -> Rule:
     one = np.ones(1, dtype=np.float32)
-    return Rule(mode, np.uint64(player), np.uint64(0), np.uint64(0), one, one, one)
+    return Rule(mode, np.uint64(player), NOBODY, *(np.uint64(0),) * 3, one, one, one, NoSubstitute())
 
 
 def _extended(factors: FloatRow) -> FloatRow:

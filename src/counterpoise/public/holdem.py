@@ -186,12 +186,17 @@ class HoldemTree(PublicTree):
         """From the rows of an expanded board to live hands: each takes what the hand it is renamed to has."""
         cards = renamed[self.hands[player].astype(np.int64)]
         table = self.tables_of[board]
-        slot = np.full(self.deck.hand_count + 1, -1)
-        slot[self._numbers[player][table.hands[player]]] = np.arange(len(table.hands[player]))
-        at = slot[self.deck.hand_table[cards[:, 0], cards[:, 1]]]
+        at = self.slots(player, board)[self.deck.hand_table[cards[:, 0], cards[:, 1]]]
         blocked = (at < 0) | np.isin(cards, table.cards).any(axis=1)
         nobody = np.zeros((*rows.shape[:-1], 1))
         return np.where(blocked, 0.0, np.concatenate((rows, nobody), axis=-1)[..., at])
+
+    def slots(self, player: int, board: int) -> NDArray[np.int64]:
+        """Per hand of the deck its place in a player's rows on an expanded board; -1 if it has none."""
+        table = self.tables_of[board]
+        slot = np.full(self.deck.hand_count + 1, -1)
+        slot[self._numbers[player][table.hands[player]]] = np.arange(len(table.hands[player]))
+        return slot
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:

@@ -131,6 +131,7 @@ def flatten(lines: list[Line], strides: NDArray[np.uint64], boards: NDArray[np.i
         valued_start[player, len(lines)] = len(valued)
     leaves = [leaf for line in lines for leaf in line.leaves]
     return Lines(
+        np.array([line.street for line in lines], dtype=np.uint64),
         node_start,
         np.array(parent, dtype=np.uint64),
         np.array(first, dtype=np.uint64),

@@ -21,7 +21,9 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
+from counterpoise.public.arrays import Substitute
 from counterpoise.public.simd_kernels import (
     LANES,
     TOTAL,
@@ -50,8 +52,9 @@ ONCE: dict[str, Any] = KERNEL | {"inline": "always"}
 """How parts with a single caller are compiled: as text of the caller, since LLVM works on a function once for itself
 and once more for each function above it."""
 
-UPDATE, RESPOND, EVALUATE = np.uint64(0), np.uint64(1), np.uint64(2)
+UPDATE, RESPOND, EVALUATE, SUBSTITUTE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+NOBODY = np.uint64(2)
 EVERYTHING, BEGIN, TASKS, FINISH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 _0, _1, _2, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(LANES)
@@ -60,6 +63,8 @@ _LEAST, _LARGEST = np.float32(1e-37), np.float32(32767.0)
 _SMALLEST = np.float32(1e-28)
 """Rows of smaller numbers are stored as zeros in 16 bits: their scale would not be a number."""
 _TABLE = np.uint64(TOTAL + LANES)
+_CARDS = np.uint64(52)
+_RARE = np.float32(1e-3)
 DEPTH = 4
 """Streets of a tree at most."""
 _DEPTH = np.uint64(DEPTH)
@@ -279,6 +284,12 @@ def _payoffs(boards, board, player, matrix, work, reach_at, value_at):
     add_matrix(work.value, value_at, boards.payoffs, begin, stride, work.reach, reach_at, met)
 
 
+@njit(**ONCE)
+def _answers(lines, line, player, rule):
+    """Whether a player answers on this line by a best response instead of learning."""
+    return rule.mode == UPDATE and player == rule.responder and lines.street[line] >= rule.trunk
+
+
 @njit(**PART)
 def _begin_line(lines, line, boards, board, player, rule, t, tables, window, work, base):
     """Steps 1 and 2 of a visit, deals left out."""
@@ -286,9 +297,9 @@ def _begin_line(lines, line, boards, board, player, rule, t, tables, window, wor
     stride, own_stride = boards.stride[opponent, board], boards.stride[player, board]
     store = tables.basis if rule.mode == UPDATE else tables.average
     _opponent_reach(lines, line, boards, board, opponent, store, work, base)
-    if rule.mode != RESPOND:
+    if rule.mode != RESPOND and not _answers(lines, line, player, rule):
         _own_strategy(lines, line, boards, board, player, store, work, base)
-    if rule.mode == UPDATE:
+    if (rule.mode == UPDATE and player != rule.responder) or rule.mode == SUBSTITUTE:
         _add_to_average(
             lines, line, boards, board, player, tables.average, rule.keep[t], rule.weighted, work, base
         )  # fmt: skip
@@ -341,13 +352,14 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
     stride = boards.stride[player, board]
     stored, number = _place(lines, line, boards, board, player)
     value, strategy, out, entries, last = work.value, work.strategy, work.scale, work.row, work.spare
+    answers = _answers(lines, line, player, rule)
     node = lines.node_start[player, line + _1]
     while node > lines.node_start[player, line]:
         node -= _1
         first, actions = lines.first_row[node], lines.actions[node]
         above = base + lines.parent_row[node] * stride
         rows, at = base + first * stride, stored + (first - _1) * stride
-        if rule.mode == RESPOND:
+        if rule.mode == RESPOND or rule.mode == SUBSTITUTE or answers:
             for k in range(stride):
                 out[k] = value[rows + k]
             for a in range(_1, actions):
@@ -361,7 +373,14 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
             for a in range(_1, actions):
                 for k in range(stride):
                     out[k] += strategy[rows + a * stride + k] * value[rows + a * stride + k]
-        if rule.mode == UPDATE:
+        if answers:
+            _write_answer(tables.basis, at, number + first - _1, actions, stride, value, rows, work)
+        elif rule.mode == SUBSTITUTE:
+            _substitute(
+                boards, board, player, node, actions, rule.substitute, tables.regrets, at, number + first - _1, work,
+                base, rows,
+            )  # fmt: skip
+        elif rule.mode == UPDATE:
             positive, negative = rule.positive[t], rule.negative[t]
             for a in range(actions):
                 row, entry = number + first + a - _1, at + a * stride
@@ -396,6 +415,92 @@ def _respond_as_locked(average, locks, at, actions, stride, value, rows, out):
             out[k] = _NONE
             for a in range(actions):
                 out[k] += average.wide[at + a * stride + k] * value[rows + a * stride + k]
+
+
+def _substitute(boards, board, player, node, actions, substitute, store, at, number, work, base, rows):
+    """From the best value of a node's actions to its substitute value, in ``work.scale`` (BROWN 3.2, equation 3.6),
+    and regrets, in the place of the actions' values.
+
+    The value is where the squares of what actions are worth more sum up to a given number: actions are taken in the
+    order of how far they are behind the best one, until the next is too far. Hands that are told what to do have a
+    value below the best one already. One hand after the other: this is not where time is spent.
+    """
+    opponent, stride = _1 - player, boards.stride[player, board]
+    own, met = boards.begin[player, board], boards.begin[opponent, board]
+    reach_at = base + substitute.met_row[node] * boards.stride[opponent, board]
+    meeting, by_card, mass = substitute.meeting[player, board], work.block, work.block_mass
+    value, strategy, out, total = work.value, work.strategy, work.scale, _NONE
+    for k in range(stride):
+        mass[k] = _NONE
+    if meeting > _0:
+        met_count = boards.held[opponent, board]
+        add_matrix(mass, _0, substitute.chances, meeting - _1, stride, work.reach, reach_at, met_count)
+    else:
+        for card in range(_CARDS):
+            by_card[card] = _NONE
+        for k in range(boards.held[opponent, board]):
+            here = work.reach[reach_at + k]
+            total += here
+            by_card[np.uint64(boards.card_a[met + k]) // _8] += here
+            by_card[np.uint64(boards.card_b[met + k]) // _8] += here
+    for k in range(boards.held[player, board]):
+        if meeting == _0:
+            first, second = np.uint64(boards.card_a[own + k]) // _8, np.uint64(boards.card_b[own + k]) // _8
+            twice = work.reach[reach_at + np.uint64(boards.same[own + k])]
+            mass[k] = max(total - by_card[first] - by_card[second] + twice, _NONE)
+        likely = substitute.unlikely[own + k] if substitute.unlikely.size > 0 else mass[k]
+        squares = np.float64(substitute.factor * substitute.spread[node]) * np.float64(mass[k]) * np.float64(likely)
+        best, norm = value[rows + k], _LEAST
+        for a in range(actions):
+            best = max(best, value[rows + a * stride + k])
+            norm += strategy[rows + a * stride + k] * strategy[rows + a * stride + k]
+        gap = width = behind = squared = 0.0
+        count, searching = 0, squares > 0.0 and out[k] >= best
+        while searching:
+            following = 1e300
+            for a in range(actions):
+                distance = np.float64(best) - np.float64(value[rows + a * stride + k])
+                if distance == gap:
+                    count += 1
+                    behind += distance
+                    squared += distance * distance
+                elif distance > gap:
+                    following = min(following, distance)
+            width = (behind + np.sqrt(max(behind * behind - count * (squared - squares), 0.0))) / count
+            searching = width > following
+            gap = following
+        out[k] -= np.float32(width)
+        length = substitute.positive * substitute.steady * np.float32(np.sqrt(squares / np.float64(norm)))
+        for a in range(actions):
+            regret, played = value[rows + a * stride + k] - out[k], strategy[rows + a * stride + k]
+            if substitute.steady > _NONE:
+                turned = length * played if played > _RARE else substitute.negative * min(regret, _NONE)
+            else:
+                turned = regret * (substitute.positive if regret > _NONE else substitute.negative)
+            value[rows + a * stride + k] = turned
+    for a in range(actions):
+        _save(store, value[rows + a * stride :], at + a * stride, number + a, stride)
+
+
+@overload(_substitute, inline="always")
+def _substitute_if_asked(boards, board, player, node, actions, substitute, store, at, number, work, base, rows):
+    """Only traversals that are given a `Substitute` contain the code for it: the others compile faster."""
+    if substitute.instance_class is Substitute:
+        return _substitute
+    return lambda boards, board, player, node, actions, substitute, store, at, number, work, base, rows: None
+
+
+@njit(**ONCE)
+def _write_answer(store, at, number, actions, stride, value, rows, work):
+    """Store a best response where strategies are matched from: 1 for the first action of the largest value, else 0."""
+    best, left, chosen = work.scale, work.spare, work.row
+    for k in range(stride):
+        left[k] = _ONE
+    for a in range(actions):
+        for k in range(stride):
+            chosen[k] = left[k] if value[rows + a * stride + k] >= best[k] else _NONE
+            left[k] -= chosen[k]
+        _save(store, chosen, at + a * stride, number + a, stride)
 
 
 @njit(**ONCE)
@@ -534,7 +639,7 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
     base = work.size[0]
     _gather(lines, boards, root.board, player, tasks, work, base)
     _finish_line(lines, root.line, boards, root.board, player, rule, t, tables, locks, work, base)
-    if rule.mode == UPDATE:
+    if rule.mode == UPDATE or rule.mode == SUBSTITUTE:
         _keep_locks(locks, tables)
     for k in range(boards.stride[player, root.board]):
         out[player, k] = work.value[base + k]
@@ -544,15 +649,16 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
 def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work, out):
     """Traverse the tree below the root; ``out`` receives the root values of each player.
 
-    `EVERYTHING` goes through it for each player in turn, ``len(rule.keep)`` times. The other phases are the parts
-    of one traversal for one player, of which threads may share `TASKS`, each with its own work rows. Mode `UPDATE`
-    runs iterations with alternating updates; `RESPOND` gives best responses to the average strategies and
-    `EVALUATE` the average strategies against each other; both only read.
+    `EVERYTHING` goes through it for each player in turn, ``rule.player`` first, ``len(rule.keep)`` times. The other
+    phases are the parts of one traversal for one player, of which threads may share `TASKS`, each with its own work
+    rows. Mode `UPDATE` runs iterations with alternating updates; `RESPOND` gives best responses to the average
+    strategies and `EVALUATE` the average strategies against each other; both only read. `SUBSTITUTE` writes regrets
+    that fit the average strategies, and these weighted by their own reach.
     """
     whole = phase == EVERYTHING
     for t in range(np.uint64(rule.keep.size) if whole else _1):
         for turn in range(_2 if whole else _1):
-            player = turn if whole else rule.player
+            player = turn ^ rule.player if whole else rule.player
             if whole or phase == BEGIN:
                 _begin(lines, boards, root, player, rule, t, tables, tasks, trunk)
             if whole or phase == TASKS:

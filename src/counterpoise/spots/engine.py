@@ -37,7 +37,7 @@ def build_tree(spot: Spot, bits: int, kind: type[HoldemTree] = HoldemTree) -> Ho
     return kind(spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck, bits=bits, locks=_hand_locks(spot))
 
 
-def compile_kernels(settings: RegretMatching, bits: int, live: Live) -> None:
+def compile_kernels(settings: RegretMatching, bits: int, live: Live, warm: bool = False) -> None:
     """Compile (or load from the cache) everything that a solve calls, on the smallest of spots."""
     tiny = Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
     solver = PublicSolver(settings, build_tree(tiny, bits))
@@ -46,6 +46,8 @@ def compile_kernels(settings: RegretMatching, bits: int, live: Live) -> None:
     solver.step()
     solver.exploitability()
     solver.values()
+    if warm:  # traversals that make regrets for a strategy are compiled on their own
+        solver.warm_start(iterations=1)
 
 
 def find_place(spot: Spot, node: str) -> Place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,9 @@ from counterpoise.errors import InputError
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Course, Driver, Job, Stop
+from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
 from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.warm_start import check_numbers
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.files import read_solution
@@ -44,6 +46,18 @@ class SpotJob(Job[SpotMeasured, Solution]):
     def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver) -> None:
         self.spot, self.tree = spot, tree
         self.solver: PublicSolver = solver
+        self._worth = 0
+
+    def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[Course, str]:
+        """Put the solver where the strategies of a solution lead it; the time counts. Also what was chosen."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        chosen = self.solver.warm_start(earlier.tree, iterations=iterations, steady=True)
+        self._worth = chosen.iterations
+        told = (
+            f"warm start from {100 * chosen.exploitability / self.spot.pot:.3g}{self.unit}: as after "
+            f"{chosen.iterations:,} iterations, lambda = {chosen.factor:.3g}"
+        )
+        return Course([], time.perf_counter() - wall, time.process_time() - cpu), told
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
@@ -57,8 +71,9 @@ class SpotJob(Job[SpotMeasured, Solution]):
 
     def next_measurement(self, iteration: int, to_target: bool) -> int:
         """Every ten iterations, later every twentieth part: a measurement costs about as much as an iteration."""
-        step = max(MEASURE_EVERY, iteration // 20 // MEASURE_EVERY * MEASURE_EVERY)
-        return iteration // step * step + step
+        done = iteration - self._worth
+        step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
+        return self._worth + done // step * step + step
 
     def result(self, measured: SpotMeasured, course: Course) -> Solution:
         """The solution as it stands."""
@@ -95,6 +110,8 @@ def solve_spot(
     algorithm: str | Algorithm | None = None,
     memory_mb: float | None = None,
     resume: Solution | str | os.PathLike[str] | None = None,
+    warm_start: Solution | str | os.PathLike[str] | None = None,
+    warm_iterations: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callable[[PublicSolver, TracePoint], bool | None] | None = None,
@@ -108,6 +125,10 @@ def solve_spot(
     whole, bit for bit; the spot may then be left out. `checkpoint` names a file that is rewritten every half minute
     and at the end; Ctrl-C ends the run early and returns it. `trace_at` lists the iterations to measure at, besides
     the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+
+    `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to go
+    on from as though so many iterations had led to its strategies: `warm_iterations`, or as many as their
+    exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     if target is None and iterations is None and seconds is None:
@@ -117,9 +138,18 @@ def solve_spot(
         stop.iterations = MOST_ITERATIONS
     if checkpoint is not None:
         check_writable(checkpoint)
+    marks = checked_iterations(trace_at)
+    if warm_start is not None and resume is not None:
+        raise InputError("warm_start and resume exclude each other: a solution has regrets of its own to go on from")
+    if warm_start is None and warm_iterations is not None:
+        raise InputError(f"warm_iterations ({warm_iterations!r}) needs a warm_start")
+    check_numbers(warm_iterations, None)
+    source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
     adopted = None if earlier is None or earlier is resume else earlier.tree  # nobody else looks at its tables
     found = _spot(spot, earlier)
+    if source is not None:
+        _check_source(found, source)
     settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
     workers = _threads(threads)
     if earlier is not None:
@@ -134,11 +164,18 @@ def solve_spot(
         live.show(None, "building the tree")
         tree = build_tree(found, forecast.bits) if adopted is None else adopted
         solver = PublicSolver(settings, tree, workers)
-        compile_kernels(settings, forecast.bits, live)
+        compile_kernels(settings, forecast.bits, live, warm=source is not None)
         before = None if earlier is None else _continue(solver, earlier)
         del earlier  # and with it a second tree
         job = SpotJob(found, tree, solver)
-        return Driver(job, stop, live, before=before, callback=callback, trace_at=trace_at, checkpoint=checkpoint).run()
+        if source is not None:
+            live.show(None, "starting from the earlier solution")
+            before, told = job.start_warm(source, warm_iterations)
+            live.note(told)
+            stop.iterations = None if stop.iterations is None else stop.iterations + solver.iteration
+            marks = None if marks is None else [solver.iteration + mark for mark in marks]
+            del source
+        return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
 
 
 def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None) -> Spot:
@@ -156,6 +193,16 @@ def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None)
                     f"not {ours.get(field)!r}"
                 )
     return spot
+
+
+def _check_source(spot: Spot, source: Solution) -> None:
+    """A solution to start from is for the same cards and chips."""
+    for field in ("deck", "board", "pot", "stack"):
+        ours, theirs = getattr(spot, field), getattr(source.spot, field)
+        if (spot.cards != source.spot.cards) if field == "board" else (ours != theirs):
+            raise InputError(f"the solution to start from is for another {field}: {theirs!r}, not {ours!r}")
+    if isinstance(source.tree, RiverlessTree):
+        raise InputError("the solution to start from has no river strategies: save it whole to start from it")
 
 
 def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:

@@ -1,0 +1,149 @@
+"""Starting from an earlier solution of a spot: other bet sizes, locks, ranges; against the general tree."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.public import transfer
+from counterpoise.public.substitute import make_substitute
+from counterpoise.solvers.warm_start import Substitute
+from counterpoise.spots.engine import build_tree
+from counterpoise.tree import Strategy, enumerate_game
+
+from .conftest import RIVER, TURN
+from .oracle import SpotGame, as_strategy
+
+FINE = RIVER | {"river": {"bet": ["40%", "50%", "allin"], "raise": ["60%", "allin"]}}
+SUITS = {  # hearts and diamonds are alike
+    "board": "Ks 7s 4c Jc", "pot": 100, "stack": 150, "oop": "AK,QJs,77", "ip": "KQ,JT,AA",
+    "turn": {"bet": ["50%"]}, "river": {"bet": ["50%"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
+def test_substitute_values_are_those_of_the_general_tree(spot, squared):
+    """Both players' values for several factors, all ranges of payoffs taken as equal [1e-4 of the pot]."""
+    solution = cp.solve_spot(cp.Spot(**spot), iterations=15, progress=False, threads=1)
+    game = SpotGame(solution.spot)
+    general = enumerate_game(game)
+    profile = Strategy.from_mapping(general, as_strategy(solution, game)).probabilities
+    oracle, spread = Substitute(general, profile, 1.0, squared), 200.0
+    reach = oracle.reach**2 if squared else oracle.reach
+    oracle.bound[:] = reach * spread**2 * (general.form.stop - general.form.start)
+    prepared = make_substitute(solution.tree, squared)
+    actions = np.float32(spread**2) * solution.tree.flat.actions.astype(np.float32)
+    for factor in (0.0, 1e-5, 1e-3, 0.1):
+        oracle.excess(factor)
+        expected = [oracle.action_values[general.form.first_sequence[player]] for player in range(2)]
+        found = solution.tree.substitute(prepared._replace(spread=actions, factor=np.float32(factor)))
+        np.testing.assert_allclose(found, expected, atol=0.01)
+
+
+def test_the_same_spot_gets_the_same_strategies(solved_turn):
+    """Every decision on every board; exploitability too."""
+    tree = build_tree(solved_turn.spot, 32)
+    transfer(solved_turn.tree, tree)
+    assert tree.exploitability() == pytest.approx(solved_turn.tree.exploitability(), abs=1e-4)
+    for number, line in enumerate(tree.lines):
+        for board, table in enumerate(tree.tables_of):
+            for decision in range(len(line.decisions) if table.street == line.street else 0):
+                played = solved_turn.tree.average_strategy(number, decision, board)
+                np.testing.assert_allclose(tree.average_strategy(number, decision, board), played, atol=1e-6)
+
+
+def test_bets_that_both_trees_have_keep_their_probability(solved_river):
+    """A new bet gets nothing, and after it play goes on as after the nearest bet of the earlier tree."""
+    tree = build_tree(cp.Spot(**FINE), 32)
+    transfer(solved_river.tree, tree)
+    before, now = solved_river.tree, tree
+    cards = tree.board
+    assert before.lines[0].decisions[0].actions == (0, 50, 150)
+    assert now.lines[0].decisions[0].actions == (0, 40, 50, 150)
+    old, new = before.behaviour(0, 0, cards), now.behaviour(0, 0, cards)
+    np.testing.assert_allclose(new[[0, 2, 3]], old, atol=1e-6)
+    assert (new[1] == 0).all()
+    kind, facing = now.lines[0].children[0, 40]
+    assert kind == "decision"
+    _, known = before.lines[0].children[0, 50]
+    old, new = before.behaviour(0, known, cards), now.behaviour(0, facing, cards)
+    actions = now.lines[0].decisions[facing].actions
+    assert before.lines[0].decisions[known].actions == (-1, 0, 150)
+    np.testing.assert_allclose(new[[actions.index(a) for a in (-1, 0, 150)]], old, atol=1e-6)
+
+
+@pytest.mark.parametrize("bits", [32, 16])
+def test_other_suits_and_bits(bits):
+    """From a tree that treats two suits alike to one with a lock, which does not: worth the same without the lock."""
+    plain = cp.solve_spot(cp.Spot(**SUITS), iterations=30, progress=False, threads=1)
+    lock = [{"node": "r:0:c:c:2h", "strategy": {"77": {"c": 1.0}}}]
+    apart = build_tree(cp.Spot(**SUITS, lock=lock), 32)
+    alike = build_tree(cp.Spot(**SUITS), bits)
+    assert apart.nodes > alike.nodes
+    for tree in (apart, alike):
+        transfer(plain.tree, tree)
+        assert tree.exploitability() == pytest.approx(plain.tree.exploitability(), abs=0.01)
+        np.testing.assert_allclose(tree.root_values(), plain.tree.root_values(), atol=0.01)
+
+
+@pytest.mark.parametrize(("algorithm", "ratio"), [("cfr", 0.4), ("dcfr(gamma=4)", 0.8)])
+def test_better_than_cold_at_equal_work(algorithm, ratio, solved_river, tmp_path):
+    """From a solution with fewer sizes: less exploitable at equal nodes touched, the warm start's own included."""
+    solved_river.save(tmp_path / "river.cpz")
+    spot = cp.Spot(**FINE)
+    options = {"algorithm": algorithm, "progress": False, "threads": 1}
+    warm = cp.solve_spot(spot, warm_start=tmp_path / "river.cpz", iterations=20, **options)
+    cold = cp.solve_spot(spot, iterations=warm.nodes_touched // (2 * warm.nodes), **options)
+    assert warm.exploitability_pct < ratio * cold.exploitability_pct
+    assert warm.iterations == warm.trace[0].iteration + 20
+    assert warm.trace[0].exploitability < 0.3 * cold.trace[0].exploitability
+
+
+def test_a_solution_that_is_good_enough_is_kept(solved_river):
+    """With the target reached nothing is left to do; otherwise it is reached, and the result can be resumed."""
+    at_once = cp.solve_spot(solved_river.spot, warm_start=solved_river, target=0.05, progress=False, threads=1)
+    assert len(at_once.trace) == 1
+    assert at_once.reached
+    further = cp.solve_spot(
+        solved_river.spot, warm_start=solved_river, warm_iterations=50, target=0.005, progress=False, threads=1
+    )
+    assert further.reached
+    assert further.trace[0].iteration == 50
+    more = cp.solve_spot(resume=further, iterations=further.iterations + 5, progress=False, threads=1)
+    assert more.iterations == further.iterations + 5
+
+
+def test_trace_counts_from_the_start(solved_river):
+    """`trace_at` and `iterations` are those of this run."""
+    found = cp.solve_spot(
+        solved_river.spot, warm_start=solved_river, warm_iterations=40, iterations=7, trace_at=[2, 5], progress=False
+    )
+    assert [point.iteration for point in found.trace] == [40, 42, 45, 47]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"board": "Ks 7d 4c Jd 3s"}, "for another board: 'Ks 7d 4c Jd 2s', not 'Ks 7d 4c Jd 3s'"),
+        ({"pot": 90}, "for another pot: 100, not 90"),
+        ({"stack": 151}, "for another stack: 150, not 151"),
+    ],
+)
+def test_other_spots_are_refused(solved_river, change, sentence):
+    """A solution for other cards or chips says nothing about this one."""
+    with pytest.raises(InputError, match=f"the solution to start from is {sentence}"):
+        cp.solve_spot(cp.Spot(**RIVER | change), warm_start=solved_river)
+
+
+def test_refusals(solved_river, solved_turn, tmp_path):
+    """Two ways to begin, a number without its solution, and a file without rivers."""
+    with pytest.raises(InputError, match="warm_start and resume exclude each other"):
+        cp.solve_spot(warm_start=solved_river, resume=solved_river)
+    with pytest.raises(InputError, match=r"warm_iterations \(5\) needs a warm_start"):
+        cp.solve_spot(solved_river.spot, warm_iterations=5)
+    with pytest.raises(InputError, match="iterations of a warm start must be"):
+        cp.solve_spot(solved_river.spot, warm_start=solved_river, warm_iterations=0)
+    solved_turn.save(tmp_path / "small.cpz", river=False)
+    with pytest.raises(InputError, match="has no river strategies"):
+        cp.solve_spot(solved_turn.spot, warm_start=tmp_path / "small.cpz")
