@@ -11,7 +11,7 @@ from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public import DenseTree, mini_holdem
 from counterpoise.public.mini_holdem import SIZES
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.cfr_br import CFRBR, chance_nodes_passed
+from counterpoise.solvers.cfr_br import CFRBR, rounds_before
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.solvers.public_cfr_br import PublicCFRBR
 from counterpoise.spots import Spot
@@ -35,8 +35,7 @@ class SequenceOracle:
 
     def __init__(self, tree, seat, trunk):
         self.tree, self.form, self.seat = tree, tree.form, seat
-        passed = chance_nodes_passed(tree)
-        self.trunk = passed - passed.min() < trunk
+        self.trunk = rounds_before(tree) < trunk
         self.payoffs = np.zeros((tree.table.size, tree.table.size))
         for row in range(tree.table.size):
             for k in range(self.form.row[row], self.form.row[row + 1]):

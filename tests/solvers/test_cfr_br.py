@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.solvers.cfr_br import chance_nodes_passed
+from counterpoise.solvers.cfr_br import rounds_before
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 ROUNDING = 1e-9
@@ -41,7 +41,7 @@ def test_16_regrets_bound_exploitabilities(game, player, trunk):
     assert average <= np.mean(losses) + ROUNDING
     assert average <= own_regret + answer_regret + ROUNDING
     assert values.nash_conv == pytest.approx(own_regret + answer_regret, abs=ROUNDING)
-    if not (chance_nodes_passed(tree) < trunk).any():
+    if not (rounds_before(tree) < trunk).any():
         assert answer_regret <= ROUNDING
         assert np.mean(losses) <= own_regret + ROUNDING
 
@@ -87,24 +87,22 @@ def test_a_trunk_of_everything_is_cfr_with_simultaneous_updates(player):
     np.testing.assert_array_equal(hybrid.current_profile(), cfr.current_profile())
 
 
-def test_trunk_is_what_few_chance_nodes_precede():
-    """Leduc deals both hands at once and then the board: infosets of the first round have passed one deal."""
-    tree = enumerate_game("leduc_poker")
-    passed = chance_nodes_passed(tree)
-    assert (np.bincount(passed) == [0, 18, 270]).all()
-    assert (chance_nodes_passed(enumerate_game("goofspiel(cards=3)")) == 0).all()
+def test_rounds_end_with_a_chance_event_after_a_decision():
+    """Leduc deals both hands before anybody acts and the board after the first round."""
+    assert (np.bincount(rounds_before(enumerate_game("leduc_poker"))) == [18, 270]).all()
+    assert (rounds_before(enumerate_game("goofspiel(cards=3)")) == 0).all()
 
 
 def test_hybrid_answers_exactly_below_its_trunk():
     """After the public card the answer earns what a best response to the CFR player's iterate earns there."""
-    solver = cp.solver("leduc_poker", "cfr-br(player=0, trunk=2)")
+    solver = cp.solver("leduc_poker", "cfr-br(player=0, trunk=1)")
     tree = solver.tree
     solver.step(30)
     before = solver.current_profile()
     solver.step()
     low, high = (int(tree.form.first_sequence[k]) for k in (1, 2))
     deep = np.zeros(tree.table.size, dtype=bool)
-    for infoset in np.flatnonzero(chance_nodes_passed(tree) >= 2):
+    for infoset in np.flatnonzero(rounds_before(tree) >= 1):
         deep[tree.form.start[infoset] : tree.form.stop[infoset]] = True
     answer, after = before.copy(), solver.current_profile()
     answer[low:high] = np.where(deep, after, before)[low:high]
@@ -119,8 +117,8 @@ def test_hybrid_answers_exactly_below_its_trunk():
 @pytest.mark.parametrize(
     ("text", "covered"),
     [
-        ("cfr-br", True), ("cfr-br(player=0)", True), ("cfr-br(trunk=2)", True),
-        ("cfr-br(output=current)", True), ("cfr-br(output=current, trunk=2)", False),
+        ("cfr-br", True), ("cfr-br(player=0)", True), ("cfr-br(trunk=1)", True),
+        ("cfr-br(output=current)", True), ("cfr-br(output=current, trunk=1)", False),
         ("cfr-br(output=current, player=1)", False),
     ],
 )  # fmt: skip

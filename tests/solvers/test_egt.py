@@ -155,7 +155,8 @@ def test_smoothed_response_is_the_maximum(smoothing):
     for player in range(2):
         realisation_weights(form, 1 - player, random_profile(tree, rng, 0.3), faced)
         gradient(form, player, faced, gradients)
-        value = respond(form, player, faced, smoothing, weights, uniform, values, strategy, plan)
+        values[:] = gradients
+        value = respond(form, player, smoothing, weights, uniform, values, strategy, plan)
         assert value == pytest.approx(objective(player, strategy), abs=1e-10)
         for _ in range(50):
             other = random_profile(tree, rng, 0.5)

@@ -41,7 +41,7 @@ class CFRBR(Algorithm):
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
     trunk: int = 0
-    """The answerer runs CFR where fewer than so many chance nodes have been passed, and answers exactly below."""
+    """The answerer runs CFR in so many rounds (a chance event after a decision ends one), and answers exactly below."""
     output: Output = "average"
     """Which strategy of the CFR player is the result."""
 
@@ -77,7 +77,7 @@ class CFRBRSolver(Solver):
         self.regrets, self.cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
         self.answer_regrets, self.answer_cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
         self._values = np.zeros_like(self._strategy)
-        self._trunk = chance_nodes_passed(tree) < settings.trunk
+        self._trunk = rounds_before(tree) < settings.trunk
         self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
 
     def step(self, iterations: int = 1) -> None:
@@ -120,12 +120,18 @@ class CFRBRSolver(Solver):
         return joined
 
 
-def chance_nodes_passed(tree: Tree) -> NDArray[np.int64]:
-    """The number of chance nodes before each infoset: the least of its histories', so that none is below a larger."""
+def rounds_before(tree: Tree) -> NDArray[np.int64]:
+    """The number of rounds that are over at each infoset: chance nodes before it that follow a decision.
+
+    That of its histories with the fewest, so that no infoset comes before one of an earlier round.
+    """
     histories = tree.histories
-    passed, above = np.zeros(tree.nodes, dtype=np.int64), histories.parent.astype(np.int64)
+    passed, since = np.zeros(tree.nodes, dtype=np.int64), np.zeros(tree.nodes, dtype=np.int64)
+    above = histories.parent.astype(np.int64)
     while (inner := above >= 0).any():  # all histories climb to the root together
-        passed[inner] += histories.player[above[inner]] == CHANCE
+        who = histories.player[above[inner]]
+        since[inner] += who == CHANCE
+        passed[inner] = np.where(who >= 0, since[inner], passed[inner])  # a decision comes before all chance so far
         above[inner] = histories.parent[above[inner]]
     least = np.full(tree.infosets, np.iinfo(np.int64).max)
     decisions = np.flatnonzero(histories.player >= 0)

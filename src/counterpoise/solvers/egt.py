@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from counterpoise.solvers.base import ZERO_SUM, Algorithm, Solver, algorithm
 from counterpoise.solvers.egt_kernels import dilate, excessive_gap, iterate, starting_point
+from counterpoise.solvers.preorder_kernels import lay_out
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
 
@@ -51,17 +52,20 @@ class EGT(Algorithm):
     def solver(self, tree: Tree, seed: int = 0) -> EGTSolver:
         """A solver at step 0; refuses games that are not two-player zero-sum (or constant-sum)."""
         tree.require_two_player_zero_sum("egt")
-        return EGTSolver(self, tree, seed)
+        return EGTSolver(self, tree, seed, steps=self.steps)
 
 
 class EGTSolver(Solver):
     """Realisation plans of both players and the two smoothing parameters; the plans are the output."""
 
-    settings: EGT
     kernels = (dilate, starting_point, iterate, excessive_gap)
 
-    def __init__(self, settings: EGT, tree: Tree, seed: int = 0) -> None:
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, steps: Steps, threshold: float = 0.0) -> None:
+        """`threshold` is the c of BROWN 3.4.3: step T reads no branch less likely than c / T (0: reads all)."""
         super().__init__(settings, tree, seed)
+        self._aggressive = steps == "aggressive"
+        self._threshold = threshold
+        self._nodes, _ = lay_out(tree)
         self._uniform, self._plan = self.uniform_profile()
         self._smoothing = np.zeros(2)  # zero until the starting point is known
         self._step_size = np.full(1, 0.5)
@@ -77,13 +81,12 @@ class EGTSolver(Solver):
         That search, a few dozen gradients, is set-up and not counted in `nodes_touched`.
         """
         self._start()
-        gradients = iterate(
-            self.tree.form, self.settings.steps == "aggressive", self.iteration + 1, iterations,
+        self.nodes_touched += iterate(
+            self.tree.form, self._nodes, self._threshold, self._aggressive, self.iteration + 1, iterations,
             self._weights, self._uniform, self._payoff_sum, self._tolerance, self._step_size, self._smoothing,
             self._plan, self._values, self._strategy, self._mixed, self._response,
         )  # fmt: skip
         self.iteration += iterations
-        self.nodes_touched += gradients * self.tree.nodes
 
     def smoothing(self) -> tuple[float, float]:
         """The smoothing parameters mu1 and mu2 of the players."""

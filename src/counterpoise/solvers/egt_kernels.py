@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.solvers.preorder_kernels import TERMINAL_NODE
 from counterpoise.tree.tree_kernels import gradient, realisation_weights
 
 GROWTH = 1.3
@@ -43,13 +44,12 @@ def dilate(form, below, distance, weights, furthest):
 
 
 @njit(cache=True, nogil=True)
-def respond(form, player, faced, smoothing, weights, base, values, strategy, plan):
-    """Maximise value against the plan `faced`, less `smoothing` times the distance to local strategy `base`.
+def respond(form, player, smoothing, weights, base, values, strategy, plan):
+    """Maximise value against a gradient, less `smoothing` times the distance to local strategy `base`.
 
-    A bottom-up pass with log-sum-exp: b_a ~ base_a exp(q_a / (smoothing beta_I)). Writes the response to
-    `strategy` (which may be `base`) and `plan`; returns the smoothed value. Reads the payoffs once.
+    A bottom-up pass with log-sum-exp: b_a ~ base_a exp(q_a / (smoothing beta_I)). `values` holds the gradient on
+    entry. Writes the response to `strategy` (which may be `base`) and `plan`; returns the smoothed value.
     """
-    gradient(form, player, faced, values)
     low = form.first_infoset[player]
     for back in range(form.first_infoset[player + 1] - low):
         i = np.uint32(form.first_infoset[player + 1] - 1 - back)
@@ -74,7 +74,8 @@ def excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, s
     """Both players' smoothed values against the other's plan, less what their payoffs always add up to."""
     total = -payoff_sum
     for player in range(2):
-        total += respond(form, player, plan, smoothing[player], weights, uniform, values, strategy, response)
+        gradient(form, player, plan, values)
+        total += respond(form, player, smoothing[player], weights, uniform, values, strategy, response)
     return total
 
 
@@ -88,7 +89,8 @@ def starting_point(
         smoothing[0] = smoothing[1] = trial
         realisation_weights(form, 0, uniform, plan)
         for turn in range(2):
-            respond(form, 1 - turn, plan, trial, weights, uniform, values, strategy, plan)
+            gradient(form, 1 - turn, plan, values)
+            respond(form, 1 - turn, trial, weights, uniform, values, strategy, plan)
         gap = excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, strategy, response)
         if gap <= tolerance or trial > LARGEST_SMOOTHING:
             return
@@ -96,18 +98,50 @@ def starting_point(
 
 
 @njit(cache=True, nogil=True)
-def primal_dual_step(form, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed):
+def likely_gradient(form, nodes, player, plan, limit, out):
+    """`gradient` without the branches that chance and the opponent reach with a probability below `limit` (above 0).
+
+    Walks the tree and returns the histories touched.
+    """
+    own, other, chance, weight = nodes.last[player], nodes.last[1 - player], nodes.chance, nodes.weight[player]
+    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+        out[s] = 0.0
+    touched = 0
+    n, end = np.uint64(0), np.uint64(len(nodes.end))
+    while n < end:
+        reach = plan[other[n]]
+        if chance[n] * reach < limit:
+            n = np.uint64(nodes.end[n])
+            continue
+        touched += 1
+        if nodes.infoset[n] == TERMINAL_NODE:
+            out[own[n]] += weight[n] * reach
+        n += np.uint64(1)
+    return touched
+
+
+@njit(cache=True, nogil=True)
+def primal_dual_step(
+    form, nodes, limit, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
+):  # fmt: skip
     """Write into `mixed` both players' plans after the step of size `tau` that shrinks the smoothing of `me`.
 
     Three responses: mine to your plan; yours to my plan mixed with that response; and from my response a prox
-    step along the gradient against yours, scaled by tau / ((1 - tau) mu).
+    step along the gradient against yours, scaled by tau / ((1 - tau) mu). With a `limit` above 0 the gradients come
+    from a walk that leaves out branches less likely than that. Returns the histories that the gradients touched.
     """
+    touched = 0
     for stage in range(3):
         player = 1 - me if stage == 1 else me
         faced = plan if stage == 0 else mixed
         base = strategy if stage == 2 else uniform
         scale = (1.0 - tau) / tau if stage == 2 else 1.0
-        respond(form, player, faced, scale * smoothing[player], weights, base, values, strategy, mixed)
+        if limit > 0.0:
+            touched += likely_gradient(form, nodes, player, faced, limit, values)
+        else:
+            gradient(form, player, faced, values)
+            touched += len(nodes.end)
+        respond(form, player, scale * smoothing[player], weights, base, values, strategy, mixed)
         if stage == 0:
             low, high = form.first_sequence[me], form.first_sequence[me + 1]
         elif stage == 1:
@@ -116,33 +150,36 @@ def primal_dual_step(form, me, tau, smoothing, weights, uniform, plan, values, s
             low, high = form.first_sequence[0], form.first_sequence[2]
         for s in range(low, high):
             mixed[s] = (1.0 - tau) * plan[s] + tau * mixed[s]
+    return touched
 
 
 @njit(cache=True, nogil=True)
 def iterate(
-    form, aggressive, first, iterations, weights, uniform, payoff_sum, tolerance,
+    form, nodes, threshold, aggressive, first, iterations, weights, uniform, payoff_sum, tolerance,
     step_size, smoothing, plan, values, strategy, mixed, response,
 ):  # fmt: skip
-    """Run `iterations` steps, the first of them number `first` (from 1); returns how often payoffs were read.
+    """Run `iterations` steps, the first of them number `first` (from 1); returns the histories touched.
 
     Each step shrinks the larger smoothing parameter by the factor 1 - tau, with tau = 2/(k+2) in step k; the
-    aggressive rule keeps tau from step to step and halves it until the excessive-gap condition holds.
+    aggressive rule keeps tau from step to step and halves it until the excessive-gap condition holds. Gradients of
+    step k leave out branches less likely than threshold / k.
     """
-    gradients = 0
+    touched = 0
     shrunk = np.empty(2)
     for k in range(first, first + iterations):
         # Ties go to the first player.
         me = 0 if smoothing[0] >= smoothing[1] * (1.0 - NEAR) else 1
         tau = step_size[0] if aggressive else 2.0 / (k + 2.0)
         while True:
-            primal_dual_step(form, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed)
-            gradients += 3
+            touched += primal_dual_step(
+                form, nodes, threshold / k, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
+            )
             shrunk[1 - me] = smoothing[1 - me]
             shrunk[me] = max((1.0 - tau) * smoothing[me], SMALLEST_SMOOTHING)
             if not aggressive or tau < SMALLEST_STEP:
                 break
             gap = excessive_gap(form, shrunk, weights, uniform, payoff_sum, mixed, values, strategy, response)
-            gradients += 2
+            touched += 2 * len(nodes.end)
             if gap <= tolerance:
                 break
             tau *= 0.5
@@ -150,4 +187,4 @@ def iterate(
         smoothing[me] = shrunk[me]
         for s in range(len(plan)):
             plan[s] = mixed[s]
-    return gradients
+    return touched

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, algorithm
 from counterpoise.solvers.hedge_kernels import iterate
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray
 
 Rate = Literal["variance", "theory"]
 
@@ -58,17 +58,19 @@ class Hedge(Algorithm):
 
     def solver(self, tree: Tree, seed: int = 0) -> HedgeSolver:
         """A solver at iteration 0, playing uniformly."""
-        return HedgeSolver(self, tree, seed)
+        return HedgeSolver(self, tree, seed, rule=self)
 
 
 class HedgeSolver(AveragingSolver):
     """Regrets, average and iterate per sequence; mean and squared deviations of the value per infoset."""
 
-    settings: Hedge
-    kernels = (iterate,)
+    kernels: ClassVar[tuple[Any, ...]] = (iterate,)
 
-    def __init__(self, settings: Hedge, tree: Tree, seed: int = 0) -> None:
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge) -> None:
+        """`rule` says how the learning rate is set."""
         super().__init__(settings, tree, seed)
+        self._adaptive = rule.rate == "variance"
+        self._constant = float(rule.constant) if self._adaptive else math.sqrt(1 / 8)
         self.regrets = np.zeros_like(self._strategy)
         self._mean = np.zeros(tree.infosets)
         self._deviation = np.zeros(tree.infosets)
@@ -76,16 +78,14 @@ class HedgeSolver(AveragingSolver):
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
-        adaptive = self.settings.rate == "variance"
-        constant = float(self.settings.constant) if adaptive else math.sqrt(1 / 8)
         iterate(
-            self.tree.form, self._simultaneous, adaptive, constant, self.iteration + 1, iterations,
+            self.tree.form, self._simultaneous, self._adaptive, self._constant, self.iteration + 1, iterations,
             self.tree.payoff_range, self._strategy, self._reach, self.regrets, self.cumulative,
             self._mean, self._deviation, self._values, self._infoset_values,
         )  # fmt: skip
         self.count(iterations)
 
-    def arrays(self) -> dict[str, FloatArray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Strategy, its reach, regrets, the unnormalised average and the statistics of the infoset values."""
         return {
             "strategy": self._strategy,

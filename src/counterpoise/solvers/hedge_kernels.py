@@ -26,16 +26,44 @@ def exponential_weights(low, high, rate, regrets, strategy):
 
 
 @njit(cache=True, nogil=True)
+def observe(i, count, v, mean, deviation):
+    """Add v(I) to the statistics of infoset i, as the value number `count`: mean and sum of squared deviations."""
+    away = v - mean[i]
+    mean[i] += away / count
+    deviation[i] += away * (v - mean[i])
+
+
+@njit(cache=True, nogil=True)
+def learning_rate(actions, t, count, adaptive, constant, deviation, payoff_range):
+    """eta after iteration t, sqrt(ln|A|) / (constant * spread * sqrt(t)); 0 where there is nothing to learn.
+
+    The spread is the standard deviation of the `count` values of v(I) so far if `adaptive`; where v(I) has not varied
+    yet, or if not adaptive, it is the range of payoffs.
+    """
+    spread = np.sqrt(deviation / count) if count > 0 else 0.0
+    if not adaptive or spread <= ROUNDING * payoff_range:
+        spread = payoff_range
+    return np.sqrt(np.log(float(actions)) / t) / (constant * spread) if actions > 1 and spread > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def learn(form, i, t, adaptive, constant, payoff_range, values, v, regrets, mean, deviation, strategy):
+    """Update infoset i after iteration t: its regrets, the statistics of its value v and its next strategy."""
+    low, high = form.start[i], form.stop[i]
+    for s in range(low, high):
+        regrets[s] += values[s] - v
+    observe(i, t, v, mean, deviation)
+    rate = learning_rate(high - low, t, t, adaptive, constant, deviation[i], payoff_range)
+    if rate > 0.0:
+        exponential_weights(low, high, rate, regrets, strategy)
+
+
+@njit(cache=True, nogil=True)
 def iterate(
     form, simultaneous, adaptive, constant, first, iterations, ranges,
     strategy, reach, regrets, average, mean, deviation, values, v,
 ):  # fmt: skip
-    """Run `iterations` iterations of CFR with Hedge, of which the first is number `first` (from 1).
-
-    The learning rate after iteration t is sqrt(ln|A|) / (constant * spread * sqrt(t)). The spread is the
-    standard deviation of v(I) so far if `adaptive`; where v(I) has not varied yet, or if not adaptive, it is
-    the range of payoffs. `mean` and `deviation` hold the mean of v(I) and its sum of squared deviations.
-    """
+    """Run `iterations` iterations of CFR with Hedge, of which the first is number `first` (from 1)."""
     players = len(form.first_infoset) - 1
     for t in range(first, first + iterations):
         if simultaneous:
@@ -48,16 +76,5 @@ def iterate(
             for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
                 average[s] += reach[s]
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-                low, high = form.start[i], form.stop[i]
-                for s in range(low, high):
-                    regrets[s] += values[s] - v[i]
-                away = v[i] - mean[i]
-                mean[i] += away / t
-                deviation[i] += away * (v[i] - mean[i])
-                spread = np.sqrt(deviation[i] / t)
-                if not adaptive or spread <= ROUNDING * ranges[i]:
-                    spread = ranges[i]
-                if high - low > 1 and spread > 0.0:
-                    rate = np.sqrt(np.log(float(high - low)) / t) / (constant * spread)
-                    exponential_weights(low, high, rate, regrets, strategy)
+                learn(form, i, t, adaptive, constant, ranges[i], values, v[i], regrets, mean, deviation, strategy)
             realisation_weights(form, player, strategy, reach)
