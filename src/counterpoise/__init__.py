@@ -14,7 +14,7 @@ from counterpoise.kernel_cache import discard_stale_kernels
 discard_stale_kernels()  # before anything below loads a cached kernel
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, check_game, from_efg, from_openspiel, load, write_efg
+from counterpoise.games import CHANCE, TERMINAL, CoarseGame, Game, check_game, from_efg, from_openspiel, load, write_efg
 from counterpoise.solvers import (
     Algorithm,
     RegretMatching,
@@ -29,6 +29,7 @@ from counterpoise.solvers import (
 from counterpoise.solvers import (
     make_solver as solver,
 )
+from counterpoise.solvers.warm_start import WarmStart, lift, warm_start
 from counterpoise.tree import (
     Strategy,
     Tree,
@@ -60,6 +61,7 @@ __all__ = [
     "CHANCE",
     "TERMINAL",
     "Algorithm",
+    "CoarseGame",
     "Game",
     "InputError",
     "RegretMatching",
@@ -70,6 +72,7 @@ __all__ = [
     "Strategy",
     "TracePoint",
     "Tree",
+    "WarmStart",
     "algorithm",
     "best_response",
     "check_game",
@@ -80,6 +83,7 @@ __all__ = [
     "exploitability",
     "from_efg",
     "from_openspiel",
+    "lift",
     "load",
     "load_run",
     "load_solution",
@@ -89,5 +93,6 @@ __all__ = [
     "solve",
     "solve_spot",
     "solver",
+    "warm_start",
     "write_efg",
 ]

@@ -258,6 +258,6 @@ def test_refusals():
     ):
         with pytest.raises(InputError, match=sentence):
             PublicExternalSampling(settings, tree)
-    for text in ("cfr", "es-mccfr(explore=robust)"):
+    for text in ("cfr", "es-mccfr(explore=robust)", "es-mccfr(lazy=True)"):
         with pytest.raises(InputError, match="does not sample hold'em trees"):
             PublicExternalSampling(make_algorithm(text), river())

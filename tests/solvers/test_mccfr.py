@@ -348,6 +348,91 @@ def test_seeds_and_batches(algorithm):
     assert one.nodes_touched == again.nodes_touched
 
 
+LAZY = [
+    "cs-mccfr(lazy=True)",
+    "es-mccfr(lazy=True)",
+    "es-mccfr(lazy=True, explore=robust)",
+    "es-mccfr(lazy=True, explore=average_strategy, tau=2.0, beta=100.0)",
+    "es-mccfr(lazy=True)/rbs(C=-5)",
+    "linear-es-mccfr(lazy=True, period=500)/skip(threshold=-5)",
+    "os-mccfr(lazy=True, discount=initial, period=500)",
+    "os-mccfr(lazy=True, floor=True)",
+]
+
+
+@pytest.mark.parametrize("algorithm", LAZY)
+@pytest.mark.parametrize("game", ["kuhn_poker", LEDUC, "kuhn_poker(players=3)"])
+def test_room_on_the_first_visit_changes_no_result(game, algorithm):
+    """Same seed, same tables and strategies, bit for bit; also after going on from a saved state."""
+    lazy, plain = (
+        cp.solver(game, algorithm, seed=3),
+        cp.solver(game, algorithm.replace("lazy=True", "lazy=False"), seed=3),
+    )
+    for batch in (1, 5, 200):
+        lazy.step(batch)
+        plain.step(batch)
+        resumed = cp.solver(game, algorithm, seed=8)
+        resumed.step(batch)
+        resumed.restore(lazy.state())
+        assert resumed.live_bytes == lazy.live_bytes
+        lazy = resumed
+        found = lazy.state()
+        for name, table in plain.state().items():
+            np.testing.assert_array_equal(found[name], table)
+        np.testing.assert_array_equal(lazy.average_profile(), plain.average_profile())
+        np.testing.assert_array_equal(lazy.current_profile(), plain.current_profile())
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_room_is_made_where_walks_come_by(sampler):
+    """Few information sets of Leduc have tables after one iteration, most after many; nothing is ever moved."""
+    solver = cp.solver(LEDUC, f"{sampler}(lazy=True)", seed=1)
+    tree, size = solver.tree, solver.tree.table.size
+    assert solver.live_bytes == solver.random.nbytes + solver.place.nbytes + 2 * 8
+    solver.step()
+    first = solver.place.copy()
+    used, met = int(first[0]), solver.state()["met"]
+    assert 0 < met.sum() < tree.infosets / 4
+    assert used == 1 + sum(len(tree.table.actions[infoset]) for infoset in np.flatnonzero(met))
+    assert solver.live_bytes == solver.random.nbytes + 4 * size + 2 * 8 * used
+    assert (solver.regrets != 0).sum() + (solver.cumulative != 0).sum() > 0
+    assert not solver.regrets[used:].any()
+    assert not solver.cumulative[used:].any()
+    solver.step(30_000)
+    met = solver.state()["met"]
+    assert met.mean() > 0.8
+    np.testing.assert_array_equal(solver.place[1:][first[1:] > 0], first[1:][first[1:] > 0])
+    given = np.sort(solver.place[1:][solver.place[1:] > 0])
+    entries = sum(len(tree.table.actions[infoset]) for infoset in np.flatnonzero(met))
+    np.testing.assert_array_equal(given, np.arange(1, entries + 1))  # each given once, without gaps
+
+
+def test_room_of_an_earlier_state_is_given_back():
+    """Going back to an early state leaves nothing of what was met later."""
+    solver = cp.solver(LEDUC, "es-mccfr(lazy=True)", seed=1)
+    solver.step(2)
+    early, size = solver.state(), solver.live_bytes
+    solver.step(100)
+    later = solver.state()
+    assert solver.live_bytes > 2 * size
+    solver.restore(early)
+    assert solver.live_bytes == size
+    solver.step(100)
+    for name, table in later.items():
+        np.testing.assert_array_equal(solver.state()[name], table)
+
+
+def test_lazy_states_are_checked():
+    lazy, plain = cp.solver(LEDUC, "es-mccfr(lazy=True)"), cp.solver(LEDUC, "es-mccfr")
+    kuhn = cp.solver("kuhn_poker", "es-mccfr(lazy=True)")
+    with pytest.raises(cp.InputError, match="another game"):
+        lazy.restore(kuhn.state())
+    with pytest.raises(cp.InputError, match="not one of"):
+        lazy.restore(plain.state())
+    with pytest.raises(cp.InputError, match="not one of"):
+        plain.restore(lazy.state())
+
+
 @pytest.mark.parametrize(
     ("game", "algorithm", "nodes"),
     [
@@ -374,6 +459,7 @@ def test_nodes_touched(game, algorithm, nodes):
         ("es-mccfr(discount=quadratic)", "discount must be 'none' or 'linear' or 'initial', not 'quadratic'"),
         ("cs-mccfr(average=quadratic)", "average must be 'uniform' or 'linear', not 'quadratic'"),
         ("es-mccfr(floor=2)", "floor must be True or False, not 2"),
+        ("os-mccfr(lazy=1)", "lazy must be True or False, not 1"),
         ("es-mccfr(explore=some)", "explore must be"),
         ("es-mccfr(explore=robust, actions=0)", "actions must be a whole number >= 1, not 0"),
         ("es-mccfr(epsilon=0)", "epsilon must be above 0"),

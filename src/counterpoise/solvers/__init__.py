@@ -3,7 +3,25 @@
 `solve` runs one to a stopping rule; `make_solver` gives the bare solver; `ALGORITHMS` is the catalogue.
 """
 
-from counterpoise.solvers import cfr, cfr_plus, dcfr, egt, fictitious_play, hedge, lcfr, pcfr_plus
+from counterpoise.solvers import (
+    cfr,
+    cfr_br,
+    cfr_plus,
+    dcfr,
+    egt,
+    fictitious_play,
+    hedge,
+    interval_rbp,
+    lcfr,
+    mccfr,
+    mccfr_skipping,
+    pcfr_plus,
+    pcs,
+    pruning,
+    regret_free,
+    threshold,
+    total_rbp,
+)
 from counterpoise.solvers.base import (
     ALGORITHMS,
     MODIFIERS,
@@ -30,16 +48,25 @@ __all__ = [
     "TracePoint",
     "algorithm",
     "cfr",
+    "cfr_br",
     "cfr_plus",
     "dcfr",
     "egt",
     "fictitious_play",
     "hedge",
+    "interval_rbp",
     "lcfr",
     "load_run",
     "make_algorithm",
     "make_solver",
+    "mccfr",
+    "mccfr_skipping",
     "modifier",
     "pcfr_plus",
+    "pcs",
+    "pruning",
+    "regret_free",
     "solve",
+    "threshold",
+    "total_rbp",
 ]

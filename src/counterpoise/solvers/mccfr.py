@@ -18,7 +18,8 @@ to its reach, once the probability of i's own draws is divided out. That is stoc
 is postponed, so a resumed run needs no more state, and exploring i's actions bounds the weights. With more players
 the reach of third parties would get in, so each player has one more walk (`average_walk`).
 
-Strategies are matched to regrets only where a walk comes by.
+Strategies are matched to regrets only where a walk comes by. With `lazy`, an information set has tables only from the
+first time on that a walk comes by (BROWN 6.6): in large games most are met late or never. The result is the same.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.random_kernels import seeded
-from counterpoise.solvers.base import Algorithm, Solver, algorithm
+from counterpoise.solvers.base import Algorithm, Solver, algorithm, put_back
 from counterpoise.solvers.mccfr_chance_kernels import chance_sampling
 from counterpoise.solvers.mccfr_external_kernels import ALL, AVERAGE_STRATEGY, ROBUST, Exploration, external_sampling
-from counterpoise.solvers.mccfr_kernels import Schedule, sampling_tree
+from counterpoise.solvers.mccfr_kernels import NEXT_FREE, Schedule, block_of, sampling_tree
 from counterpoise.solvers.mccfr_outcome_kernels import outcome_sampling
 from counterpoise.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray
+from counterpoise.tree.tree_kernels import FloatArray, IndexArray
 
 Discount = Literal["none", "linear", "initial"]
 DISCOUNTS: dict[str, int] = {"none": 0, "linear": 1, "initial": 2}
@@ -59,12 +60,15 @@ class MonteCarlo(Algorithm):
     """Regret matching+: regret sums never fall below zero. Usually worse under sampling."""
     average: Literal["uniform", "linear"] = "uniform"
     """Weight 1 or t of iteration t in the average strategy."""
+    lazy: bool = False
+    """Make room for the tables of an information set when it is first met. Saves memory, changes no result."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole = isinstance(self.period, int | np.integer) and not isinstance(self.period, bool)
         self.require(self.period is None or (whole and int(self.period or 0) >= 1), "period", "a whole number >= 1")
         self.require(isinstance(self.floor, bool), "floor", "True or False")
+        self.require(isinstance(self.lazy, bool), "lazy", "True or False")
 
     @property
     def guarantee(self) -> str:
@@ -78,7 +82,12 @@ class MonteCarlo(Algorithm):
 
 
 class MonteCarloSolver(Solver):
-    """Regrets and average of all players, two floats per sequence, and the state of the random numbers."""
+    """Regrets and average of all players, two floats per sequence, and the state of the random numbers.
+
+    With `lazy` settings there is a `place`, the entry of every sequence in the two tables (0: none). Entries are given
+    in the order in which information sets are first met; what follows them in the tables has never been touched, so the
+    operating system has not handed out that memory yet.
+    """
 
     settings: Algorithm
 
@@ -88,6 +97,7 @@ class MonteCarloSolver(Solver):
         self.random = seeded(seed)
         self.regrets = np.zeros(tree.table.size)
         self.cumulative = np.zeros(tree.table.size)
+        self.place: IndexArray | None = _nothing_met(tree) if base.lazy else None
         self._sampled = sampling_tree(tree)
         self._schedule = base.schedule(tree)
 
@@ -102,15 +112,70 @@ class MonteCarloSolver(Solver):
 
     def average_profile(self) -> FloatArray:
         """The average of the iterates, each weighted by its own reach; uniform at infosets never met."""
-        return self.tree.behaviour(self.cumulative)
+        return self.tree.behaviour(self._full(self.cumulative))
 
     def current_profile(self) -> FloatArray:
         """The strategy that matches the regrets; uniform where none is positive."""
-        return self.tree.behaviour(np.maximum(self.regrets, 0.0))
+        return self.tree.behaviour(np.maximum(self._full(self.regrets), 0.0))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, the unnormalised average and the random state."""
-        return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
+        """Regrets, the unnormalised average and the random state; with `lazy`, the used part and where things are."""
+        if self.place is None:
+            return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
+        used = int(self.place[NEXT_FREE])
+        tables = {"regrets": self.regrets[:used], "cumulative": self.cumulative[:used]}
+        return tables | {"random": self.random, "place": self.place}
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """A copy of everything that changes, with zeros for information sets without tables."""
+        if self.place is None:
+            return super().state()
+        return {
+            "counters": np.array([self.iteration, self.nodes_touched], dtype=np.int64),
+            "regrets": self._full(self.regrets),
+            "cumulative": self._full(self.cumulative),
+            "random": self.random.copy(),
+            "met": self.place[self.tree.form.start] > 0,
+        }
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from a `state` of the same algorithm on the same game."""
+        if self.place is None:
+            super().restore(state)
+            return
+        form, size = self.tree.form, self.tree.table.size
+        regrets, cumulative, met = np.zeros(size), np.zeros(size), np.zeros(self.tree.infosets, dtype=np.bool_)
+        tables = {"regrets": regrets, "cumulative": cumulative, "random": self.random, "met": met}
+        self.iteration, self.nodes_touched = put_back(state, tables, self.settings.name)
+        self.place = _nothing_met(self.tree)
+        for infoset in np.flatnonzero(met):
+            block_of(self.place, form.start[infoset], form.stop[infoset] - form.start[infoset])
+        stored = _stored(self.place)
+        self.regrets, self.cumulative = np.zeros(size), np.zeros(size)
+        self.regrets[self.place[stored]] = regrets[stored]
+        self.cumulative[self.place[stored]] = cumulative[stored]
+
+    def _full(self, table: FloatArray) -> FloatArray:
+        """A table with an entry for every sequence, zero where nothing is stored."""
+        if self.place is None:
+            return table
+        full, stored = np.zeros_like(table), _stored(self.place)
+        full[stored] = table[self.place[stored]]
+        return full
+
+
+def _nothing_met(tree: Tree) -> IndexArray:
+    """A `place` without entries; the first to be given is entry 1."""
+    place = np.zeros(tree.table.size, dtype=np.uint32)
+    place[NEXT_FREE] = 1
+    return place
+
+
+def _stored(place: IndexArray) -> NDArray[np.bool_]:
+    """Which sequences have entries in the tables."""
+    stored = place > 0
+    stored[NEXT_FREE] = False
+    return stored
 
 
 @algorithm("cs-mccfr")
@@ -136,7 +201,7 @@ class ChanceSamplingSolver(MonteCarloSolver):
         """One walk per player and iteration."""
         return chance_sampling(
             self._sampled, self._schedule, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative,
+            self.random, self.regrets, self.cumulative, self.place,
         )  # fmt: skip
 
 
@@ -211,7 +276,7 @@ class ExternalSamplingSolver(MonteCarloSolver):
         """One walk per player and iteration."""
         return external_sampling(
             self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative,
+            self.random, self.regrets, self.cumulative, self.place,
         )  # fmt: skip
 
 
@@ -248,5 +313,5 @@ class OutcomeSamplingSolver(MonteCarloSolver):
         """One path per player and iteration."""
         return outcome_sampling(
             self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative,
+            self.random, self.regrets, self.cumulative, self.place,
         )  # fmt: skip

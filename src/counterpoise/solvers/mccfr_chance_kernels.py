@@ -18,6 +18,7 @@ from counterpoise.solvers.mccfr_kernels import (
     KIND,
     TERMINAL_KIND,
     WIDTH,
+    block_of,
     draw_outcome,
     end_iteration,
     match,
@@ -26,7 +27,7 @@ from counterpoise.tree.tree_kernels import infoset_value
 
 
 @njit(cache=True, nogil=True)
-def chance_sampling(tree, schedule, done, iterations, touched, random, regrets, cumulative):
+def chance_sampling(tree, schedule, done, iterations, touched, random, regrets, cumulative, place=None):
     """Run so many iterations after the `done` ones: a walk per player each. Returns the nodes touched so far."""
     strategy, values = np.empty_like(regrets), np.empty_like(regrets)
     met, meetings = np.zeros(len(regrets), dtype=np.bool_), np.empty((len(regrets), 2), dtype=np.uint64)
@@ -38,16 +39,16 @@ def chance_sampling(tree, schedule, done, iterations, touched, random, regrets, 
         for player in range(tree.payoffs.shape[1]):
             touched += chance_walk(
                 tree, player, schedule.floor, weight, random, regrets, cumulative,
-                strategy, values, met, meetings, path, position, own, others,
+                strategy, values, met, meetings, path, position, own, others, place,
             )  # fmt: skip
-        end_iteration(schedule, before, touched, regrets, cumulative)
+        end_iteration(schedule, before, touched, regrets, cumulative, place)
     return touched
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def chance_walk(
     tree, traverser, floor, weight, random, regrets, cumulative,
-    strategy, values, met, meetings, path, position, own, others,
+    strategy, values, met, meetings, path, position, own, others, place=None,
 ):  # fmt: skip
     """One walk of `traverser`, without recursion; returns the nodes touched.
 
@@ -64,15 +65,16 @@ def chance_walk(
         if kind == CHANCE_KIND:
             node = draw_outcome(tree, node, random)
             continue
-        first, low = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, BLOCK])
-        high = low + np.uint64(nodes[node, WIDTH])
         returned = kind == TERMINAL_KIND
         value = 0.0
         if returned:
-            value = tree.payoffs[first, traverser]
+            value = tree.payoffs[nodes[node, FIRST], traverser]
         else:
+            width = np.uint64(nodes[node, WIDTH])
+            low = block_of(place, nodes[node, BLOCK], width)
+            high = low + width
             if not met[low]:
-                total, _ = match(regrets, low, high - low, strategy, low)
+                total, _ = match(regrets, low, width, strategy, low)
                 for s in range(low, high):
                     strategy[s] /= total
                 met[low] = True
@@ -86,8 +88,9 @@ def chance_walk(
         while level > 0:  # hand the value up to a node with an action left, and go on there
             node = path[level - 1]
             kind = nodes[node, KIND]
-            first, low = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, BLOCK])
-            high = low + np.uint64(nodes[node, WIDTH])
+            first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
+            low = block_of(place, nodes[node, BLOCK], width)
+            high = low + width
             followed = low
             if returned:
                 followed = position[level - 1]

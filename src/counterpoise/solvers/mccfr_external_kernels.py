@@ -33,6 +33,7 @@ from counterpoise.solvers.mccfr_kernels import (
     TERMINAL_KIND,
     WIDTH,
     average_walk,
+    block_of,
     draw_action,
     draw_outcome,
     end_iteration,
@@ -59,7 +60,7 @@ class Exploration(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def external_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative):
+def external_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative, place=None):
     """Run so many iterations after the `done` ones: a walk per player each. Returns the nodes touched so far."""
     players = tree.payoffs.shape[1]
     slots = tree.height * tree.widest
@@ -78,18 +79,18 @@ def external_sampling(tree, schedule, exploration, done, iterations, touched, ra
         for player in range(players):
             touched += external_walk(
                 tree, player, rule, exploration, schedule.floor, weight, random, regrets, cumulative,
-                weights, totals, values, likely, path, taken, factor,
+                weights, totals, values, likely, path, taken, factor, place,
             )  # fmt: skip
             if players != 2:
-                touched += average_walk(tree, player, True, weight, random, regrets, cumulative, weights, stack)
-        end_iteration(schedule, before, touched, regrets, cumulative)
+                touched += average_walk(tree, player, True, weight, random, regrets, cumulative, weights, stack, place)
+        end_iteration(schedule, before, touched, regrets, cumulative, place)
     return touched
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def external_walk(
     tree, traverser, rule, exploration, floor, weight, random, regrets, cumulative,
-    weights, totals, values, likely, path, taken, factor,
+    weights, totals, values, likely, path, taken, factor, place=None,
 ):  # fmt: skip
     """One walk of `traverser`, without recursion; returns the nodes touched.
 
@@ -116,7 +117,8 @@ def external_walk(
         if returned:
             value = payoffs[first, traverser]
         else:
-            low, width = np.uint64(nodes[node, BLOCK]), np.uint64(nodes[node, WIDTH])
+            sequence, width = np.uint64(nodes[node, BLOCK]), np.uint64(nodes[node, WIDTH])
+            low = block_of(place, sequence, width)
             total, decided = match(regrets, low, width, weights, slot)
             if kind != traverser:
                 if averaging:
@@ -126,7 +128,9 @@ def external_walk(
                 node = first + draw_action(random, weights, slot, width, total)
                 continue
             if not everything:
-                choose_explored(rule, exploration, decided, random, regrets, cumulative, low, width, likely, slot)
+                choose_explored(
+                    rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot
+                )
             path[level], totals[level], factor[level] = node, total, above
             level += 1
             slot += widest
@@ -154,7 +158,7 @@ def external_walk(
                 break
             if not everything:
                 estimate(rule, width, values, likely, here)
-            low = np.uint64(nodes[node, BLOCK])
+            low = block_of(place, nodes[node, BLOCK], width)
             value = mean_value(weights, totals[top], values, here, width)
             for k in range(width):
                 gain = values[here + k] - value
@@ -203,17 +207,18 @@ def draw_explored(random, probability, s):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def choose_explored(rule, exploration, decided, random, regrets, cumulative, low, width, likely, slot):
-    """Draw which of the sequences from `low` on to explore: `likely`, from `slot` on, gets p(a) or, if not, 0.
+def choose_explored(rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot):
+    """Draw which of the sequences from `sequence` on to explore: `likely`, from `slot` on, gets p(a) or, if not, 0.
 
-    `decided` is False where the strategy is even for want of positive regrets: there nothing may be skipped.
+    Their entries of the tables begin at `low`. `decided` is False where the strategy is even for want of positive
+    regrets: there nothing may be skipped.
     """
     if rule == ROBUST:
         among = np.float64(width)
         wanted = min(np.float64(exploration.actions), among)
         probability = wanted / among
         for k in range(width):
-            explored = draw_explored(random, wanted / among, low + k)
+            explored = draw_explored(random, wanted / among, sequence + k)
             likely[slot + k] = probability if explored else 0.0
             wanted -= 1.0 if explored else 0.0
             among -= 1.0
@@ -224,7 +229,7 @@ def choose_explored(rule, exploration, decided, random, regrets, cumulative, low
         for k in range(width):
             share = (exploration.beta + exploration.tau * cumulative[low + k]) / (exploration.beta + total)
             probability = max(exploration.epsilon, min(share, 1.0))
-            likely[slot + k] = probability if draw_explored(random, probability, low + k) else 0.0
+            likely[slot + k] = probability if draw_explored(random, probability, sequence + k) else 0.0
     else:
         for k in range(width):
             likely[slot + k] = 1.0
@@ -233,11 +238,11 @@ def choose_explored(rule, exploration, decided, random, regrets, cumulative, low
                 continue
             if rule == REGRET_BASED:
                 probability = regret_based_probability(regret, exploration.threshold, exploration.scale)
-                if not draw_explored(random, probability, low + k):
+                if not draw_explored(random, probability, sequence + k):
                     likely[slot + k] = 0.0
                 elif exploration.weighted:
                     likely[slot + k] = probability
-            elif exploration.skippable[low + k]:
+            elif exploration.skippable[sequence + k]:
                 likely[slot + k] = 0.0
 
 

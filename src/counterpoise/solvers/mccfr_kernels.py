@@ -1,6 +1,7 @@
 """What the walks of Monte Carlo CFR share: a compact tree, draws, regret matching on the spot, discounts.
 
-Information sets are matched to their regrets when a walk comes by, into a scratch array, from some `slot` on.
+Information sets are matched to their regrets when a walk comes by, into a scratch array, from some `slot` on. Their
+part of the tables begins at their first sequence or, if kernels are given a `place`, where `block_of` has put it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ KIND, FIRST, BLOCK, WIDTH = 0, 1, 2, 3
 """Columns of `SamplingTree.nodes`."""
 CHANCE_KIND, TERMINAL_KIND = 254, 255
 LINEAR, INITIAL = 1, 2
+NEXT_FREE = 0
+"""Sequence 0 is an empty one, without tables: its entry of `place` tells which entry of the tables is free next."""
 
 
 class SamplingTree(NamedTuple):
@@ -143,6 +146,23 @@ def draw_action(random, weights, slot, width, total):
 
 
 @njit(cache=True, nogil=True, inline="always")
+def block_of(place, sequence, width):
+    """The entry of the tables where the information set begins whose first sequence is `sequence`.
+
+    Without `place` it is that sequence. With it, an information set that is met for the first time gets the next free
+    entries, one per action; until then its part of `place` is 0.
+    """
+    block = np.uint64(sequence)
+    if place is not None:
+        if place[block] == 0:
+            for k in range(width):
+                place[block + k] = place[NEXT_FREE] + k
+            place[NEXT_FREE] += width
+        block = np.uint64(place[block])
+    return block
+
+
+@njit(cache=True, nogil=True, inline="always")
 def match(regrets, low, width, weights, slot):
     """Write, from `slot` on, weights in proportion to which to act by the regrets from `low` on.
 
@@ -162,7 +182,7 @@ def match(regrets, low, width, weights, slot):
 
 
 @njit(cache=True, nogil=True)
-def end_iteration(schedule, before, after, regrets, cumulative):
+def end_iteration(schedule, before, after, regrets, cumulative, place=None):
     """Discount the tables for every period that ended while the nodes touched went from `before` to `after`."""
     if schedule.discount == 0:
         return
@@ -172,13 +192,13 @@ def end_iteration(schedule, before, after, regrets, cumulative):
         if schedule.discount == INITIAL:
             factor = 0.1 if n == 1 else 1.0
         if factor != 1.0:
-            for s in range(len(regrets)):
+            for s in range(len(regrets) if place is None else place[NEXT_FREE]):
                 regrets[s] *= factor
                 cumulative[s] *= factor
 
 
 @njit(cache=True, nogil=True)
-def average_walk(tree, owner, everything, weight, random, regrets, cumulative, weights, stack):
+def average_walk(tree, owner, everything, weight, random, regrets, cumulative, weights, stack, place=None):
     """Add the strategy of `owner` to its average where the walk meets it; returns the nodes touched.
 
     Chance and `owner` are drawn. The others' actions are all followed (`everything`) or drawn evenly: in either case
@@ -197,9 +217,9 @@ def average_walk(tree, owner, everything, weight, random, regrets, cumulative, w
             if kind == CHANCE_KIND:
                 node = draw_outcome(tree, node, random)
                 continue
-            first, low = np.uint64(tree.nodes[node, FIRST]), np.uint64(tree.nodes[node, BLOCK])
-            width = np.uint64(tree.nodes[node, WIDTH])
+            first, width = np.uint64(tree.nodes[node, FIRST]), np.uint64(tree.nodes[node, WIDTH])
             if kind == owner:
+                low = block_of(place, tree.nodes[node, BLOCK], width)
                 total, _ = match(regrets, low, width, weights, np.uint64(0))
                 for k in range(width):
                     cumulative[low + k] += weight * weights[k] / total

@@ -22,6 +22,7 @@ from counterpoise.solvers.mccfr_kernels import (
     TERMINAL_KIND,
     WIDTH,
     average_walk,
+    block_of,
     draw_action,
     draw_outcome,
     end_iteration,
@@ -30,7 +31,7 @@ from counterpoise.solvers.mccfr_kernels import (
 
 
 @njit(cache=True, nogil=True)
-def outcome_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative):
+def outcome_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative, place=None):
     """Run so many iterations after the `done` ones: a path per player each. Returns the nodes touched so far."""
     players = tree.payoffs.shape[1]
     weights, mixed, probability = np.empty(tree.widest), np.empty(tree.widest), np.empty(tree.height)
@@ -42,18 +43,19 @@ def outcome_sampling(tree, schedule, exploration, done, iterations, touched, ran
         for player in range(players):
             touched += outcome_walk(
                 tree, player, exploration, schedule.floor, weight, random, regrets, cumulative,
-                weights, mixed, probability, path, taken,
+                weights, mixed, probability, path, taken, place,
             )  # fmt: skip
             if players != 2:
-                touched += average_walk(tree, player, False, weight, random, regrets, cumulative, weights, stack)
-        end_iteration(schedule, before, touched, regrets, cumulative)
+                touched += average_walk(tree, player, False, weight, random, regrets, cumulative, weights, stack, place)
+        end_iteration(schedule, before, touched, regrets, cumulative, place)
     return touched
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def outcome_walk(
-    tree, traverser, exploration, floor, weight, random, regrets, cumulative, weights, mixed, probability, path, taken
-):
+    tree, traverser, exploration, floor, weight, random, regrets, cumulative,
+    weights, mixed, probability, path, taken, place=None,
+):  # fmt: skip
     """One path of `traverser`; returns the nodes touched.
 
     At each of its own nodes in `path`, `taken` is the number of the action drawn and `probability` its sigma.
@@ -69,8 +71,8 @@ def outcome_walk(
         if kind == CHANCE_KIND:
             node = draw_outcome(tree, node, random)
             continue
-        first, low = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, BLOCK])
-        width = np.uint64(nodes[node, WIDTH])
+        first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
+        low = block_of(place, nodes[node, BLOCK], width)
         total, _ = match(regrets, low, width, weights, start)
         if kind == traverser:
             summed = 0.0
@@ -93,7 +95,7 @@ def outcome_walk(
     while level > 0:
         level -= 1
         node, drawn = path[level], taken[level]
-        low = np.uint64(nodes[node, BLOCK])
+        low = block_of(place, nodes[node, BLOCK], nodes[node, WIDTH])
         for k in range(np.uint64(nodes[node, WIDTH])):
             regrets[low + k] += value * ((1.0 if k == drawn else 0.0) - probability[level])
             if floor:

@@ -31,8 +31,8 @@ class PublicExternalSampling:
     """
 
     def __init__(self, settings: Algorithm, tree: HoldemTree, seed: int = 0) -> None:
-        if not isinstance(settings, ExternalSampling) or settings.explore != "all":
-            raise InputError(f"{settings.name} does not sample hold'em trees: use es-mccfr(explore=all)")
+        if not isinstance(settings, ExternalSampling) or settings.explore != "all" or settings.lazy:
+            raise InputError(f"{settings.name} does not sample hold'em trees: use es-mccfr(explore=all, lazy=False)")
         self.settings, self.tree, self.seed = settings, tree, seed
         self.iteration = self.nodes_touched = 0
         self._sampled = sampled(tree)

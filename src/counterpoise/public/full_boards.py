@@ -1,0 +1,175 @@
+"""The boards of the last street with the hands that live on them, for walks that know all public cards."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.dense import DenseTree
+from counterpoise.public.engine import PublicTree
+from counterpoise.public.holdem import HoldemTree
+from counterpoise.public.sampling_kernels import FullBoards
+from counterpoise.public.simd_kernels import LANES
+
+FloatArray = NDArray[np.float64]
+
+
+def streets_of(tree: PublicTree) -> NDArray[np.int64]:
+    """The street of every board."""
+    parents = parents_of(tree)
+    streets = np.zeros(len(parents), dtype=np.int64)
+    for board in range(1, len(parents)):
+        streets[board] = streets[parents[board]] + 1
+    return streets
+
+
+def parents_of(tree: PublicTree) -> NDArray[np.int64]:
+    """The board before every board; the first one's is itself."""
+    starts = tree.boards.child_start.astype(np.int64)
+    parents = np.zeros(len(starts) - 1, dtype=np.int64)
+    parents[tree.boards.child.astype(np.int64)] = np.repeat(np.arange(len(parents)), np.diff(starts))
+    return parents
+
+
+def hands_before(tree: PublicTree) -> NDArray[np.int64]:
+    """For every hand of the full boards (in the order of `full_boards`) where it stands among all hands, by street."""
+    boards, parents, last = tree.boards, parents_of(tree), _last(tree)
+    seen = [np.zeros(0, dtype=np.int64)] * tree.streets
+    for player in range(2):
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in range(tree.streets)]
+        for board in last:
+            slots, at = np.arange(int(boards.held[player, board])), int(board)
+            for street in range(tree.streets - 1, -1, -1):
+                places = int(boards.begin[player, at]) + slots
+                parts[street].append(places)
+                slots, at = boards.parent_hand[places].astype(np.int64), int(parents[at])
+        seen = [np.concatenate([seen[street], *parts[street]]) for street in range(tree.streets)]
+    return np.stack(seen)
+
+
+def full_boards(tree: PublicTree) -> FullBoards:
+    """The boards of the last street of a hold'em tree in which every hand has the same weight, or of a `DenseTree`."""
+    if isinstance(tree, DenseTree):
+        return _dense(tree)
+    if isinstance(tree, HoldemTree):
+        return _holdem(tree)
+    raise InputError("sampled walks need a hold'em tree or the public tree of a rule book")
+
+
+def _last(tree: PublicTree) -> NDArray[np.int64]:
+    return np.flatnonzero(streets_of(tree) == tree.streets - 1)
+
+
+def _begin(held: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return (np.cumsum(held.ravel()) - held.ravel()).reshape(2, -1).astype(np.uint64)
+
+
+def _holdem(tree: HoldemTree) -> FullBoards:
+    if any((weights != 1).any() for weights in tree.weights):
+        raise InputError("sampled walks need ranges in which every hand has weight 1")
+    boards, parents, last = tree.boards, parents_of(tree), _last(tree)
+    edge_of = np.zeros(len(parents), dtype=np.int64)
+    edge_of[boards.child.astype(np.int64)] = np.arange(boards.child.size)
+    images = np.diff(boards.image_start.astype(np.int64))
+    alike, weight = np.ones(len(parents)), np.ones(len(parents))
+    for board in range(1, len(parents)):
+        edge = edge_of[board]
+        alike[board] = alike[parents[board]] * images[edge]
+        weight[board] = weight[parents[board]] / round(1 / float(boards.child_weight[edge]))  # a number of deals
+    held = boards.held[:, last]
+    begin = _begin(held)
+    size = int(held.sum())
+    card_a, card_b, same, level = (np.zeros(size, dtype=np.uint16) for _ in range(4))
+    drawn = np.zeros(size)
+    for number, board in enumerate(last):
+        groups = boards.ties[4 * int(boards.tie_start[board]) : 4 * int(boards.tie_start[board + 1])].reshape(-1, 4)
+        alive = [_slice(boards.begin[p, board], held[p, number]) for p in range(2)]
+        for player in range(2):
+            at, here = _slice(begin[player, number], held[player, number]), alive[player]
+            card_a[at], card_b[at] = boards.card_a[here] // LANES, boards.card_b[here] // LANES
+            same[at] = boards.same[here]
+            low, high = (groups[:, 2 * player + k].astype(np.int64) for k in range(2))
+            level[at] = np.repeat(np.arange(len(groups)), high - low)
+        for player in range(2):
+            at, other = _slice(begin[player, number], held[player, number]), alive[1 - player]
+            met = boards.card_a[other] // LANES, boards.card_b[other] // LANES
+            by_card = np.bincount(np.concatenate(met), minlength=52)
+            twice = same[at] < held[1 - player, number]
+            compatible = held[1 - player, number] - by_card[card_a[at]] - by_card[card_b[at]] + twice
+            drawn[at] = np.cumsum(compatible) / compatible.sum()
+    chance = alike[last] / alike[last].sum()
+    return FullBoards(
+        chance=chance,
+        cumulative=np.cumsum(chance),
+        density=alike[last] * weight[last] / tree.pair_mass,
+        begin=begin,
+        held=held,
+        drawn=drawn,
+        card_a=card_a,
+        card_b=card_b,
+        same=same,
+        level=level,
+        matrix=np.zeros((2, len(last)), dtype=np.uint64),
+        payoffs=np.zeros(0),
+        pair_start=np.zeros(len(last), dtype=np.uint64),
+        pairs=np.zeros(0),
+    )
+
+
+def _dense(tree: DenseTree) -> FullBoards:
+    boards, parents, last, deals = tree.boards, parents_of(tree), _last(tree), tree.deals
+    if not deals.chances:
+        raise InputError(f"{tree.name} cannot be sampled: what chance deals depends on the actions before it")
+    streets = streets_of(tree)
+    first = [int(np.flatnonzero(streets == street)[0]) for street in range(tree.streets)]
+    held = boards.held[:, last]
+    begin = _begin(held)
+    joint = deals.chances[-1]
+    chance = joint.sum(axis=1)
+    drawn = np.zeros(int(held.sum()))
+    matrix = np.zeros((2, len(last)), dtype=np.uint64)
+    parts, pairs, size = [], [], 0
+    counts = [int(count) for count in held[:, 0]]
+    for number, board in enumerate(last):
+        both = np.zeros(counts)
+        np.add.at(both, (deals.hands[0], deals.hands[1]), joint[number])
+        pairs.append(both.ravel())
+        for player in range(2):
+            marginal = both.sum(axis=1 - player)
+            drawn[_slice(begin[player, number], held[player, number])] = np.cumsum(marginal) / marginal.sum()
+        above = [int(board)]
+        while len(above) < tree.streets:
+            above.insert(0, int(parents[above[0]]))
+        for player in range(2):
+            matrix[player, number] = size
+            for street, ends in enumerate(deals.ends):
+                before = deals.chances[street][above[street] - first[street]]
+                share = joint[number] / np.where(before > 0, before, 1)
+                for payoffs in ends:
+                    part = np.zeros((counts[1 - player], counts[player]))
+                    won = payoffs[player, above[street] - first[street]] * share
+                    np.add.at(part, (deals.hands[1 - player], deals.hands[player]), won)
+                    parts.append(part.ravel())
+                    size += part.size
+    none = np.zeros(len(drawn), dtype=np.uint16)
+    return FullBoards(
+        chance=chance,
+        cumulative=np.cumsum(chance),
+        density=np.ones(len(last)),
+        begin=begin,
+        held=held,
+        drawn=drawn,
+        card_a=none,
+        card_b=none,
+        same=none,
+        level=none,
+        matrix=matrix,
+        payoffs=np.concatenate(parts),
+        pair_start=np.arange(len(last), dtype=np.uint64) * np.uint64(counts[0] * counts[1]),
+        pairs=np.concatenate(pairs),
+    )
+
+
+def _slice(begin: np.uint64, count: np.uint64) -> slice:
+    return slice(int(begin), int(begin) + int(count))

@@ -1,0 +1,176 @@
+"""What walks for one set of public cards need of a public tree: betting as sequences, full boards, tables of buckets.
+
+See `sampling_kernels` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
+walk are those that live on the full board, on every street (JOHANSON 3.2). A table has one entry per bucket, own node
+and action; `lossless` buckets make it as fine as the game. Bucket maps treat suits alike, so one board stands for all
+that a renaming of suits makes it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.buckets import Buckets, lossless
+from counterpoise.public.dense import DenseTree
+from counterpoise.public.engine import PublicTree
+from counterpoise.public.full_boards import full_boards, hands_before, streets_of
+from counterpoise.public.sampling_kernels import FullBoards, Paths, Scratch, Sides, scratch_rows
+from counterpoise.public.street_kernels import DEAL
+
+FloatArray = NDArray[np.float64]
+
+
+class Walks:
+    """The arrays of walks on a tree whose infosets are gathered by `buckets` (default: none are)."""
+
+    def __init__(self, tree: PublicTree, buckets: Buckets | None = None) -> None:
+        if tree.flat.locked.any():
+            raise InputError("sampled walks do not keep to locked strategies: leave out the locks")
+        if tree.bits != 32:
+            raise InputError(f"sampled walks need a tree of 32 bits, not {tree.bits}")
+        self.tree = tree
+        self.buckets = buckets or lossless(tree)
+        if self.buckets.count.shape != (2, tree.streets) or self.buckets.of.shape != (int(tree.boards.stride.sum()),):
+            raise InputError("these buckets are for another tree")
+        self.boards: FullBoards = full_boards(tree)
+        self._columns, self._widths = self._table_columns()
+        starts = np.cumsum(self.buckets.count * self._widths)
+        self.entries = int(starts[-1])
+        """Numbers of a table."""
+        self._base = (starts - (self.buckets.count * self._widths).ravel()).reshape(2, -1)
+        self.paths = self._paths()
+
+    @cached_property
+    def infosets(self) -> int:
+        """Own nodes x buckets, both players together."""
+        nodes = np.zeros((2, self.tree.streets), dtype=np.int64)
+        for line in self.tree.lines:
+            for decision in line.decisions:
+                nodes[decision.player, line.street] += 1
+        return int((nodes * self.buckets.count).sum())
+
+    @cached_property
+    def nodes(self) -> int:
+        """Public nodes of one walk: decisions and ends, each on one board."""
+        return sum(len(line.decisions) for line in self.tree.lines) + self.paths.leaf_wins.size
+
+    def sides(self) -> Sides:
+        """Fresh sides of a walk."""
+        seen = hands_before(self.tree)
+        places = np.zeros(seen.shape, dtype=np.uint64)
+        for player in range(2):
+            first, last = self.boards.begin[player, 0], self.boards.begin[player, -1] + self.boards.held[player, -1]
+            for street in range(self.tree.streets):
+                bucket = self.buckets.of[seen[street, first:last]].astype(np.int64)
+                places[street, first:last] = self._base[player, street] + bucket * self._widths[player, street]
+        longest = int(self.boards.held.max())
+        return Sides(places, np.zeros((2, longest), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+
+    def scratch(self) -> Scratch:
+        """Fresh rows for one walk at a time."""
+        return scratch_rows(int(self.paths.rows.max()), int(self.boards.held.max()))
+
+    def spread(self, table: FloatArray) -> FloatArray:
+        """A table in the order of the tree's own: every hand takes the entries of its bucket."""
+        tree, boards, streets = self.tree, self.tree.boards, streets_of(self.tree)
+        out = np.zeros(tree.entries)
+        for number, line in enumerate(tree.lines):
+            for player in range(2):
+                rows = int(tree.flat.rows[player, number]) - 1
+                columns = int(self._columns[player, number]) + np.arange(rows)[:, None]
+                for board in np.flatnonzero(streets == line.street):
+                    stride, begin = int(boards.stride[player, board]), int(boards.begin[player, board])
+                    bucket = self.buckets.of[begin : begin + stride].astype(np.int64)
+                    at = self._base[player, line.street] + bucket * self._widths[player, line.street] + columns
+                    first = int(tree.flat.store[player, number]) + rows * int(boards.stored[player, board])
+                    out[first : first + rows * stride] = table[at].ravel()
+        return out
+
+    def judge(self, table: FloatArray) -> None:
+        """Make the strategies proportional to a table's positive entries the average strategies of the tree."""
+        self.tree.tables.average.wide[:] = self.spread(self.normalised(table))
+
+    def normalised(self, table: FloatArray) -> FloatArray:
+        """The strategy proportional to the positive entries of every bucket and node; uniform where there are none."""
+        positive = np.maximum(table, 0.0)
+        out = np.empty_like(positive)
+        for player in range(2):
+            for street in range(self.tree.streets):
+                width, count = int(self._widths[player, street]), int(self.buckets.count[player, street])
+                first = int(self._base[player, street])
+                part = positive[first : first + width * count].reshape(count, width)
+                done = out[first : first + width * count].reshape(count, width)
+                nodes = np.arange(*self.paths.node_start[player : player + 2].tolist())
+                for node in nodes[self.paths.street[nodes] == street]:
+                    columns = slice(
+                        int(self.paths.column[node]), int(self.paths.column[node] + self.paths.actions[node])
+                    )
+                    total = part[:, columns].sum(axis=1, keepdims=True)
+                    even = 1 / int(self.paths.actions[node])
+                    done[:, columns] = np.where(total > 0, part[:, columns] / np.where(total > 0, total, 1), even)
+        return out
+
+    def _table_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per player and line where its rows begin among the columns of its street; and per street their number."""
+        columns = np.zeros((2, len(self.tree.lines)), dtype=np.int64)
+        widths = np.zeros((2, self.tree.streets), dtype=np.int64)
+        for number, line in enumerate(self.tree.lines):
+            columns[:, number] = widths[:, line.street]
+            widths[:, line.street] += self.tree.flat.rows[:, number].astype(np.int64) - 1
+        return columns, widths
+
+    def _paths(self) -> Paths:
+        flat, lines = self.tree.flat, self.tree.lines
+        before, rows = np.zeros((2, len(lines)), dtype=np.int64), np.ones(2, dtype=np.int64)
+        start = np.zeros((2, len(lines)), dtype=np.int64)
+        for number, line in enumerate(lines):  # a line's row 0 is the row that leads to it
+            if number:
+                leaf = int(flat.leaf_start[line.path[0]]) + line.path[1]
+                for player in range(2):
+                    start[player, number] = _row(int(flat.leaf_row[player, leaf]), player, line.path[0], start, before)
+            before[:, number] = rows - 1
+            rows += flat.rows[:, number].astype(np.int64) - 1
+        nodes: list[tuple[int, int, int, int, int]] = []
+        node_start = [0]
+        for player in range(2):
+            for number, line in enumerate(lines):
+                for decision in line.decisions:
+                    if decision.player == player:
+                        parent = _row(decision.parent_row, player, number, start, before)
+                        column = int(self._columns[player, number]) + decision.first_row - 1
+                        first = int(before[player, number]) + decision.first_row
+                        nodes.append((parent, first, len(decision.actions), line.street, column))
+            node_start.append(len(nodes))
+        parents, firsts, actions, streets, columns = np.array(nodes, dtype=np.uint64).reshape(-1, 5).T.copy()
+        ends = [(n, line.street, leaf) for n, line in enumerate(lines) for leaf in line.leaves if leaf.kind != DEAL]
+        leaf_row = np.array(
+            [[_row(leaf.rows[p], p, number, start, before) for number, _, leaf in ends] for p in range(2)],
+            dtype=np.uint64,
+        )
+        first_matrix = [0] * self.tree.streets
+        if isinstance(self.tree, DenseTree):
+            sizes = [len(parts) for parts in self.tree.deals.ends]
+            first_matrix = np.concatenate(([0], np.cumsum(sizes)))[:-1].tolist()
+        return Paths(
+            rows.astype(np.uint64),
+            np.array(node_start, dtype=np.uint64),
+            parents,
+            firsts,
+            actions,
+            streets,
+            columns,
+            np.stack([np.argsort(leaf_row[1 - p], kind="stable") for p in range(2)]).astype(np.uint64),
+            leaf_row,
+            np.array([leaf.wins for _, _, leaf in ends]),
+            np.array([leaf.mass for _, _, leaf in ends]).reshape(-1, 2).T.copy(),
+            np.array([first_matrix[street] + leaf.matrix for _, street, leaf in ends], dtype=np.uint64),
+        )
+
+
+def _row(row: int, player: int, line: int, start: NDArray[np.int64], before: NDArray[np.int64]) -> int:
+    """The row of the whole betting tree that is a row of a line."""
+    return int(start[player, line]) if row == 0 else int(before[player, line]) + row
