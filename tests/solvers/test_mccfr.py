@@ -392,7 +392,7 @@ def test_room_is_made_where_walks_come_by(sampler):
     solver.step()
     first = solver.place.copy()
     used, met = int(first[0]), solver.state()["met"]
-    assert 0 < met.sum() < tree.infosets / 4
+    assert 0 < met.sum() < tree.infosets / 2
     assert used == 1 + sum(len(tree.table.actions[infoset]) for infoset in np.flatnonzero(met))
     assert solver.live_bytes == solver.random.nbytes + 4 * size + 2 * 8 * used
     assert (solver.regrets != 0).sum() + (solver.cumulative != 0).sum() > 0
@@ -454,20 +454,20 @@ def test_nodes_touched(game, algorithm, nodes):
     [
         ("os-mccfr(exploration=0)", "exploration must be above 0"),
         ("os-mccfr(exploration=1.5)", "exploration must be a number from 0 to 1, not 1.5"),
-        ("es-mccfr(period=0)", "period must be a whole number >= 1, not 0"),
-        ("es-mccfr(period=2.5)", "period must be a whole number >= 1, not 2.5"),
+        ("es-mccfr(period=0)", "period must be a whole number of at least 1, not 0"),
+        ("es-mccfr(period=2.5)", "period must be a whole number of at least 1, not 2.5"),
         ("es-mccfr(discount=quadratic)", "discount must be 'none' or 'linear' or 'initial', not 'quadratic'"),
         ("cs-mccfr(average=quadratic)", "average must be 'uniform' or 'linear', not 'quadratic'"),
         ("es-mccfr(floor=2)", "floor must be True or False, not 2"),
         ("os-mccfr(lazy=1)", "lazy must be True or False, not 1"),
         ("es-mccfr(explore=some)", "explore must be"),
-        ("es-mccfr(explore=robust, actions=0)", "actions must be a whole number >= 1, not 0"),
+        ("es-mccfr(explore=robust, actions=0)", "actions must be a whole number of at least 1, not 0"),
         ("es-mccfr(epsilon=0)", "epsilon must be above 0"),
         ("es-mccfr(tau=inf)", "tau must be a positive number"),
         ("es-mccfr(beta=-1)", "beta must be"),
         ("es-mccfr/rbs(C=5)", "C must be a negative number, not 5"),
         ("es-mccfr/rbs(K=0)", "K must be a positive number, not 0"),
-        ("es-mccfr/rbs(start=0.5)", "start must be a whole number >= 1, not 0.5"),
+        ("es-mccfr/rbs(start=0.5)", "start must be a whole number of at least 1, not 0.5"),
         ("es-mccfr/rbs(importance_weight=1)", "importance_weight must be True or False"),
         ("es-mccfr/skip(threshold=0)", "threshold must be a negative number, not 0"),
         ("es-mccfr/skip(probability=2)", "probability must be a number from 0 to 1, not 2"),
