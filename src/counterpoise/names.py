@@ -34,7 +34,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
         beginning = other[: len(wanted) + 1].lower()
         return max(difflib.SequenceMatcher(None, wanted, part).ratio() for part in (other.lower(), beginning))
 
-    near = [other for other in sorted(names, key=likeness, reverse=True) if likeness(other) >= 0.6][:3]
+    near = [other for other in sorted(names, key=likeness, reverse=True) if likeness(other) > 0.6][:3]
     if near:
         return "did you mean " + " or ".join(near) + "?"
     return "known: " + ", ".join(names)
@@ -43,7 +43,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
 def parse(text: str) -> tuple[str, dict[str, Any]]:
     """Split ``name(key=value, ...)`` into the name and its literal parameters.
 
-    Values are Python literals, ``inf``, or bare words, which are read as strings (as OpenSpiel writes them).
+    Values are Python literals, ``inf``, ``true``, ``false``, or bare words, which are read as strings (as OpenSpiel
+    writes them).
 
     >>> parse("dcfr(alpha=1.5, beta=-inf)")
     ('dcfr', {'alpha': 1.5, 'beta': -inf})
@@ -91,12 +92,13 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-INFINITY = ("inf", "infinity")
+WORDS = {"inf": math.inf, "infinity": math.inf, "true": True, "false": False}
+"""Bare words that are not strings."""
 
 
 def _literal(node: ast.expr) -> Any:
     if isinstance(node, ast.Name):
-        return math.inf if node.id in INFINITY else node.id
+        return WORDS.get(node.id, node.id)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Name):
         return -float(_literal(node.operand))
     if isinstance(node, ast.List | ast.Tuple):
@@ -119,7 +121,7 @@ def _spell_value(value: Any) -> str:
     if isinstance(value, np.generic):
         return _spell_value(value.item())
     if isinstance(value, str):
-        plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in INFINITY
+        plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in WORDS
         return value if plain else repr(value)
     if isinstance(value, tuple | list):
         return f"[{', '.join(_spell_value(item) for item in value)}]"

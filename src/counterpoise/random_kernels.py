@@ -16,7 +16,8 @@ _U11, _U17, _U23, _U41, _U45, _U19 = (np.uint64(k) for k in (11, 17, 23, 41, 45,
 
 def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
     """The state of a generator; seeds and streams give independent ones."""
-    return np.asarray(np.random.SeedSequence([seed, stream]).generate_state(4, np.uint64), dtype=np.uint64)
+    sequence = np.random.SeedSequence(seed, spawn_key=(stream,))
+    return np.asarray(sequence.generate_state(4, np.uint64), dtype=np.uint64)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -38,20 +39,3 @@ def next_bits(state):
 def uniform(state):
     """A float64 from 0 (included) to 1 (excluded)."""
     return np.float64(next_bits(state) >> _U11) * _TO_UNIT
-
-
-@njit(cache=True, nogil=True)
-def choose(state, weights, low, high):
-    """A position from `low` to `high` (excluded), with the probabilities in `weights`, which add up to 1 there.
-
-    Rounding never chooses a position of probability 0.
-    """
-    draw = uniform(state)
-    last = low
-    for k in range(low, high):
-        if weights[k] > 0.0:
-            last = k
-            draw -= weights[k]
-            if draw < 0.0:
-                return k
-    return last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,8 @@ def test_says_when_there_is_no_guarantee(call: Any, ask: Any) -> None:
     three = call("solve", "kuhn_poker(players=3)", "-n", 10)
     assert "No equilibrium guarantee" in three.stdout
     assert "3 players" in three.stdout
+    modified = call("solve", "kuhn_poker(players=3)", "-a", "cfr/partial-pruning", "-n", 10)
+    assert "and cfr/partial-pruning is guaranteed" in " ".join(modified.stdout.split())
     general = "matrix(row_payoffs=[[3, 0], [5, 1]], column_payoffs=[[3, 5], [0, 1]])"
     assert "not zero-sum" in call("solve", general, "-n", 10).stdout
     assert "no theorem covers" in call("solve", "kuhn_poker", "-a", "cfr(output=current)", "-n", 10).stdout
@@ -94,7 +97,8 @@ def test_warm_start(call: Any, ask: Any) -> None:
     assert told.exit_code == 0
     assert "T = 139 iterations, lambda = 7.68e-06" in told.stderr
     assert "(conditions of theorem 6 of BROWN 3.2 met)" in told.stderr
-    assert "worth 139 iterations" in told.stdout
+    assert "worth 139 of the iterations" in told.stdout
+    assert re.search(r"iterations +239 ", told.stdout)
     answer = ask("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "-n", 100)
     assert answer["iterations"] == 239
     assert answer["warm_start"]["iterations"] == answer["trace"][0]["iteration"] == 139
@@ -102,8 +106,13 @@ def test_warm_start(call: Any, ask: Any) -> None:
     assert answer["warm_start"]["covered"] is True
     chosen = ask("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "--warm-iterations", 50, "-n", 1)
     assert chosen["iterations"] == 51
-    resumed = ask("solve", "--resume", "warm.cpz", "-n", 240)
+    resumed = ask("solve", "--resume", "warm.cpz", "-n", 101)
     assert (resumed["iterations"], resumed["warm_start"]) == (240, answer["warm_start"])
+    again = call("solve", "--resume", "warm.cpz", "-n", 100)
+    assert "warm.cpz has 100 iterations already" in again.stderr
+    assert ask("solve", "leduc_poker", "--warm-start", "given.cpz", "-n", 1)["algorithm"] == "cfr"
+    warned = call("solve", "leduc_poker", "-a", "dcfr", "--warm-start", "given.cpz", "-n", 1).stderr
+    assert "no theorem covers warm starts of this algorithm: a good strategy may get worse" in warned
     assert ask("solve", "leduc_poker", "-n", 1)["warm_start"] is None
 
 

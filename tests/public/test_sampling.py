@@ -17,7 +17,8 @@ from counterpoise.public.mini_holdem import millibigblinds, mini_holdem
 from counterpoise.public.sampling import Walks
 from counterpoise.public.sampling_kernels import NOBODY, walk
 from counterpoise.solvers.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, BucketSolver, Unsampled
+from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, Unsampled
+from counterpoise.solvers.public_walks import BucketSolver
 from counterpoise.tree.tree_kernels import realisation_weights
 
 VARIANTS = {"CS": (True, True), "OPCS": (False, True), "SPCS": (True, False), "PCS": (False, False)}
@@ -257,14 +258,14 @@ def test_unsampled_walks_are_cfr_on_the_public_tree():
 def test_unsampled_walks_converge_on_mini_holdem():
     """Three ranks: linear averaging with the floor is CFR+ without buckets; far below what uniform play loses."""
     tree = mini_holdem(3)
-    solver = BucketSolver(Unsampled(floor=True, averaging="linear"), tree)
+    solver = BucketSolver(Unsampled(floor=True, average="linear"), tree)
     before = solver.exploitability()
     solver.step(100)
     assert solver.exploitability() < before / 100
     assert solver.nodes_touched == 2 * 100 * 20 * solver.walks.nodes
 
 
-@pytest.mark.parametrize("settings", [CS(), OPCS(), SPCS(), PCS(), PCS(floor=True, averaging="linear")], ids=str)
+@pytest.mark.parametrize("settings", [CS(), OPCS(), SPCS(), PCS(), PCS(floor=True, average="linear")], ids=str)
 def test_a_state_goes_on_bit_for_bit(settings):
     tree = mini_holdem(3, (2, 2))
     straight, first, second = (BucketSolver(settings, tree, perfect_recall(tree, (2, 3)), seed=3) for _ in range(3))
@@ -297,7 +298,7 @@ def test_17_cfr_br_and_an_unabstracted_opponent_agree():
     found = millibigblinds(hybrid.exploitability())
     best = []  # what a best response wins from the abstracted seat, seat by seat
     for seat, buckets in enumerate((one_each(tree, coarse, fine), one_each(tree, fine, coarse))):
-        solver = BucketSolver(Unsampled(floor=True, averaging="linear"), tree, buckets)
+        solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, buckets)
         solver.step(400)
         solver.exploitability()
         best.append(tree.best_response_values()[1 - seat])

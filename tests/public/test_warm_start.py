@@ -10,7 +10,7 @@ from counterpoise.public import DenseTree, mini_holdem
 from counterpoise.public.substitute import make_substitute
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.public import FACTOR_PRECISION, PublicSolver, public_schedule
-from counterpoise.solvers.warm_start import theorem_bound
+from counterpoise.solvers.warm_start import Substitute
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 GAMES = ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"]
@@ -173,7 +173,7 @@ def test_23_restart_on_leduc(squared):
             assert reached < without.exploitability()
             assert reached < none.exploitability()
     nash_conv = 2 * warm.exploitability()
-    assert nash_conv < theorem_bound(tree, strategy.probabilities, warm.iteration)
+    assert nash_conv < Substitute(tree, strategy.probabilities, warm.iteration).theorem_bound()
 
 
 def test_projected_iterations():
@@ -183,6 +183,20 @@ def test_projected_iterations():
     tenth = evaluate(tree, after(tree, 10).probabilities).exploitability
     expected = 10 * tenth / evaluate(tree, strategy.probabilities).exploitability
     assert public("leduc_poker").warm_start(strategy).iterations == pytest.approx(expected, abs=1)
+
+
+def test_from_the_own_average():
+    """Without a strategy it is that of the tree, which the short run of the projection leaves as it is."""
+    tree = enumerate_game("leduc_poker")
+    solver, other = public("leduc_poker"), public("leduc_poker")
+    solver.step(100)
+    kept, average = solver.tree.tables, solver.tree.average_strategy(0, 0, 0)
+    exploitability = solver.exploitability()
+    found = solver.warm_start()
+    assert solver.tree.tables is kept
+    assert solver.exploitability() == pytest.approx(exploitability, rel=1e-4)
+    np.testing.assert_allclose(solver.tree.average_strategy(0, 0, 0), average, atol=1e-6)
+    assert found.iterations == other.warm_start(after(tree, 100)).iterations
 
 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr(gamma=4)", "pcfr+"])

@@ -89,10 +89,11 @@ def test_sensitivity_to_the_factor(perform):
         ratio = squared[f"lambda = {factor:g}"][500] / squared[UNINTERRUPTED][500]
         if figures is not None:
             assert ratio == pytest.approx(figures[0], rel=0.1)
-    good, bad, published = verdicts(report).values()
+    good, bad, published, not_transferable = verdicts(report).values()
     assert good
     assert bad
     assert published is False  # the factors of flop hold'em are ruinous on Leduc
+    assert not_transferable
 
 
 def test_coarse_to_fine(perform):
@@ -102,6 +103,9 @@ def test_coarse_to_fine(perform):
     assert len(work) == len(means[HALF])
     found = verdicts(report)
     assert found["Sampling in the abstraction improves quickly and levels off; CFR is slow and overtakes it"]
+    combined = "The warm start combines the benefits of both (1.1 times the better one at most); T "
+    assert found[combined + "projected from ten iterations"] is False  # it is behind CFR itself in the end
+    assert found["A strategy that counts for half as many iterations is forgotten sooner, which pays in the long run"]
     assert found["From a good strategy CFR is clearly better than from scratch at equal work on Leduc"]
     assert (
         max(half / min(pair) for half, *pair in zip(means[HALF], means["CFR"], means["MCCFR, abstract"], strict=True))

@@ -12,7 +12,9 @@ from counterpoise.tree import Strategy, evaluate
 
 NAMES = list(ALGORITHMS)
 VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.0856064240780}
-SAMPLED_ITERATIONS = {"cs-mccfr": 10_000, "es-mccfr": 10_000, "linear-es-mccfr": 10_000, "os-mccfr": 300_000}
+SAMPLED_ITERATIONS = {
+    "cs-mccfr": 10_000, "es-mccfr": 10_000, "linear-es-mccfr": 10_000, "ops": 3_000, "os-mccfr": 300_000
+}  # fmt: skip
 """What algorithms that look at a small random part of the game need, where the others have 1000."""
 
 

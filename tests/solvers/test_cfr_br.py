@@ -132,8 +132,13 @@ def test_guarantees(text, covered):
     [
         ("cfr-br(player=2)", "player must be 'both' or 0 or 1, not 2"),
         ("cfr-br(player=True)", "player must be 'both' or 0 or 1, not True"),
+        ("cfr-br(player=1.0)", "player must be 'both' or 0 or 1, not 1.0"),
         ("cfr-br(trunk=-1)", "trunk must be a whole number of at least 0, not -1"),
         ("cfr-br(trunk=0.5)", "trunk must be a whole number of at least 0, not 0.5"),
+        (
+            "cfr-br(trunk=9999999999999999999)",
+            f"trunk must be a whole number from 0 to {2**62}, not 9999999999999999999",
+        ),
     ],
 )
 def test_wrong_settings(text, sentence):

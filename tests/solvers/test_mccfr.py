@@ -232,11 +232,11 @@ def test_regret_based_probability():
 def test_skipping_on_leduc(plain, modifier, reference):
     """Relative to plain external sampling at 30,000 iterations, near an independent re-computation (plain: 62).
 
-    Thresholds of at least 23 times the largest payoff cost nothing; lower ones freeze good actions unless weighted.
+    A threshold of 115 times the largest payoff costs nothing; 23 and 8 times freeze good actions unless weighted.
     """
-    found = milli_chips(f"es-mccfr/{modifier}", (30_000,), 10)[0] / plain[3]
-    assert found == pytest.approx(reference / 62, rel=0.3)
-    if "-300, K" in modifier:
+    found = milli_chips(f"es-mccfr/{modifier}", (30_000,), 30)[0] / plain[3]
+    assert found == pytest.approx(reference / 62, rel=0.35)
+    if "-1500, K" in modifier or ("-300, K" in modifier and "importance_weight" in modifier):
         assert found == pytest.approx(1, abs=0.15)
 
 

@@ -5,9 +5,11 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.games import TERMINAL
-from counterpoise.solvers import ALGORITHMS
+from counterpoise.solvers import ALGORITHMS, make_algorithm
+from counterpoise.solvers.base import MODIFIERS, Modified
 from counterpoise.solvers.preorder_kernels import lay_out
 from counterpoise.solvers.pruning_kernels import walk, walk_branch, walk_together
+from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 from counterpoise.tree.tree_kernels import gradient, realisation_weights
 from tests.solvers.helpers import nash_conv_at_nodes
@@ -225,6 +227,13 @@ def test_converges_and_saves(tmp_path, algorithm):
         ("pcfr+/rbp", "a predictive variant"),
         ("lcfr+/rbp", "negative regrets are cut while positive ones fade"),
         ("cfr(output=current)/rbp", "not the current strategy"),
+        ("hedge(output=current)/threshold/rbp", "not the current strategy"),
+        ("hedge/rbp", r"nothing to skip \(but hedge/threshold/rbp is possible\)"),
+        ("cfr/threshold/rbp", "thresholded methods are not pruned any further"),
+        ("hedge/threshold/total-rbp", r"not pruned any further \(but for hedge/threshold/rbp\)"),
+        ("cfr/rbp(best_response=7)", "best_response must be True or False, not 7"),
+        ("cfr/total-rbp(best_response=no)", "best_response must be True or False, not 'no'"),
+        ("cfr/total-rbp(C=inf)", "C must be a finite number, not inf"),
         ("cfr/rbp(theta=-1)", "theta must be a number of at least 0, not -1"),
         ("cfr/total-rbp(C=-1)", "C must be a number of at least 0, not -1"),
     ],
@@ -248,6 +257,8 @@ def test_needs_two_players(change):
         ("cfr/rbp", True),
         ("cfr+/rbp", False),
         ("cfr+(average=uniform)/rbp", True),
+        ("lcfr/rbp", True),
+        ("dcfr(beta=0.5)/rbp", False),
         ("cfr/total-rbp", True),
         ("lcfr/total-rbp", True),
         ("cfr+/total-rbp", False),
@@ -255,8 +266,36 @@ def test_needs_two_players(change):
     ],
 )
 def test_promises_only_what_is_proven(algorithm, promised):
-    """Late returns of actions are not covered for weighted averages of CFR+."""
+    """Not for weighted averages of CFR+, nor where positive and negative regrets fade differently."""
     assert bool(ALGORITHMS.build(algorithm).guarantee) == promised
+
+
+def test_true_and_false_are_read():
+    """In small letters too, and the name builds the same again."""
+    settings = ALGORITHMS.build("cfr/rbp(best_response=false)")
+    assert settings == ALGORITHMS.build("cfr/rbp(best_response=False)")
+    assert settings.modifier.best_response is False
+    assert ALGORITHMS.build(settings.name) == settings
+
+
+@pytest.mark.parametrize("change", ["partial-pruning", "threshold", "rbp", "total-rbp"])
+def test_variants_may_give_one_number_for_all_iterations(change):
+    """Discounts and weights that do not depend on t, as plain numbers."""
+
+    class Constant(RegretMatching):
+        def discounts(self, t):
+            return 1.0, 1.0
+
+        def weights(self, t):
+            return 1.0
+
+    tree = enumerate_game("kuhn_poker")
+    ours, usual = (
+        Modified(base=base, modifier=MODIFIERS.build(change)).solver(tree) for base in (Constant(), make_algorithm("cfr"))
+    )
+    for solver in (ours, usual):
+        solver.step(50)
+    np.testing.assert_array_equal(ours.average_profile(), usual.average_profile())
 
 
 @pytest.mark.parametrize("algorithm", MODIFIED)

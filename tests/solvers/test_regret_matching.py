@@ -346,7 +346,8 @@ def test_delayed_averaging(leduc):
 @pytest.mark.parametrize(
     "text",
     [
-        "dcfr(gamma=-1)", "dcfr(alpha=x)", "cfr+(delay=-1)", "cfr+(average=cubic)", "cfr(updates=both)",
+        "dcfr(gamma=-1)", "dcfr(alpha=x)", "cfr+(delay=-1)", "cfr+(delay=True)", "cfr+(delay=9999999999999999999)",
+        "cfr+(average=cubic)", "cfr(updates=both)",
         "lcfr(output=last)", "pdcfr+(gamma=1000)",
     ],
 )  # fmt: skip

@@ -243,6 +243,23 @@ def test_wrong_types(field, value):
         cp.solve("kuhn_poker", "cfr", **{field: value})
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", True, None])
+def test_wrong_seed_of_a_solver(seed):
+    with pytest.raises(cp.InputError, match=f"^seed must be a whole number of at least 0, not {seed!r}"):
+        cp.solver("kuhn_poker", "es-mccfr", seed=seed)
+
+
+@pytest.mark.parametrize("algorithm", ["cfr/", "cfr/partial-pruning/", "cfr//rbp"])
+def test_missing_modifier(algorithm):
+    with pytest.raises(cp.InputError, match="a modifier's name is missing after the slash"):
+        cp.solve("kuhn_poker", algorithm)
+
+
+def test_empty_algorithm_is_not_the_default():
+    with pytest.raises(cp.InputError, match="unknown algorithm ''"):
+        cp.solve("kuhn_poker", "")
+
+
 def test_users_own_algorithm():
     """A variant is a settings class: CFR+ with a cubic average in five lines."""
 

@@ -335,6 +335,18 @@ def test_resumes_converges_and_has_a_name(algorithm):
     assert cp.make_algorithm(straight.settings.name) == straight.settings
 
 
+@pytest.mark.parametrize("d", [50, 1e4])
+@pytest.mark.parametrize("theta", [1, 25])
+def test_pruning_never_takes_the_largest_probability(d, theta):
+    """However large the threshold: the largest is never removed, so the action that has it comes back in time."""
+    pruned, plain = (cp.solver("kuhn_poker", f"hedge/threshold(d={d}){end}") for end in (f"/rbp(theta={theta})", ""))
+    for solver in (pruned, plain):
+        solver.step(4000)
+    found, usual = (evaluate(each.tree, each.average_profile()).exploitability for each in (pruned, plain))
+    assert found < 1.5 * usual < 0.002
+    assert pruned.nodes_touched < plain.nodes_touched
+
+
 @pytest.mark.parametrize(
     ("text", "covered"),
     [("hedge/threshold", True), ("hedge(output=current)/threshold", False), ("cfr/threshold", True),

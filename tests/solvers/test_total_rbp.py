@@ -8,6 +8,7 @@ from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import evaluate
 from counterpoise.tree.tree_kernels import gradient
 from tests.solvers.helpers import nash_conv_at_nodes
+from tests.solvers.test_interval_rbp import owners
 
 TOGETHER = "cfr(updates=simultaneous)"
 
@@ -24,16 +25,18 @@ def best_response_sums(tree, faced):
 
 @pytest.mark.parametrize(
     "algorithm",
-    [f"{TOGETHER}/total-rbp(theta=3)", "cfr/total-rbp(theta=3)", "cfr+(average=uniform)/total-rbp(theta=3)"],
-)
+    [f"{TOGETHER}/total-rbp(theta=3)", "cfr/total-rbp(theta=3)", "cfr+(average=uniform)/total-rbp(theta=3)",
+     "lcfr/total-rbp(theta=3)"],
+)  # fmt: skip
 def test_28_bounds_hold_and_branches_come_back_as_best_responses(algorithm):
     """While pruned: N psi(I,a) - V(I) <= bound. After: it is the regret, and R(J,b) = N psi(J,b) - N psi(J) below."""
     solver = cp.solver("leduc_poker", algorithm)
     tree, form = solver.tree, solver.tree.form
-    faced, owner = np.zeros(tree.table.size), solver._owner
+    faced, owner = np.zeros(tree.table.size), owners(form)
     back, renewed = 0, 0
     before = solver.state()
-    for _ in range(250):
+    for t in range(1, 251):
+        fading = 1.0 if "cfr+" in algorithm else float(solver.base.factors(np.array([float(t)])).negative[0])
         old = before["reach"]
         solver.step()
         state = solver.state()
@@ -41,7 +44,7 @@ def test_28_bounds_hold_and_branches_come_back_as_best_responses(algorithm):
         if "simultaneous" not in algorithm:
             first = slice(form.first_sequence[0], form.first_sequence[1])
             met[first] = state["reach"][first]
-        faced += met
+        faced = fading * (faced + met)
         np.testing.assert_allclose(state["faced"], faced, atol=1e-9)
         best = best_response_sums(tree, faced)
         for s in np.flatnonzero(state["pruned"]):

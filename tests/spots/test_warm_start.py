@@ -7,6 +7,8 @@ import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.public import transfer
 from counterpoise.public.substitute import make_substitute
+from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.public import PublicSolver
 from counterpoise.solvers.warm_start import Substitute
 from counterpoise.spots.engine import build_tree
 from counterpoise.tree import Strategy, enumerate_game
@@ -39,6 +41,71 @@ def test_substitute_values_are_those_of_the_general_tree(spot, squared):
         expected = [oracle.action_values[general.form.first_sequence[player]] for player in range(2)]
         found = solution.tree.substitute(prepared._replace(spread=actions, factor=np.float32(factor)))
         np.testing.assert_allclose(found, expected, atol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("node", "hand", "action"),
+    [("r:0:c:b50", "AhKh", "f"), ("r:0:c", "KdQd", "c"), ("r:0:b50", "4d4s", "f"), ("r:0:b50", "4d4s", "c")],
+)
+def test_locks_stay(node, hand, action):
+    """Through a transfer, in substitute values (with factor 0: best responses), and in the average that counts T."""
+    rough = cp.solve_spot(cp.Spot(**RIVER), iterations=5, algorithm="cfr", progress=False, threads=1)
+    spot = cp.Spot(**RIVER, lock=[{"node": node, "strategy": {hand: {action: 1.0}}}])
+    tree = build_tree(spot, 32)
+    transfer(rough.tree, tree)
+    entry, value = tree._locks
+    np.testing.assert_array_equal(tree.tables.average.wide[entry], value)
+    best, exploitability = tree.best_response_values(), tree.exploitability()
+    np.testing.assert_allclose(tree.substitute(make_substitute(tree)), best, atol=1e-4)
+    solver = PublicSolver(make_algorithm("cfr"), build_tree(spot, 32))
+    start = solver.warm_start(rough.tree, iterations=50)
+    fresh = build_tree(spot, 32)
+    transfer(solver.tree, fresh)
+    for found in (start.exploitability, solver.exploitability(), fresh.exploitability()):
+        assert found == pytest.approx(exploitability, rel=1e-4)
+    for store in solver.tree.tables:
+        np.testing.assert_array_equal(store.wide[entry], value)
+
+
+@pytest.mark.parametrize("factor", [0.0, 1e-3, 1.0])
+def test_who_is_told_everything_has_no_regret_to_substitute(factor):
+    """The value of a player whose strategy is fixed everywhere is what it wins, even where that is the best action."""
+    hands = RIVER["oop"].replace(":0.5", "").split(",")
+    locks = [
+        {"node": node, "strategy": {hand: {action: 1.0} for hand in hands}}
+        for node, action in (("r:0", "c"), ("r:0:c:b50", "c"))
+    ]
+    tree = build_tree(cp.Spot(**RIVER | {"stack": 50, "river": {"bet": ["allin"]}}, lock=locks), 32)
+    solver = PublicSolver(make_algorithm("cfr"), tree)
+    solver.step(30)
+    found = tree.substitute(make_substitute(tree)._replace(factor=np.float32(factor)))
+    assert found[0] == pytest.approx(tree.root_values()[0], abs=1e-3)
+    assert (found[1] < tree.best_response_values()[1] - 1e-3) == (factor > 0)
+
+
+def test_strategies_that_are_never_reached_are_kept(solved_river):
+    """After a bet that the earlier tree did not have, which gets no probability, the next strategy is the transferred."""
+    tree = build_tree(cp.Spot(**FINE), 32)
+    transfer(solved_river.tree, tree)
+    line = tree.lines[0]
+    _, facing = line.children[0, 40]
+    _, raised = line.children[facing, line.decisions[facing].actions[-1]]
+    given = tree.average_strategy(0, raised, 0)
+    assert (tree.average_strategy(0, 0, 0)[line.decisions[0].actions.index(40)] == 0).all()
+    assert np.abs(given - 0.5).max() > 0.2
+    solver = PublicSolver(make_algorithm("dcfr"), build_tree(cp.Spot(**FINE), 32))
+    solver.warm_start(solved_river.tree, steady=True)
+    positive = np.maximum(solver.tree._read(solver.tree.tables.basis, 0, raised, 0), 0)
+    np.testing.assert_allclose(positive / positive.sum(axis=0), given, atol=2e-3)
+
+
+def test_no_theorem_with_rake(solved_river):
+    """What the house takes is not constant, so that the sum of values proves nothing."""
+    covered = [
+        PublicSolver(make_algorithm("cfr"), build_tree(cp.Spot(**RIVER | rake), 32)).warm_start(solved_river.tree).covered
+        for rake in ({}, {"rake": {"percent": 5, "cap": 4}})
+    ]
+    assert covered == [True, False]
 
 
 def test_the_same_spot_gets_the_same_strategies(solved_turn):
@@ -75,9 +142,10 @@ def test_bets_that_both_trees_have_keep_their_probability(solved_river):
 
 @pytest.mark.parametrize("bits", [32, 16])
 def test_other_suits_and_bits(bits):
-    """From a tree that treats two suits alike to one with a lock, which does not: worth the same without the lock."""
+    """From a tree that treats two suits alike to one that does not, because it locks what a hand plays there anyway."""
     plain = cp.solve_spot(cp.Spot(**SUITS), iterations=30, progress=False, threads=1)
-    lock = [{"node": "r:0:c:c:2h", "strategy": {"77": {"c": 1.0}}}]
+    played = plain.strategy("r:0:c:c:2h")["7h7d"]
+    lock = [{"node": "r:0:c:c:2h", "strategy": {"7h7d": played}}]
     apart = build_tree(cp.Spot(**SUITS, lock=lock), 32)
     alike = build_tree(cp.Spot(**SUITS), bits)
     assert apart.nodes > alike.nodes
@@ -100,7 +168,7 @@ def test_better_than_cold_at_equal_work(algorithm, ratio, solved_river, tmp_path
     assert warm.trace[0].exploitability < 0.3 * cold.trace[0].exploitability
 
 
-def test_a_solution_that_is_good_enough_is_kept(solved_river):
+def test_a_solution_that_is_good_enough_is_kept(solved_river, tmp_path):
     """With the target reached nothing is left to do; otherwise it is reached, and the result can be resumed."""
     at_once = cp.solve_spot(solved_river.spot, warm_start=solved_river, target=0.05, progress=False, threads=1)
     assert len(at_once.trace) == 1
@@ -110,8 +178,11 @@ def test_a_solution_that_is_good_enough_is_kept(solved_river):
     )
     assert further.reached
     assert further.trace[0].iteration == 50
-    more = cp.solve_spot(resume=further, iterations=further.iterations + 5, progress=False, threads=1)
-    assert more.iterations == further.iterations + 5
+    assert further.warm_iterations == 50
+    further.save(tmp_path / "further.cpz")
+    done = further.iterations - further.warm_iterations
+    more = cp.solve_spot(resume=tmp_path / "further.cpz", iterations=done + 5, progress=False, threads=1)
+    assert (more.iterations, more.warm_iterations) == (further.iterations + 5, 50)
 
 
 def test_trace_counts_from_the_start(solved_river):

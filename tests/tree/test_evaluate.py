@@ -120,6 +120,11 @@ def test_infoset_reach_and_payoff_range():
     assert reach["K:"] == pytest.approx(1 / 3)
     assert reach["K:b"] == pytest.approx(1 / 6)
     assert reach["K:pb"] == pytest.approx(1 / 6)
+    assert tree.infoset_reach(np.ones(tree.table.size)) == pytest.approx(1 / 3)  # chance alone
+    bold = Strategy.from_mapping(tree, {"Q:": {"b": 0.75, "p": 0.25}, "J:p": {"b": 0.5, "p": 0.5}, "Q:p": {"p": 1.0}})
+    reach = dict(zip(tree.table.labels, tree.infoset_reach(bold.probabilities), strict=True))
+    assert reach["K:b"] == pytest.approx(1 / 6 * 0.75 + 1 / 6 * 0.5)  # against a queen or a jack that bets
+    assert reach["K:pb"] == pytest.approx(1 / 6 * 0.5 + 1 / 6 * 0)  # own checks do not count
     assert (span["K:"], span["J:"], span["K:pb"]) == (3, 3, 3)
 
 

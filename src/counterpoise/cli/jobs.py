@@ -42,7 +42,8 @@ Iterations = Annotated[
         "--iterations",
         metavar="ITER",
         parser=whole_number,
-        help="Iterations in total. Default: 1000 if nothing else is set.",
+        help="Iterations in total, those of a resumed run included; after a warm start, those since. Default: 1000 if "
+        "nothing else is set.",
     ),
 ]
 Target = Annotated[
@@ -155,7 +156,7 @@ def caveat(tree: Tree, settings: Algorithm) -> str:
         return ""
     kind = f"has {tree.players} players" if tree.players != 2 else "is not zero-sum"
     return (
-        f"No equilibrium guarantee: {tree.name} {kind}, and {settings.registered_name} is guaranteed to converge "
+        f"No equilibrium guarantee: {tree.name} {kind}, and {settings.name} is guaranteed to converge "
         "in two-player zero-sum games only. The exploitability shown is exact for the strategy found."
     )
 

@@ -28,11 +28,10 @@ from counterpoise.games import Game, game_name, load
 from counterpoise.plots import check_figure, convergence
 from counterpoise.solvers import Algorithm, Run, load_run, make_algorithm
 from counterpoise.solvers import solve as run_solver
+from counterpoise.solvers.run import DEFAULT_ALGORITHM, DEFAULT_WARM_ALGORITHM, default_algorithm
 from counterpoise.solvers.warm_start import MAX_ITERATIONS, check_warm_start
 from counterpoise.store import check_writable
 from counterpoise.tree import load_strategy
-
-DEFAULT_ALGORITHM = "dcfr"
 
 
 @command(
@@ -59,7 +58,8 @@ def solve(
             "-a",
             "--algorithm",
             metavar="ALGORITHM",
-            help=f"A name from [bold]counterpoise algorithms[/]. Default: {DEFAULT_ALGORITHM}.",
+            help=f"A name from [bold]counterpoise algorithms[/]. Default: {DEFAULT_ALGORITHM}; with --warm-start "
+            f"{DEFAULT_WARM_ALGORITHM}.",
         ),
     ] = None,
     iterations: Iterations = None,
@@ -83,8 +83,9 @@ def solve(
         typer.Option(
             "--warm-start",
             metavar="FILE",
-            help="Start from a saved strategy, whatever found it, as though iterations had led there (cfr, cfr+, "
-            "lcfr, dcfr, ...). -n counts from there.",
+            help="Start from a saved strategy, whatever found it, as though iterations had led there. -n counts from "
+            "there, also with --resume later; the iterations reported include them. Best with cfr: with cfr+, dcfr "
+            "and others a good strategy may get worse.",
         ),
     ] = None,
     warm_iterations: Annotated[
@@ -111,7 +112,7 @@ def solve(
     _check_warm_start(warm_start, warm_iterations, resume)
     earlier = None if resume is None else load_run(resume)
     source = None if warm_start is None else load_strategy(warm_start)
-    settings = _settings(algorithm, earlier, resume)
+    settings = _settings(default_algorithm(earlier, source) if algorithm is None else algorithm, earlier, resume)
     rules = _rules(game, earlier, resume)
     if earlier is not None and seed is not None and seed != earlier.seed:
         raise InputError(f"{resume} was started with seed {earlier.seed}, not {seed}")
@@ -139,7 +140,8 @@ def solve(
             progress=live,
         )
     if earlier is not None and run.iterations == earlier.iterations and not run.interrupted:
-        live.note(f"{resume} has {run.iterations:,} iterations already; -n counts them all: nothing was left to do")
+        done = run.iterations - _worth(run)
+        live.note(f"{resume} has {done:,} iterations already; -n counts them all: nothing was left to do")
     if not run.trace:
         plot = None  # stopped before the first iteration: there is nothing to draw
     if plot is not None:
@@ -190,9 +192,8 @@ def _check_warm_start(warm_start: Path | None, warm_iterations: int | None, resu
         )
 
 
-def _settings(typed: str | None, earlier: Run | None, resume: Path | None) -> Algorithm:
-    default = DEFAULT_ALGORITHM if earlier is None else earlier.algorithm
-    settings = make_algorithm(default if typed is None else typed)
+def _settings(named: str, earlier: Run | None, resume: Path | None) -> Algorithm:
+    settings = make_algorithm(named)
     if earlier is not None and settings.name != earlier.algorithm:
         raise InputError(f"{resume} is a run of {earlier.algorithm}, not of {settings.name}")
     return settings
@@ -214,20 +215,24 @@ def _draw(run: Run, plot: Path, target: float | None) -> None:
     convergence({run.algorithm: run.trace}, plot, title=run.game, references=references)
 
 
+def _worth(run: Run) -> int:
+    """How many of a run's iterations its warm start stands for."""
+    return 0 if run.warm_start is None else run.warm_start.iterations
+
+
 def _tell(run: Run, target: float | None, warning: str, out: Path | None, plot: Path | None) -> None:
-    worth = 0 if run.warm_start is None else run.warm_start.iterations
-    done = run.iterations - worth
+    worth = _worth(run)
     lines = [
         ("value", values(run.value)),
         ("exploitability", f"{number(run.exploitability)}  (NashConv {number(run.nash_conv)})"),
-        ("iterations", f"{done:,}  ({speed(done, run.seconds)} per second)"),
+        ("iterations", f"{run.iterations:,}  ({speed(run.iterations - worth, run.seconds)} per second)"),
         (
             "time",
             f"{duration(run.seconds)}  (CPU {duration(run.cpu_seconds)}), {run.nodes_touched:,} histories touched",
         ),
     ]
     if worth:
-        lines.append(("warm start", f"worth {worth:,} iterations"))
+        lines.append(("warm start", f"worth {worth:,} of the iterations"))
     if target is not None:
         lines.append(("target", f"{target:g} {'reached' if run.reached else 'not reached'}"))
     if run.interrupted:

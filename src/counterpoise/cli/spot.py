@@ -102,7 +102,8 @@ def spot(
             "--warm-start",
             metavar="FILE",
             help="Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
-            "though iterations had led there. -n counts from there.",
+            "though iterations had led there. -n counts from there, also with --resume later; the iterations reported "
+            "include them.",
         ),
     ] = None,
     warm_iterations: Annotated[

@@ -111,6 +111,7 @@ def solution_json(solution: Solution) -> dict[str, Any]:
         "ev": solution.ev,
         "exploitability_pct": solution.exploitability_pct,
         "iterations": solution.iterations,
+        "warm_iterations": solution.warm_iterations,
         "seconds": solution.seconds,
         "cpu_seconds": solution.cpu_seconds,
         "memory_mb": solution.memory_mb,
@@ -161,10 +162,11 @@ def _known(answer: Any) -> Any:
 def tell(solution: Solution, saved: Path | None) -> None:
     """Print the figures of a solution."""
     given = solution.spot
+    worth = f", of which the warm start is worth {solution.warm_iterations:,}" if solution.warm_iterations else ""
     lines = [
         ("EV", f"oop {solution.ev['oop']:.3f},  ip {solution.ev['ip']:.3f}  of {given.pot:,} chips"),
         ("exploitability", f"{solution.exploitability_pct:.3f} % of the pot"),
-        ("iterations", f"{solution.iterations:,}"),
+        ("iterations", f"{solution.iterations:,}{worth}"),
         ("time", f"{duration(solution.seconds)}  (CPU {duration(solution.cpu_seconds)})"),
         ("memory", f"{size(1e6 * solution.memory_mb)} with {solution.bits} bits, {solution.nodes:,} nodes"),
     ]

@@ -71,6 +71,11 @@ class DenseTree(PublicTree):
         """Whether what one player wins the other loses; the payoffs may also have another constant sum."""
         return self._payoff_sum == 0
 
+    @property
+    def constant_sum(self) -> bool:
+        """Always: other games are refused."""
+        return True
+
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
         chance = self._chances()[street]

@@ -45,6 +45,7 @@ from counterpoise.public.street_kernels import (
     SUBSTITUTE,
     TASKS,
     UPDATE,
+    WEIGH,
     traverse,
 )
 
@@ -190,18 +191,29 @@ class PublicTree:
         finally:
             self.tables = kept
 
-    def substitute(self, substitute: Substitute, weighted: bool = True, threads: int = 1) -> NDArray[np.float64]:
-        """Make regrets that fit the average strategies, and weigh these by own reach as after one iteration.
+    def substitute(self, substitute: Substitute, threads: int = 1) -> NDArray[np.float64]:
+        """Make regrets that fit the average strategies, which stay as they are.
 
         Gives the substitute value of each player; see `counterpoise.public.substitute`.
         """
-        none = np.zeros(1, dtype=np.float32)
+        return self._totals(lambda player: _reading(SUBSTITUTE, player)._replace(substitute=substitute), threads)
 
-        def rule(player: int) -> Rule:
-            flags = (np.uint64(player), NOBODY, np.uint64(0), np.uint64(weighted), np.uint64(0))
-            return Rule(SUBSTITUTE, *flags, none, none, none, substitute)
+    def weigh_average(self, weight: float, by_reach: bool = True, threads: int = 1) -> None:
+        """Let the average strategies count as though they had been played, by own reach or plainly, so many times."""
+        rule, none = _reading(WEIGH, 0), np.zeros(1, dtype=np.float32)
+        rule = rule._replace(weighted=np.uint64(by_reach), keep=none)
+        self._totals(lambda player: rule._replace(player=np.uint64(player)), threads)
+        store = self.tables.average
+        for array in (store.wide, store.scale):
+            array *= np.float32(weight)
+        self._keep_locks(store)
 
-        return self._totals(rule, threads)
+    def clear(self) -> None:
+        """Back to tables of zeros, but for the strategies that the user has fixed."""
+        for store in self.tables:
+            for array in store:
+                array[...] = 0
+            self._keep_locks(store)
 
     def exploitability(self, threads: int = 1) -> float:
         """NashConv / 2 of the average strategies, by exact best responses."""
@@ -213,6 +225,11 @@ class PublicTree:
     def zero_sum(self) -> bool:
         """Whether what one player wins the other loses: true without rake."""
         return all(sum(leaf.mass) == 0 for line in self.lines for leaf in line.leaves)
+
+    @property
+    def constant_sum(self) -> bool:
+        """Whether what both players win adds up to the same at every end."""
+        return self.zero_sum
 
     def payoff_range(self, street: int, leaf: Leaf) -> NDArray[np.float64]:
         """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
@@ -230,13 +247,19 @@ class PublicTree:
         return _normalised(self._read(self.tables.average, line, decision, board))
 
     def set_average(self, line: int, decision: int, board: int, rows: NDArray[np.float64]) -> None:
-        """Put a strategy, [action, hand of the board], in the place of the average at a decision."""
+        """Put a strategy, [action, hand of the board], in the place of the average at a decision.
+
+        Hands whose strategy the user has fixed keep it.
+        """
         _, entry, number, stride = self._place(line, decision, board)
         padded = np.zeros((len(rows), stride))
         padded[:, : rows.shape[1]] = rows
         store = self.tables.average
         if self.bits == 32:
             store.wide[entry : entry + padded.size] = padded.ravel()
+            locks = self._locks
+            here = (locks.entry >= entry) & (locks.entry < entry + padded.size)
+            store.wide[locks.entry[here]] = locks.value[here]
             return
         scale = padded.max(axis=1) / ROOTS**2  # square roots
         store.scale[number : number + len(rows)] = scale
@@ -299,8 +322,11 @@ class PublicTree:
     def fresh_store(self) -> Store:
         """A store of zeros but for the strategies that the user has fixed."""
         store = self._store()
-        store.wide[self._locks.entry] = self._locks.value
+        self._keep_locks(store)
         return store
+
+    def _keep_locks(self, store: Store) -> None:
+        store.wide[self._locks.entry] = self._locks.value
 
     def joined(self, first: Store, second: Store) -> Store:
         """A store with the first player's rows of one and the second player's of another."""

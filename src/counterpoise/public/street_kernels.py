@@ -52,7 +52,7 @@ ONCE: dict[str, Any] = KERNEL | {"inline": "always"}
 """How parts with a single caller are compiled: as text of the caller, since LLVM works on a function once for itself
 and once more for each function above it."""
 
-UPDATE, RESPOND, EVALUATE, SUBSTITUTE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+UPDATE, RESPOND, EVALUATE, SUBSTITUTE, WEIGH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 NOBODY = np.uint64(2)
 EVERYTHING, BEGIN, TASKS, FINISH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -299,7 +299,7 @@ def _begin_line(lines, line, boards, board, player, rule, t, tables, window, wor
     _opponent_reach(lines, line, boards, board, opponent, store, work, base)
     if rule.mode != RESPOND and not _answers(lines, line, player, rule):
         _own_strategy(lines, line, boards, board, player, store, work, base)
-    if (rule.mode == UPDATE and player != rule.responder) or rule.mode == SUBSTITUTE:
+    if (rule.mode == UPDATE and player != rule.responder) or rule.mode == WEIGH:
         _add_to_average(
             lines, line, boards, board, player, tables.average, rule.keep[t], rule.weighted, work, base
         )  # fmt: skip
@@ -365,8 +365,11 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
             for a in range(_1, actions):
                 for k in range(stride):
                     out[k] = max(out[k], value[rows + a * stride + k])
+            if rule.mode == SUBSTITUTE:
+                for k in range(stride):
+                    last[k] = _NONE
             if lines.locked[node]:
-                _respond_as_locked(tables.average, locks, at, actions, stride, value, rows, out)
+                _respond_as_locked(locks, at, actions, stride, value, rows, out, last)
         else:
             for k in range(stride):
                 out[k] = strategy[rows + k] * value[rows + k]
@@ -407,14 +410,14 @@ def _finish_line(lines, line, boards, board, player, rule, t, tables, locks, wor
 
 
 @njit(**ONCE)
-def _respond_as_locked(average, locks, at, actions, stride, value, rows, out):
-    """A best response keeps to strategies that the user has fixed."""
+def _respond_as_locked(locks, at, actions, stride, value, rows, out, told):
+    """A best response keeps to strategies that the user has fixed; the hands that have one are marked."""
     for i in range(locks.entry.size):
         if at <= locks.entry[i] < at + stride:
             k = locks.entry[i] - at
-            out[k] = _NONE
-            for a in range(actions):
-                out[k] += average.wide[at + a * stride + k] * value[rows + a * stride + k]
+            out[k], told[k] = _NONE, _ONE
+            for a in range(actions):  # the entries of a hand follow each other
+                out[k] += locks.value[i + a] * value[rows + a * stride + k]
 
 
 def _substitute(boards, board, player, node, actions, substitute, store, at, number, work, base, rows):
@@ -422,8 +425,8 @@ def _substitute(boards, board, player, node, actions, substitute, store, at, num
     and regrets, in the place of the actions' values.
 
     The value is where the squares of what actions are worth more sum up to a given number: actions are taken in the
-    order of how far they are behind the best one, until the next is too far. Hands that are told what to do have a
-    value below the best one already. One hand after the other: this is not where time is spent.
+    order of how far they are behind the best one, until the next is too far. Hands that are told what to do (marked in
+    ``work.spare``) keep the value of that. One hand after the other: this is not where time is spent.
     """
     opponent, stride = _1 - player, boards.stride[player, board]
     own, met = boards.begin[player, board], boards.begin[opponent, board]
@@ -455,7 +458,7 @@ def _substitute(boards, board, player, node, actions, substitute, store, at, num
             best = max(best, value[rows + a * stride + k])
             norm += strategy[rows + a * stride + k] * strategy[rows + a * stride + k]
         gap = width = behind = squared = 0.0
-        count, searching = 0, squares > 0.0 and out[k] >= best
+        count, searching = 0, squares > 0.0 and work.spare[k] == _NONE
         while searching:
             following = 1e300
             for a in range(actions):
@@ -639,7 +642,7 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
     base = work.size[0]
     _gather(lines, boards, root.board, player, tasks, work, base)
     _finish_line(lines, root.line, boards, root.board, player, rule, t, tables, locks, work, base)
-    if rule.mode == UPDATE or rule.mode == SUBSTITUTE:
+    if rule.mode == UPDATE or rule.mode == SUBSTITUTE or rule.mode == WEIGH:
         _keep_locks(locks, tables)
     for k in range(boards.stride[player, root.board]):
         out[player, k] = work.value[base + k]
@@ -653,7 +656,7 @@ def traverse(phase, lines, boards, root, rule, tables, locks, tasks, trunk, work
     phases are the parts of one traversal for one player, of which threads may share `TASKS`, each with its own work
     rows. Mode `UPDATE` runs iterations with alternating updates; `RESPOND` gives best responses to the average
     strategies and `EVALUATE` the average strategies against each other; both only read. `SUBSTITUTE` writes regrets
-    that fit the average strategies, and these weighted by their own reach.
+    that fit the average strategies; `WEIGH` evaluates these, and writes them as one iteration would leave them.
     """
     whole = phase == EVERYTHING
     for t in range(np.uint64(rule.keep.size) if whole else _1):

@@ -3,7 +3,8 @@
 Both are walked side by side. A bet that both trees have is the same bet; one that only one tree has stands for the
 other's nearest by ratio of chips. So a probability goes to the new tree's nearest action (one that nothing comes near
 to gets none), and after a bet which the earlier tree does not know play goes on as there after its nearest. Where the
-earlier tree has no counterpart at all, and for hands it does not know, all actions are alike.
+earlier tree has no counterpart at all, and for hands it does not know, all actions are alike. Strategies that the new
+tree has fixed stay.
 """
 
 from __future__ import annotations

@@ -168,6 +168,11 @@ def times(ratio: float) -> str:
     return f"{ratio:.3g} times"
 
 
+def at_least(ratio: float, wanted: float) -> tuple[bool, str]:
+    """Whether a ratio is as large as a claim says, and the ratio in words."""
+    return ratio >= wanted, times(ratio)
+
+
 def between(contest: NodeRace, label: str, first: float, last: float) -> float:
     """Geometric mean of a curve over ten numbers of histories touched from `first` to `last`; curves oscillate."""
     return math.exp(float(np.mean([math.log(contest.at_nodes(label, n)) for n in np.geomspace(first, last, 10)])))

@@ -16,7 +16,8 @@ from counterpoise.reproduce.base import Report, Setup, Table, experiment
 from counterpoise.reproduce.race import Race, draw, log_spaced, measured, short
 from counterpoise.reproduce.walks import ABSTRACTION_NOTE, Measured, at_seconds, keep, measure
 from counterpoise.solvers.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.pcs import PCS, BucketSolver, Unsampled
+from counterpoise.solvers.pcs import PCS, Unsampled
+from counterpoise.solvers.public_walks import BucketSolver
 
 CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
 SAMPLED = "CFR (PCS)"

@@ -14,7 +14,8 @@ from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
 from counterpoise.reproduce.race import REFERENCE_NOTE, Race, draw, log_spaced, measured, short, side_by_side
 from counterpoise.reproduce.walks import at_seconds, keep, mean_of, measure
-from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, BucketSolver, PublicWalks
+from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, PublicWalks
+from counterpoise.solvers.public_walks import BucketSolver
 
 VARIANTS: dict[str, PublicWalks] = {"PCS": PCS(), "OPCS": OPCS(), "SPCS": SPCS(), "CS": CS()}
 RANKS, MARKS = 5, (1_024, 8_192, 32_768)
@@ -28,7 +29,7 @@ REFERENCE: dict[str, Sequence[float | None]] = {
 LONGEST = 10_000_000
 
 
-@experiment("johanson-3.2", "CS, OPCS, SPCS and PCS on mini [2-4] hold'em", "JOHANSON 3.3.1, figure 3.2", seconds=240)
+@experiment("johanson-3.2", "CS, OPCS, SPCS and PCS on mini [2-4] hold'em", "JOHANSON 3.3.1, figure 3.2", seconds=480)
 def chance_sampling(
     setup: Setup, report: Report, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5
 ) -> None:

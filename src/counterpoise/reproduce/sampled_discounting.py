@@ -197,7 +197,7 @@ def _range(found: Sampled, label: str, mark: int) -> str:
 
 
 def _judge_ratio(report: Report, found: Sampled, text: str, label: str, most: float) -> None:
-    share = "less than MCCFR" if most == 1 else f"at most {most} of MCCFR"
+    share = "no worse than MCCFR" if most == 1 else f"at most {most} of MCCFR"
     report.judge(f"{text} ({share})", lambda: _ratio(found, label, lambda ratio: ratio <= most))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
-from counterpoise.reproduce.by_nodes import NodeRace, between, race_to_nodes, times
+from counterpoise.reproduce.by_nodes import NodeRace, at_least, between, race_to_nodes, times
 from counterpoise.reproduce.race import REFERENCE_NOTE, draw, measured, short
 
 EGT, EGT_CUT = "EGT", "EGT, thresholded"
@@ -85,11 +85,11 @@ def thresholding(setup: Setup, report: Report, leduc_nodes: float = 2.1e7, leduc
 def _judge(report: Report, leduc: NodeRace, five: NodeRace, leduc_nodes: float, five_nodes: float) -> None:
     report.judge(
         "Leduc-5: thresholding makes EGT 2 times faster",
-        lambda: _at_least(five.speed_up_at_end(EGT, EGT_CUT), 2),
+        lambda: at_least(five.speed_up_at_end(EGT, EGT_CUT), 2),
     )
     report.judge(
         "Leduc-5: thresholding and RBP make CFR with Hedge 7 times faster",
-        lambda: _at_least(five.speed_up_at_end(HEDGE, HEDGE_RBP), 7),
+        lambda: at_least(five.speed_up_at_end(HEDGE, HEDGE_RBP), 7),
     )
     for label, slow in ((EGT_CUT, EGT), (HEDGE_RBP, HEDGE)):
         report.judge(
@@ -212,10 +212,6 @@ def _millions(contest: NodeRace, label: str) -> float:
 
 def _share(contest: NodeRace, slow: str, fast: str) -> float:
     return contest.nodes_per_iteration(fast) / contest.nodes_per_iteration(slow)
-
-
-def _at_least(ratio: float, wanted: float) -> tuple[bool, str]:
-    return ratio >= wanted, times(ratio)
 
 
 def _same(contest: NodeRace, nodes: float) -> tuple[bool, str]:

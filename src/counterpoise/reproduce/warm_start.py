@@ -241,9 +241,13 @@ def factors(setup: Setup, report: Report) -> None:
         "lambda = 0, 0.05 and 0.1 are virtually identical (within 25 % of the undisturbed run; reach as it is)",
         lambda: _within([ratio(plain, factor, 1_000) for factor in PUBLISHED_FACTORS[:3]], 1.25),
     )
-    report.notes.append(
-        "A factor is not transferable: 0.02 to 0.08 served in limit flop hold'em; on Leduc 0.05 is ruinous, where the "
-        "search finds a ten-thousandth of it. Squaring the reach makes the choice much less delicate."
+    report.judge(
+        "A factor is not transferable: 0.05, good in limit flop hold'em, is at least twice as bad as the searched one",
+        lambda: (
+            ratio(plain, 0.05, 1_000) >= 2 * ratio(plain, None, 1_000),
+            f"{ratio(plain, 0.05, 1_000):.1f} times the undisturbed run, {ratio(plain, None, 1_000):.2f} with "
+            f"lambda = {chosen[False].factor:.2g} as searched",
+        ),
     )
     report.notes.append(REFERENCE_NOTE)
     draw_curves(

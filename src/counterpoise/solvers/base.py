@@ -23,6 +23,8 @@ from counterpoise.tree import Strategy, Tree, evaluate
 from counterpoise.tree.tree_kernels import FloatArray, realisation_weights
 
 ZERO_SUM = "two-player zero-sum"
+LARGEST_WHOLE = 2**62
+"""Up to which kernels count."""
 
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
@@ -49,13 +51,18 @@ class Settings:
     registered_name: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        """Check the fields whose type lists the allowed words; subclasses check their numbers."""
+        """Check the fields whose type lists the allowed words and those that are true or false.
+
+        Subclasses check their numbers.
+        """
         hints = get_type_hints(type(self))
         for field in fields(self):
             allowed = get_args(hints[field.name]) if get_origin(hints[field.name]) is Literal else ()
             value = getattr(self, field.name)
-            if allowed and value not in allowed:
+            if allowed and (type(value), value) not in [(type(word), word) for word in allowed]:  # 1.0 is not 1
                 raise InputError(f"{self.registered_name}: {field.name} must be {_either(allowed)}, not {value!r}")
+            if hints[field.name] is bool:
+                self.require(isinstance(value, bool | np.bool_), field.name, "True or False")
 
     @property
     def name(self) -> str:
@@ -77,6 +84,14 @@ class Settings:
         else:
             allowed = f"a number of at least {low:g}" if math.isinf(high) else f"a number from {low:g} to {high:g}"
         self.require(number and low <= value <= high, field, allowed)
+
+    def require_whole(self, field: str, low: int, high: int = LARGEST_WHOLE) -> None:
+        """Refuse a setting that is not a whole number from `low` to `high`."""
+        value = getattr(self, field)
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        too_large = whole and value > high
+        allowed = f"a whole number from {low} to {high}" if too_large else f"a whole number of at least {low}"
+        self.require(whole and low <= value <= high, field, allowed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +173,8 @@ class _Algorithms(Catalogue[Algorithm]):
         first, *changes = split_outside_brackets(text, "/")
         settings = super().build(first, **keywords)
         for change in changes:
+            if not change:
+                raise InputError(f"{text!r}: a modifier's name is missing after the slash ({', '.join(MODIFIERS)})")
             settings = Modified(base=settings, modifier=MODIFIERS.build(change))
         return settings
 
@@ -271,6 +288,14 @@ class Solver(ABC):
         return strategy, reach
 
 
+def per_iteration(numbers: Any, t: FloatArray, source: str) -> FloatArray:
+    """What a method of the settings gave for iterations t, checked: one finite number >= 0 for each, or one for all."""
+    row = np.asarray(numbers, dtype=np.float64)
+    if row.shape not in ((), t.shape) or not np.isfinite(row).all() or (row < 0).any():
+        raise InputError(f"{source}(t) must give finite numbers of at least 0, one per iteration t")
+    return np.ascontiguousarray(np.broadcast_to(row, t.shape))
+
+
 def put_back(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], name: str) -> tuple[int, int]:
     """Copy a `state` into a solver's live arrays, all of it checked first; gives iterations and nodes touched."""
     if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
@@ -301,15 +326,6 @@ class AveragingSolver(Solver):
         self.cumulative = np.zeros_like(self._strategy)
         self._values = np.zeros_like(self._strategy)
         self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
-
-    def schedule(self, numbers: Any, t: FloatArray, method: str) -> FloatArray:
-        """What a variant's method gave for iterations t, checked: one finite number >= 0 for each, or one for all."""
-        row = np.asarray(numbers, dtype=np.float64)
-        if row.shape not in ((), t.shape) or not np.isfinite(row).all() or (row < 0).any():
-            raise InputError(
-                f"{self.settings.name}: {method}(t) must give finite numbers of at least 0, one per iteration t"
-            )
-        return np.ascontiguousarray(np.broadcast_to(row, t.shape))
 
     def count(self, iterations: int) -> None:
         """Note that so many iterations are done: one traversal each, or one per player when they alternate."""

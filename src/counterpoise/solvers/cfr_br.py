@@ -47,9 +47,7 @@ class CFRBR(Algorithm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require(not isinstance(self.player, bool), "player", "'both' or 0 or 1")
-        whole = isinstance(self.trunk, int | np.integer) and not isinstance(self.trunk, bool)
-        self.require(whole and self.trunk >= 0, "trunk", "a whole number of at least 0")
+        self.require_whole("trunk", 0)
 
     @property
     def guarantee(self) -> str:

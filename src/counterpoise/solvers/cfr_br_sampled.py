@@ -25,7 +25,7 @@ from counterpoise.public.sampling import Walks
 from counterpoise.public.sampling_kernels import walks_against_responder
 from counterpoise.random_kernels import seeded
 from counterpoise.solvers.base import put_back
-from counterpoise.solvers.pcs import PCS, iteration_weights
+from counterpoise.solvers.pcs import PCS
 from counterpoise.tree.tree_kernels import FloatArray
 
 
@@ -52,7 +52,7 @@ class SampledCfrBr:
 
     def step(self, iterations: int = 1) -> None:
         """Advance both seats by so many iterations."""
-        weights = iteration_weights(self.settings, self.iteration, iterations)
+        weights = self.settings.iteration_weights(self.iteration, iterations)
         for run in self._runs:
             run.step(weights, self.settings.floor)
         self.iteration += iterations

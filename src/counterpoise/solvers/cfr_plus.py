@@ -26,7 +26,7 @@ class CFRPlus(RegretMatching):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require(isinstance(self.delay, int) and self.delay >= 0, "delay", "a whole number >= 0")
+        self.require_whole("delay", 0)
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The floor at zero is a factor of 0 on negative sums."""

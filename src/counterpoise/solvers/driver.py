@@ -1,7 +1,8 @@
 """Drive anything that iterates: step, measure, show, stop, checkpoint. General games and hold'em spots share it.
 
 Exploitability is measured at iterations spaced evenly on a log scale (or where `trace_at` says, or as a job wants
-it), so that measuring costs little; a stopping rule is judged at measured iterations only. Iterations run in batches
+it), so that measuring costs little; a stopping rule is judged at measured iterations only. All these count from the
+`origin` of a run, where a warm start put it: 0 without one. Iterations run in batches
 of about a tenth of a second in one compiled call; Ctrl-C is looked at between batches, so that it never leaves a
 half-updated state.
 """
@@ -83,6 +84,8 @@ class Course:
     interrupted: bool = False
     unsaved: str | None = None
     """Why the last checkpoint could not be written, if so; the run itself is whole."""
+    origin: int = 0
+    """The iteration at which a warm start began the run."""
 
 
 class Job(ABC, Generic[Measured, Result]):
@@ -102,16 +105,16 @@ class Job(ABC, Generic[Measured, Result]):
     def result(self, measured: Measured, course: Course) -> Result:
         """What the run gives back if it ends here."""
 
-    def next_measurement(self, iteration: int, to_target: bool) -> int:
-        """The iteration at which to measure after `iteration`: 10 per decade, 50 on the way to a target."""
+    def next_measurement(self, done: int, to_target: bool) -> int:
+        """How many iterations to have done at the next measurement: 10 per decade, 50 on the way to a target."""
         per_decade, step = 50 if to_target else 10, 1
-        while (goal := round(10 ** (step / per_decade))) <= iteration:
+        while (goal := round(10 ** (step / per_decade))) <= done:
             step += 1
         return goal
 
 
 class Stop:
-    """When to stop: after so many iterations in total, at a target exploitability, after seconds of this run."""
+    """When to stop: so many iterations after the origin, at a target exploitability, after seconds of this run."""
 
     def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
         if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
@@ -144,7 +147,7 @@ class Driver(Generic[Measured, Result]):
         self.callback, self.checkpoint = callback, checkpoint
         self.trace_at = checked_iterations(trace_at)
         earlier = before or Course()
-        self.trace = list(earlier.trace)
+        self.trace, self.origin = list(earlier.trace), earlier.origin
         self.seconds, self.cpu_seconds, self.seconds_before = earlier.seconds, earlier.cpu_seconds, earlier.seconds
         self.batch = 1
         self.called_off = False
@@ -156,7 +159,7 @@ class Driver(Generic[Measured, Result]):
         measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
         with interruptible() as interrupted:
             while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
-                goal = self._next_measurement()
+                goal = self.origin + self._next_measurement()
                 while self.solver.iteration < goal and not interrupted.is_set():
                     self._advance(min(goal - self.solver.iteration, self.batch))
                     now = time.monotonic()
@@ -199,7 +202,7 @@ class Driver(Generic[Measured, Result]):
         stop = self.stop
         return (
             self.called_off
-            or (stop.iterations is not None and self.solver.iteration >= stop.iterations)
+            or (stop.iterations is not None and self._done >= stop.iterations)
             or self._on_target(measured)
             or (stop.seconds is not None and elapsed >= stop.seconds)
         )
@@ -207,8 +210,13 @@ class Driver(Generic[Measured, Result]):
     def _on_target(self, measured: Measured) -> bool:
         return self.stop.target is not None and measured.exploitability <= self.stop.target
 
+    @property
+    def _done(self) -> int:
+        """Iterations since the origin."""
+        return self.solver.iteration - self.origin
+
     def _next_measurement(self) -> int:
-        now = self.solver.iteration
+        now = self._done
         if self.trace_at is not None:
             later = [t for t in self.trace_at if t > now]
             goal = later[0] if later else self.stop.iterations or now + max(1, now // 4)
@@ -217,23 +225,23 @@ class Driver(Generic[Measured, Result]):
         return goal if self.stop.iterations is None else min(goal, self.stop.iterations)
 
     def _show(self) -> None:
-        stop, now = self.stop, self.solver.iteration
+        stop = self.stop
         latest = f"exploitability {self.trace[-1].exploitability:.3g}{self.job.unit}" if self.trace else ""
         shares = []
         if stop.iterations is not None:
-            shares.append(now / stop.iterations)
+            shares.append(self._done / stop.iterations)
         if stop.target is not None and len(self.trace) > 1:
             first, last = self.trace[0].exploitability, max(self.trace[-1].exploitability, 1e-300)
             if first > stop.target:
                 shares.append(math.log(first / last) / math.log(first / stop.target))
         if stop.seconds is not None:
             shares.append((self.seconds - self.seconds_before) / stop.seconds)
-        self.live.show(max(shares, default=0.0), f"iteration {now:,}  {latest}")
+        self.live.show(max(shares, default=0.0), f"iteration {self.solver.iteration:,}  {latest}")
 
     def _result(self, measured: Measured, interrupted: bool, path: str | os.PathLike[str] | None) -> Result:
         """The result, saved; a disk that has filled up meanwhile must not lose what was computed."""
         reached = self.stop.target is None or self._on_target(measured)
-        course = Course(list(self.trace), self.seconds, self.cpu_seconds, reached, interrupted)
+        course = Course(list(self.trace), self.seconds, self.cpu_seconds, reached, interrupted, origin=self.origin)
         result = self.job.result(measured, course)
         if path is not None:
             try:

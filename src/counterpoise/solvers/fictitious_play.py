@@ -22,7 +22,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Updates, algorithm, per_iteration
 from counterpoise.solvers.fictitious_play_kernels import iterate
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
@@ -139,7 +139,7 @@ class FictitiousPlaySolver(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, in which every player responds once, in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        weights = self.schedule(self.settings.weights(t), t, "weights")
+        weights = per_iteration(self.settings.weights(t), t, f"{self.settings.name}: weights")
         iterate(
             self.tree.form, self._simultaneous, self.settings.optimism, weights,
             self._strategy, self._reach, self.cumulative, self._faced, self._values,

@@ -58,7 +58,7 @@ class HedgeRBPSolver(HedgeSolver):
         """`theta`, `best_response` and `together` (one walk for both players) are those of the modifier ``rbp``."""
         super().__init__(settings, tree, seed, rule=rule)
         self._rule = Rule(self._adaptive, self._constant, float(threshold.d), tree.payoff_range)
-        self._theta, self._best_response, self._together = float(theta), best_response, together
+        self._theta, self._best_response, self._together = float(theta), bool(best_response), together
         self._nodes, self._branches = lay_out(tree)
         self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
         self.regrets = self.tables.regrets

@@ -117,17 +117,20 @@ def _play(form, i, t, rule, tables, statistics):
 
 @njit(cache=True, nogil=True)
 def _stays_small(form, i, a, t, ahead, bound, rule, tables, statistics):
-    """Whether the action's probability is below the threshold `ahead` iterations after t if its regret is `bound`.
+    """Whether the action is not played `ahead` iterations after t if its regret is `bound`.
 
-    BROWN (3.21), with the regrets of the other actions as they are; those that are pruned too are left out of the
-    sum, which makes the probability larger.
+    BROWN (3.21): its probability is below the threshold, with the regrets of the other actions as they are; those that
+    are pruned too are left out of the sum, which makes the probability larger. And it is not the largest, which is
+    played however small it is.
     """
     low, high = form.start[i], form.stop[i]
     rate = _rate(form, i, t + ahead, rule, statistics)
-    largest = bound
+    largest = -np.inf
     for s in range(low, high):
         if s != a and not tables.pruned[s]:
             largest = max(largest, tables.regrets[s])
+    if bound >= largest:
+        return False
     mine = np.exp(rate * (bound - largest))
     total = mine
     for s in range(low, high):

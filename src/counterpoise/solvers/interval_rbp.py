@@ -58,17 +58,26 @@ class IntervalRBP(Modifier):
 
     def check(self, base: Algorithm) -> None:
         """CFR, CFR+, LCFR and DCFR with beta > 0, with the average as the result; and thresholded Hedge."""
-        if thresholded_hedge(base) is None:
+        hedge = thresholded_hedge(base)
+        if hedge is None:
             require_prunable(self, base)
+        else:
+            _require_average(self, base, hedge[0].output)
         require_possible_traversals(self, base, self.traversals)
 
     def guarantee(self, base: Algorithm) -> str:
-        """Late returns of actions break what is known of weighted averages of CFR+."""
+        """Late returns of actions break what is known of weighted averages of CFR+.
+
+        And nothing is known where positive and negative regrets fade differently: what was skipped fades like negative
+        ones, whatever its sign would have been.
+        """
         if thresholded_hedge(base) is not None:
             return base.guarantee
         regret_matching = require_prunable(self, base)
-        weighted = not np.all(regret_matching.weights(SAMPLE) == 1.0)
-        return "" if floored(regret_matching) and weighted else base.guarantee
+        positive, negative, weights = regret_matching.factors(SAMPLE)
+        if floored(regret_matching):
+            return base.guarantee if np.all(weights == 1.0) else ""
+        return base.guarantee if np.array_equal(positive, negative) else ""
 
     def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
         """A solver at iteration 0, for two players."""
@@ -88,7 +97,7 @@ SAMPLE = np.array([2.0, 10.0, 1e6])
 
 def floored(base: RegretMatching) -> bool:
     """Whether negative regrets are cut to zero and positive ones kept, as in CFR+."""
-    positive, negative = base.discounts(SAMPLE)
+    positive, negative, _ = base.factors(SAMPLE)
     return bool(np.all(positive == 1.0) and np.all(negative == 0.0))
 
 
@@ -98,14 +107,21 @@ def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     name = f"{change.registered_name} does not go with {base.name}"
     if regret_matching.prediction:
         raise InputError(f"{name}: a predictive variant needs the last regrets of every action")
-    if regret_matching.output != "average":
-        raise InputError(f"{name}: it keeps the average close to an equilibrium, not the current strategy")
-    _, negative = regret_matching.discounts(SAMPLE)
+    _require_average(change, base, regret_matching.output)
+    negative = regret_matching.factors(SAMPLE).negative
     if not floored(regret_matching) and np.all(negative == 0.0):
         raise InputError(f"{name}: negative regrets are cut while positive ones fade, for which nothing is proven")
     if not floored(regret_matching) and negative[-1] <= 0.5:
         raise InputError(f"{name}: its negative regrets stay bounded, so it would never prune (dcfr needs beta > 0)")
     return regret_matching
+
+
+def _require_average(change: Modifier, base: Algorithm, output: str) -> None:
+    if output != "average":
+        raise InputError(
+            f"{change.registered_name} does not go with {base.name}: it keeps the average close to an equilibrium, not "
+            "the current strategy"
+        )
 
 
 def require_two_players(change: Modifier, tree: Tree) -> None:
@@ -133,14 +149,14 @@ class IntervalRBPSolver(AveragingSolver):
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         jump = floored(self.base)
-        positive, negative = (np.ones_like(t), np.ones_like(t)) if jump else self.base.discounts(t)
+        factors = self.base.factors(t)
+        if jump:
+            factors = factors._replace(positive=np.ones_like(t), negative=np.ones_like(t))
         self.tables.touched[0] = 0
         iterate(
             self.tree.form, self._nodes, self._branches, self.tables, self._work,
             self._simultaneous, self.change.traversals == "one", self.base.fallback == "argmax",
-            self.change.best_response, jump, float(self.change.theta),
-            self.schedule(positive, t, "discounts"), self.schedule(negative, t, "discounts"),
-            self.schedule(self.base.weights(t), t, "weights"),
+            bool(self.change.best_response), jump, float(self.change.theta), *factors,
         )  # fmt: skip
         self.iteration += iterations
         self.nodes_touched += int(self.tables.touched[0])

@@ -120,7 +120,7 @@ def iterate(
                 match(low, high, argmax, regrets, pruned, strategy)
                 for s in range(low, high):
                     if strategy[s] == 0.0 and not pruned[s] and regrets[s] < 0.0:
-                        gain = tables.value[i] - tables.seen[i] * highest[s]
+                        gain = tables.seen[i] * highest[s] - tables.value[i]
                         if expected_skip(regrets[s], gain, elapsed) > theta:
                             _settle(form, nodes, branches, player, s, argmax, tables, work)
                             begin(s, tables)
@@ -193,8 +193,11 @@ def match(low, high, argmax, regrets, pruned, strategy):
 
 @njit(cache=True, nogil=True, inline="always")
 def expected_skip(regret, gain, elapsed):
-    """How many iterations a regret will stay below zero (3.20), if the past gain at most of an action goes on."""
-    return regret * elapsed / gain if gain < 0.0 else np.inf
+    """How many more iterations a negative regret can be expected to stay below zero (3.20).
+
+    `gain` is what the action can have gained at most in the `elapsed` iterations, and it goes on gaining at that rate.
+    """
+    return -regret * elapsed / gain if gain > 0.0 else np.inf
 
 
 @njit(cache=True, nogil=True)
@@ -224,8 +227,8 @@ def _make_up(form, nodes, branches, player, i, s, theta, argmax, tables, work):
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
         match(form.start[j], form.stop[j], argmax, regrets, pruned, tables.strategy)
-    most = tables.value[i] - tables.seen[i] * branches.highest[s]
-    if regrets[s] < 0.0 and expected_skip(regrets[s], most, tables.elapsed[player]) > theta:
+    gain = tables.seen[i] * branches.highest[s] - tables.value[i]
+    if regrets[s] < 0.0 and expected_skip(regrets[s], gain, tables.elapsed[player]) > theta:
         begin(s, tables)
     else:
         pruned[s] = False

@@ -65,8 +65,8 @@ class MonteCarlo(Algorithm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole = isinstance(self.period, int | np.integer) and not isinstance(self.period, bool)
-        self.require(self.period is None or (whole and int(self.period or 0) >= 1), "period", "a whole number >= 1")
+        if self.period is not None:
+            self.require_whole("period", 1)
         self.require(isinstance(self.floor, bool), "floor", "True or False")
         self.require(isinstance(self.lazy, bool), "lazy", "True or False")
 
@@ -225,8 +225,7 @@ class ExternalSampling(MonteCarlo):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole = isinstance(self.actions, int | np.integer) and not isinstance(self.actions, bool)
-        self.require(whole and self.actions >= 1, "actions", "a whole number >= 1")
+        self.require_whole("actions", 1)
         self.require_number("epsilon", 0.0, 1.0)
         self.require(self.epsilon > 0, "epsilon", "above 0, or some actions would never be looked at")
         self.require_number("tau", 0.0)

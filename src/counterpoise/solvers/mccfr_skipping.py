@@ -33,8 +33,7 @@ class Skipping(Modifier):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole = isinstance(self.start, int | np.integer) and not isinstance(self.start, bool)
-        self.require(whole and self.start >= 1, "start", "a whole number >= 1")
+        self.require_whole("start", 1)
 
     def check(self, base: Algorithm) -> None:
         """Only external sampling that explores all actions and lets regrets become negative."""

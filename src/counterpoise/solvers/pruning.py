@@ -63,11 +63,17 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
     """The base as one of the regret-matching family, or a refusal."""
     if isinstance(base, RegretMatching):
         return base
+    if isinstance(base, Modified) and base.modifier.registered_name == "threshold":
+        raise InputError(
+            f"{change.registered_name} does not go with {base.name}: thresholded methods are not pruned any further "
+            "(but for hedge/threshold/rbp)"
+        )
     if isinstance(base, Modified):
         raise InputError(f"{change.registered_name} does not go with {base.name}: it includes other pruning already")
+    hint = " (but hedge/threshold/rbp is possible)" if base.registered_name == "hedge" else ""
     raise InputError(
         f"{change.registered_name} goes with the regret-matching family (cfr, cfr+, lcfr, dcfr), not with {base.name}: "
-        "a method that gives every action some probability leaves nothing to skip"
+        f"a method that gives every action some probability leaves nothing to skip{hint}"
     )
 
 
@@ -97,12 +103,9 @@ class PartialPruningSolver(RegretMatchingSolver):
         base, change = self.base, self.change
         assert isinstance(change, PartialPruning)
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        positive, negative = base.discounts(t)
         touched = iterate(
             self.tree.form, self._nodes, self._simultaneous, change.traversals == "one", base.fallback == "argmax",
-            isinstance(change, BestResponse), base.prediction,
-            self.schedule(positive, t, "discounts"), self.schedule(negative, t, "discounts"),
-            self.schedule(base.weights(t), t, "weights"),
+            isinstance(change, BestResponse), base.prediction, *base.factors(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
         )  # fmt: skip
         self.iteration += iterations

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public import DenseTree, HoldemTree, PublicTree, Schedule, transfer
-from counterpoise.public.arrays import Tables
+from counterpoise.public.arrays import Store
 from counterpoise.public.substitute import make_substitute
 from counterpoise.solvers.base import Algorithm, put_back
 from counterpoise.solvers.regret_matching import RegretMatching
-from counterpoise.solvers.warm_start import FITTED_ITERATIONS, MAX_ITERATIONS, check_numbers
+from counterpoise.solvers.warm_start import FITTED_ITERATIONS, MAX_ITERATIONS, PastWeights, carries_over, check_numbers
 from counterpoise.tree import Strategy
 
 FACTOR_PRECISION = 0.01
@@ -39,9 +39,8 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
     """
     t = np.arange(iteration, iteration + count + 1, dtype=np.float64)
     begun = np.maximum(t, 1)
-    factors = [np.broadcast_to(np.asarray(row, dtype=np.float64), t.shape) for row in settings.discounts(begun)]
-    positive, negative = (np.where(t < 1, 1.0, row) for row in factors)
-    weights = np.broadcast_to(np.asarray(settings.weights(begun), dtype=np.float64), t.shape)
+    positive, negative, weights = settings.factors(begun)
+    positive, negative = (np.where(t < 1, 1.0, row) for row in (positive, negative))
     with np.errstate(invalid="ignore", divide="ignore"):
         keep = np.where(weights[1:] > 0, weights[:-1] / weights[1:], 1.0)
     keep = np.where(t[:-1] < 1, 0.0, keep)
@@ -68,28 +67,10 @@ class PublicWarmStart(NamedTuple):
     substitute_sum: float
     """By how much the players' substitute values together exceed what both win."""
     covered: bool
-    """Whether theorem 6 covers it: regrets satisfy equation 3.6 and the sum is not above 0."""
+    """Whether theorem 6 covers it: it is about the variant and the game (not with rake), regrets satisfy equation 3.6,
+    the sum is not above 0."""
     nodes_touched: int
     """Nodes visited for it, the short run of the projection included."""
-
-
-class _PastWeights(NamedTuple):
-    """What the iterations 1 to T of a schedule would count in the tables by now (see `PastWeights`)."""
-
-    positive: float
-    negative: float
-    effective: float
-    average: float
-
-    @classmethod
-    def of(cls, schedule: Schedule) -> _PastWeights:
-        count = len(schedule.keep)
-        positive, negative, average = (
-            np.cumprod(np.append(1.0, row[1:count][::-1].astype(np.float64)))
-            for row in (schedule.positive, schedule.negative, schedule.keep)
-        )
-        total = float(positive.sum())
-        return cls(total, float(negative.sum()), total**2 / float(positive @ positive), float(average.sum()))
 
 
 class PublicSolver:
@@ -134,13 +115,17 @@ class PublicSolver:
         as in DCFR.
         """
         check_numbers(iterations, factor)
+        self._check(source)
+        touched = self.nodes_touched
+        constant = self._fitted(keep=source is None or source is self.tree) if iterations is None else 0.0
         self._play(source)
-        touched, won = self.nodes_touched, float(self.values().sum())
+        won = float(self.values().sum())
         gain = float(self.tree.best_response_values(self.threads).sum()) - won
         self._touch(4)
-        if iterations is None:
-            iterations = self._projected(max(gain / 2, 0.0))
-        past = _PastWeights.of(public_schedule(self.settings, 0, iterations))
+        if iterations is None:  # after which the variant would be as good as this
+            most = constant >= MAX_ITERATIONS * max(gain / 2, 0.0)
+            iterations = MAX_ITERATIONS if most else max(1, round(constant / (gain / 2)))
+        past = PastWeights.of(self.settings, iterations, pending=True)
         prepared = make_substitute(self.tree, squared_reach)._replace(
             positive=np.float32(past.positive),
             negative=np.float32(past.negative),
@@ -150,53 +135,59 @@ class PublicSolver:
         def excess(factor: float) -> float:
             self._touch(2)
             chosen = prepared._replace(factor=np.float32(factor / past.effective))
-            values = self.tree.substitute(chosen, self.settings.reach_weighted, self.threads)
+            values = self.tree.substitute(chosen, self.threads)
             return float(values.sum()) - won
 
         if factor is None:
             factor, left = _smallest_factor(excess, gain)
         else:
             left = excess(factor)
-        self._count_average(past.average)
+        self.tree.weigh_average(past.average, self.settings.reach_weighted, self.threads)
+        self._touch(2)
+        self._match_from_regrets()
         self.iteration = iterations
-        covered = left <= 0 and factor <= 1 and not steady
+        proven = carries_over(self.settings, iterations) and self.tree.constant_sum and not steady
+        covered = proven and left <= 0 and factor <= 1
         return PublicWarmStart(
             iterations, factor, squared_reach, max(gain / 2, 0.0), left, covered, self.nodes_touched - touched
         )
 
+    def _check(self, source: Strategy | HoldemTree | None) -> None:
+        fits = (isinstance(source, HoldemTree) and isinstance(self.tree, HoldemTree)) or (
+            isinstance(source, Strategy) and isinstance(self.tree, DenseTree)
+        )
+        if source is not None and not fits:
+            raise InputError(f"a {type(self.tree).__name__} cannot be started from a {type(source).__name__}")
+
     def _play(self, source: Strategy | HoldemTree | None) -> None:
         """Put the strategies to start from in the place of the average."""
-        tree = self.tree
-        if isinstance(source, HoldemTree) and isinstance(tree, HoldemTree):
-            transfer(source, tree)
-        elif isinstance(source, Strategy) and isinstance(tree, DenseTree):
-            tree.play(source)
-        elif source is not None:
-            raise InputError(f"a {type(tree).__name__} cannot be started from a {type(source).__name__}")
+        if isinstance(source, HoldemTree) and isinstance(self.tree, HoldemTree):
+            transfer(source, self.tree)
+        elif isinstance(source, Strategy) and isinstance(self.tree, DenseTree):
+            self.tree.play(source)
 
-    def _projected(self, exploitability: float) -> int:
-        """After how many iterations the variant would be as good as this, taken to be proportional to 1 / T."""
-        kept, regrets = self.tree.tables, self.tree.fresh_store()
-        self.tree.tables = Tables(regrets, regrets, self.tree.fresh_store())
-        try:
-            trial = PublicSolver(self.settings, self.tree, self.threads)
-            trial.step(FITTED_ITERATIONS)
-            constant = FITTED_ITERATIONS * trial.exploitability()
-        finally:
-            self.tree.tables = kept
+    def _fitted(self, keep: bool) -> float:
+        """c in exploitability = c / T, from ten iterations in the tree's own tables, which are empty afterwards.
+
+        With `keep` the average is put back.
+        """
+        average = self.tree.tables.average
+        kept = Store(average.wide.copy(), average.narrow.copy(), average.scale.copy()) if keep else None
+        self.tree.clear()
+        trial = PublicSolver(self.settings, self.tree, self.threads)
+        trial.step(FITTED_ITERATIONS)
+        constant = FITTED_ITERATIONS * trial.exploitability()
+        self.tree.clear()
+        if kept is not None:
+            average.wide[...], average.narrow[...], average.scale[...] = kept.wide, kept.narrow, kept.scale
         self._touch(2 * FITTED_ITERATIONS + 2)
-        if constant >= MAX_ITERATIONS * exploitability:
-            return MAX_ITERATIONS
-        return max(1, round(constant / exploitability))
+        return constant
 
     def _touch(self, traversals: int) -> None:
         self.nodes_touched += traversals * int(self.tree.nodes)
 
-    def _count_average(self, weight: float) -> None:
-        """Let the average count as so much, and match the next strategy from the regrets."""
-        store = self.tree.tables.average
-        for array in (store.wide, store.scale):
-            array *= np.float32(weight)
+    def _match_from_regrets(self) -> None:
+        """Let the next strategy follow from the regrets, without a prediction."""
         regrets, basis = self.tree.tables.regrets, self.tree.tables.basis
         if basis is not regrets:
             basis.wide[...], basis.narrow[...], basis.scale[...] = regrets.wide, regrets.narrow, regrets.scale

@@ -7,7 +7,7 @@
 
 In a matrix game that is the rule of the source: v'_1 = -v'_2 such that the regrets of both players are the same
 share of their bounds. Corollary 1, applied after every iteration, keeps the bound of CFR with simultaneous updates,
-which it follows closely. An iteration costs several bottom-up passes instead of one, and half the memory.
+which it follows closely. An iteration costs several bottom-up passes and one over all histories instead of one pass.
 """
 
 from __future__ import annotations

@@ -12,16 +12,24 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, per_iteration
 from counterpoise.solvers.cfr_kernels import iterate
 from counterpoise.tree import Tree
 from counterpoise.tree.tree_kernels import FloatArray
 
 Fallback = Literal["uniform", "argmax"]
+
+
+class Factors(NamedTuple):
+    """Per iteration: factors on positive and on negative regret sums after it, and its weight in the average."""
+
+    positive: FloatArray
+    negative: FloatArray
+    weights: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +66,11 @@ class RegretMatching(Algorithm):
         """Weight of iterations t = 1, 2, ... in the average."""
         return np.ones_like(t)
 
+    def factors(self, t: FloatArray) -> Factors:
+        """`discounts` and `weights`, checked, with a number for each of the iterations t."""
+        positive, negative = (per_iteration(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        return Factors(positive, negative, per_iteration(self.weights(t), t, f"{self.name}: weights"))
+
     def solver(self, tree: Tree, seed: int = 0) -> RegretMatchingSolver:
         """A solver at iteration 0, playing uniformly."""
         return RegretMatchingSolver(self, tree, seed)
@@ -76,13 +89,9 @@ class RegretMatchingSolver(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        positive, negative = self.settings.discounts(t)
-        positive, negative = self.schedule(positive, t, "discounts"), self.schedule(negative, t, "discounts")
-        weights = self.schedule(self.settings.weights(t), t, "weights")
         iterate(
             self.tree.form, self._simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
-            positive, negative, weights,
-            self._strategy, self._reach, self.regrets, self.cumulative, self._values,
+            *self.settings.factors(t), self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
         self.count(iterations)
 

@@ -24,6 +24,8 @@ from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
 
 DEFAULT_ALGORITHM = "dcfr"
+DEFAULT_WARM_ALGORITHM = "cfr"
+"""Of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
 
 Callback = Callable[[Solver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
@@ -41,6 +43,7 @@ class Run:
     exploitability: float
     nash_conv: float
     iterations: int
+    """All that the averages count: those that a warm start is worth and those run since."""
     nodes_touched: int
     seconds: float
     cpu_seconds: float
@@ -122,7 +125,7 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
 def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
     """A fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
-    return settings.solver(enumerate_game(as_game(game)), seed)
+    return settings.solver(enumerate_game(as_game(game)), checked_seed(seed))
 
 
 def solve(
@@ -143,18 +146,19 @@ def solve(
 ) -> Run:
     """Run an equilibrium finder until the first of: so many iterations in total, a target exploitability, seconds.
 
-    With none of the three it runs 1,000 iterations. `resume` continues a saved run bit for bit, with its algorithm
-    and seed; `checkpoint` names a file that is rewritten every half minute and at the end; Ctrl-C ends the run
-    early and returns it. `trace_at` lists the iterations at which exploitability is measured, besides the last;
-    `callback(solver, point)` is called at each of them and ends the run by returning True.
+    With none of the three it runs 1,000 iterations; without an algorithm, dcfr. `resume` continues a saved run bit for
+    bit, with its algorithm and seed; `checkpoint` names a file that is rewritten every half minute and at the end;
+    Ctrl-C ends the run early and returns it. `trace_at` lists the iterations at which exploitability is measured,
+    besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
 
     `warm_start` is a strategy (or a run, or a file with either) from which to go on as though so many iterations had
-    produced it: `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how).
-    `iterations` and `trace_at` then count from there.
+    produced it: `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The
+    algorithm is then cfr unless named. `iterations` and `trace_at` count from there, also when the run is resumed;
+    `Run.iterations` and the trace count those of the warm start too.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
-    settings = make_algorithm(algorithm or (DEFAULT_ALGORITHM if earlier is None else earlier.algorithm))
+    settings = make_algorithm(default_algorithm(earlier, warm_start) if algorithm is None else algorithm)
     stop = Stop(iterations, target, seconds)
     marks = checked_iterations(trace_at)
     if warm_start is not None and resume is not None:
@@ -162,7 +166,7 @@ def solve(
     if warm_start is None and warm_iterations is not None:
         raise InputError(f"warm_iterations ({warm_iterations!r}) needs a warm_start")
     source = None if warm_start is None else load_source(warm_start)
-    seed = _checked_seed(seed, earlier)
+    seed = _seed(seed, earlier)
     if checkpoint is not None:
         check_writable(checkpoint)
     rules = as_game(game)
@@ -180,19 +184,29 @@ def solve(
         if source is not None:
             before, chosen = job.start_warm(source, warm_iterations)
             live.note(chosen.summary())
-            stop.iterations = None if stop.iterations is None else stop.iterations + solver.iteration
-            marks = None if marks is None else [solver.iteration + mark for mark in marks]
         return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
 
 
-def _checked_seed(seed: int | None, earlier: Run | None) -> int:
-    if seed is None:
-        return 0 if earlier is None else earlier.seed
+def default_algorithm(earlier: Run | None = None, warm_start: object = None) -> str:
+    """What runs when no algorithm is named: that of the run to continue, or the default."""
+    if earlier is not None:
+        return earlier.algorithm
+    return DEFAULT_ALGORITHM if warm_start is None else DEFAULT_WARM_ALGORITHM
+
+
+def checked_seed(seed: int) -> int:
+    """Refuse what no random generator takes."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-    if earlier is not None and seed != earlier.seed:
-        raise InputError(f"the saved run was started with seed {earlier.seed}, not {seed}")
     return int(seed)
+
+
+def _seed(seed: int | None, earlier: Run | None) -> int:
+    if seed is None:
+        return 0 if earlier is None else earlier.seed
+    if earlier is not None and checked_seed(seed) != earlier.seed:
+        raise InputError(f"the saved run was started with seed {earlier.seed}, not {seed}")
+    return checked_seed(seed)
 
 
 class _GameJob(Job[Values, Run]):
@@ -204,7 +218,8 @@ class _GameJob(Job[Values, Run]):
         """Put the solver where a strategy leads it; the time counts."""
         wall, cpu = time.perf_counter(), time.process_time()
         self.warm_start = start_warm(self.solver, source, iterations=iterations)
-        return Course([], time.perf_counter() - wall, time.process_time() - cpu), self.warm_start
+        seconds = time.perf_counter() - wall, time.process_time() - cpu
+        return Course([], *seconds, origin=self.solver.iteration), self.warm_start
 
     def resume(self, earlier: Run) -> Course:
         """Put the solver where an earlier run ended."""
@@ -218,7 +233,8 @@ class _GameJob(Job[Values, Run]):
         self.solver.restore(earlier.state)
         self.solver.seed = earlier.seed
         self.warm_start = earlier.warm_start
-        return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
+        origin = 0 if earlier.warm_start is None else earlier.warm_start.iterations
+        return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=origin)
 
     def measure(self) -> Values:
         values = evaluate(self.solver.tree, self.solver.profile())

@@ -121,10 +121,9 @@ class ThresholdedMatching(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        positive, negative = (self.schedule(factors, t, "discounts") for factors in self._rule.discounts(t))
         self.nodes_touched += iterate_matching(
             self.tree.form, self._nodes, self._simultaneous, self._rule.fallback == "argmax", self._d,
-            self.iteration + 1, positive, negative, self.schedule(self._rule.weights(t), t, "weights"),
+            self.iteration + 1, *self._rule.factors(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
         )  # fmt: skip
         self.iteration += iterations

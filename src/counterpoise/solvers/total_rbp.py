@@ -15,7 +15,9 @@ branch need not be remembered, because it can be set up again from the opponent'
    given up, and its averages too once the action's share of the average is at most C / sqrt(t).
 
 The tables are packed: infosets in pruned branches take no room, and between batches the arrays are made as small as
-what is left (`live_bytes`). `TotalRBPSolver.stored` tells the share of regrets and averages that are stored.
+what is left (`live_bytes`). `TotalRBPSolver.stored` tells the share of regrets and averages that are stored. An entry
+takes more room than one of plain CFR, because where it is has to be known: the tables begin about half as large again
+as those of CFR, and are smaller only once enough is pruned.
 
 Where no regret is positive the largest is played, whatever the `fallback`: after step 3 none is. The average is that of
 the strategies the opponent has faced; when players take turns that leaves out the first player's first strategy. With
@@ -25,6 +27,8 @@ average nothing is proven and a second sum has to be stored. The best response i
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -66,6 +70,7 @@ class TotalRBP(Modifier):
         super().__post_init__()
         self.require_number("theta", 0)
         self.require_number("C", 0)
+        self.require(not math.isinf(self.C), "C", "a finite number")
 
     def check(self, base: Algorithm) -> None:
         """CFR, CFR+ and LCFR, with the average as the result."""
@@ -83,7 +88,7 @@ class TotalRBP(Modifier):
 
 def _require_one_discount(change: Modifier, base: Algorithm) -> RegretMatching:
     regret_matching = require_prunable(change, base)
-    positive, negative = regret_matching.discounts(SAMPLE)
+    positive, negative, _ = regret_matching.factors(SAMPLE)
     if not floored(regret_matching) and not np.array_equal(positive, negative):
         raise InputError(
             f"{change.registered_name} does not go with {base.name}: positive and negative regrets fade differently, "
@@ -95,9 +100,9 @@ def _require_one_discount(change: Modifier, base: Algorithm) -> RegretMatching:
 def averages_what_is_faced(base: RegretMatching) -> bool:
     """Whether the average weights iterations as the regrets do, so that one sum serves both."""
     t = np.arange(1.0, 40.0)
-    _, fading = base.discounts(t)
+    _, fading, weights = base.factors(t)
     kept = np.ones_like(t) if floored(base) else np.concatenate(([1.0], np.cumprod(fading)[:-1]))
-    counted = base.weights(t) * kept
+    counted = weights * kept
     return bool(np.allclose(counted, counted[0]) and counted[0] > 0)
 
 
@@ -120,17 +125,14 @@ class TotalRBPSolver(Solver):
         require_two_players(self.change, tree)
         super().__init__(settings, tree, seed)
         self._nodes, self._branches = lay_out(tree)
-        form, sequences, infosets = tree.form, tree.table.size, tree.infosets
-        self._owner = np.full(sequences, infosets)  # the infoset of a sequence; the empty ones have none
-        for i in range(infosets):
-            self._owner[form.start[i] : form.stop[i]] = i
+        sequences, infosets = tree.table.size, tree.infosets
         self._work = Work(np.zeros(sequences), np.zeros(infosets), np.zeros(sequences), np.zeros(infosets))
         self._separate = not averages_what_is_faced(self.base)
-        fades = bool(self.base.discounts(SAMPLE)[0][0] != 1.0)
+        fades = bool(self.base.factors(SAMPLE).positive[0] != 1.0)
         self._rules = Rules(
             simultaneous=self.base.updates == "simultaneous",
             together=self.change.traversals == "one",
-            best=self.change.best_response,
+            best=bool(self.change.best_response),
             jump=floored(self.base),
             separate=self._separate,
             theta=float(self.change.theta),
@@ -142,8 +144,9 @@ class TotalRBPSolver(Solver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations; the tables grow when they must, and are made small afterwards."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        factor = np.ones_like(t) if self._rules.jump else np.array(self.base.discounts(t)[0], dtype=np.float64)
-        weights = np.array(self.base.weights(t), dtype=np.float64)
+        factor, _, weights = self.base.factors(t)
+        if self._rules.jump:
+            factor = np.ones_like(t)
         step, player, part = 0, 0, UPDATE
         while True:
             step, player, part = iterate(
@@ -154,10 +157,10 @@ class TotalRBPSolver(Solver):
             self.tables.touched[0] = 0
             if step == iterations:
                 break
-            self._pack(self._unpacked(), self.tables.need)
+            self._repack(self.tables.need)
         self.iteration += iterations
         if self.tables.regrets.size + self.tables.faced.size > (1 + 2 * SPARE) * sum(self._entries()):
-            self._pack(self._unpacked())
+            self._repack()
 
     @property
     def stored(self) -> Stored:
@@ -224,23 +227,45 @@ class TotalRBPSolver(Solver):
             "elapsed": tables.elapsed.copy(),
         }
 
-    def _pack(self, full: dict[str, NDArray[Any]], need: NDArray[np.int64] | None = None) -> None:
-        """Store what is marked in `full`, with room for `need` more entries of each kind and some to spare."""
-        stored = np.append(full["stored"], True)[self._owner]
-        room = np.zeros(3, dtype=np.int64) if need is None else need.copy()
-        place, slot, average_place = (_numbered(marks) for marks in (stored, full["stored"], full["averaged"]))
-        used = np.array([place.max() + 1, slot.max() + 1, average_place.max() + 1], dtype=np.int64)
-        size = used + room + ((used * SPARE).astype(np.int64) if need is not None else 0)
-        tables = {name: _packed(full[name], place, size[0]) for name in BY_PLACE}
-        tables |= {name: _packed(full[name], slot, size[1]) for name in BY_SLOT}
+    def _pack(self, full: Mapping[str, NDArray[Any]]) -> None:
+        """Store what is marked in tables that have an entry for everything."""
+        form, stored = self.tree.form, np.ones(self.tree.table.size, dtype=np.bool_)
+        for i in np.flatnonzero(~full["stored"]):
+            stored[form.start[i] : form.stop[i]] = False
+        marks = (stored, full["stored"], full["averaged"])
+        self._move(full, marks, [np.flatnonzero(each) for each in marks], np.zeros(3, dtype=np.int64), 0.0)
+
+    def _repack(self, need: NDArray[np.int64] | None = None) -> None:
+        """Close the gaps, or make room for `need` more entries of each kind and some to spare."""
+        tables = self.tables
+        marks = [places > 0 for places in (tables.place, tables.slot, tables.average_place)]
+        places = (tables.place[marks[0]], tables.slot[marks[1]], tables.average_place[marks[2]])
+        if need is None:
+            self._move(tables._asdict(), marks, places, np.zeros(3, dtype=np.int64), 0.0)
+        else:
+            self._move(tables._asdict(), marks, places, need.copy(), SPARE)
+
+    def _move(
+        self,
+        tables: Mapping[str, NDArray[Any]],
+        marks: Sequence[NDArray[np.bool_]],
+        places: Sequence[NDArray[Any]],
+        room: NDArray[np.int64],
+        spare: float,
+    ) -> None:
+        """Give what is marked (regrets, infosets, averages) new places in a row; `places` is where it is now."""
+        used = np.array([1 + len(each) for each in places], dtype=np.int64)
+        size = used + room + (used * spare).astype(np.int64)
+        place, slot, average_place = (_numbered(each) for each in marks)
         self.tables = Tables(
             place=place,
             slot=slot,
             average_place=average_place,
-            **tables,
-            faced=_packed(full["faced"], average_place, size[2]),
-            average=_packed(full["average"], average_place, size[2]) if self._separate else full["average"].copy(),
-            elapsed=full["elapsed"].copy(),
+            **{name: _moved(tables[name], places[0], size[0]) for name in BY_PLACE},
+            **{name: _moved(tables[name], places[1], size[1]) for name in BY_SLOT},
+            faced=_moved(tables["faced"], places[2], size[2]),
+            average=_moved(tables["average"], places[2], size[2]) if self._separate else tables["average"].copy(),
+            elapsed=tables["elapsed"].copy(),
             used=used,
             need=room,
             touched=np.zeros(1, dtype=np.int64),
@@ -253,12 +278,11 @@ BY_SLOT = ("value", "seen")
 
 def _numbered(marks: NDArray[np.bool_]) -> NDArray[np.uint32]:
     """1, 2, ... for what is marked, 0 for the rest."""
-    return np.where(marks, np.cumsum(marks), 0).astype(np.uint32)
+    return np.where(marks, np.cumsum(marks, dtype=np.uint32), np.uint32(0))
 
 
-def _packed(full: NDArray[Any], place: NDArray[np.uint32], size: int) -> NDArray[Any]:
-    """A table of `size` entries with those of `full` at their places; the others are zero."""
-    table = np.zeros(size, dtype=full.dtype)
-    table[place] = full
-    table[0] = 0
-    return table
+def _moved(table: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
+    """A table of `size` entries with those at `places` from 1 on; the others are zero."""
+    moved = np.zeros(size, dtype=table.dtype)
+    moved[1 : 1 + len(places)] = table[places]
+    return moved

@@ -199,7 +199,7 @@ def _decide(form, nodes, branches, player, t, rules, tables, work):
             if pruned[base + k] and regrets[base + k] > 0.0:
                 regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
                 regrets[base + k] = regret
-                if not _stays_negative(regret, value[at] - seen[at] * highest[low + k], elapsed, theta):
+                if not _stays_negative(regret, seen[at] * highest[low + k] - value[at], elapsed, theta):
                     pruned[base + k] = False
                     _revive(form, branches, low + k, theta, elapsed, tables, work)
         match(base, actions, regrets, pruned, strategy)
@@ -207,7 +207,7 @@ def _decide(form, nodes, branches, player, t, rules, tables, work):
             if not pruned[base + k]:
                 if strategy[base + k] > 0.0 or regrets[base + k] >= 0.0 or t < recheck[base + k]:
                     continue
-                gain = value[at] - seen[at] * highest[low + k]
+                gain = seen[at] * highest[low + k] - value[at]
                 # RM+ knows no more than that the regret has fallen for a while
                 if not jump and not _stays_negative(regrets[base + k], gain, elapsed, theta):
                     continue
@@ -302,7 +302,7 @@ def _revive(form, branches, s, theta, elapsed, tables, work):
         tables.seen[at] = work.branch_external[j]
         for b in range(actions):
             regret = values[low + b] - largest
-            gain = largest - work.branch_external[j] * branches.highest[low + b]
+            gain = work.branch_external[j] * branches.highest[low + b] - largest
             tables.place[low + b] = base + b
             tables.regrets[base + b] = regret
             tables.reach[base + b] = 0.0

@@ -19,8 +19,18 @@ T above becomes the sum of the weights in the regret and ``(sum w)^2 / sum w^2``
 ``sum_a R_+(a)^2 <= Delta^2 |A| sum_t w_t^2 pi^2`` (BROWN 3.1). LCFR has w_t = t / (T + 1) and sums of T / 2 and
 about 3 T / 4. Positive and negative regrets take the discounts of their own sign: CFR+ starts from regrets of at
 least 0, DCFR from negative regrets of about one iteration. The average sums take the averaging weights of the first
-T iterations. Theorem 6 is about CFR; it carries over to LCFR, whose regrets and averages have the same weights (for
-both the start is lossless), and to RM+ with non-decreasing weights, whose sums bound the regrets from above.
+T iterations.
+
+What is proven. Theorem 6 is about CFR. It carries over to variants whose average weighs iterations as their regrets do
+(LCFR): R'/w is then the regret of a weighted average, to which the proof applies word for word. It carries over to the
+floor of RM+ if the weights are the same again (``cfr+(average=uniform)``, LCFR+): cutting R' at 0 leaves the sum of
+squares of equation 3.6 as it is, and from then on the sums bound the regrets from above. The bound is loose, so that
+covered strategies may get worse too: CFR and RM+ hardly do, LCFR does at first by half or more.
+
+Nothing is proven where regrets and averages weigh iterations differently: CFR+ with linear averages, DCFR, PCFR+. They
+owe their good averages to late iterates, which substitute regrets know nothing of, and they do not converge like c / T.
+A strategy that is already good may get much worse, and for long: on Leduc DCFR's own average after 300 iterations, of
+exploitability 0.0011, is at 0.05 ten iterations after a start with T = 300 and takes 1,000 to recover.
 """
 
 from __future__ import annotations
@@ -35,22 +45,23 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.solvers.base import Algorithm, Modified, Solver
+from counterpoise.solvers.cfr_kernels import prefer_largest
 from counterpoise.solvers.regret_matching import RegretMatching
 from counterpoise.solvers.warm_start_kernels import (
     excess,
-    external_reach,
-    match_regrets,
     smallest_factor,
     substitute_regrets,
 )
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy
 from counterpoise.tree.evaluate import AnyStrategy, as_profile
-from counterpoise.tree.tree_kernels import FloatArray, gradient, realisation_weights
+from counterpoise.tree.tree_kernels import FloatArray, gradient, normalise, realisation_weights
 
 FITTED_ITERATIONS = 10
 """Length of the run from which the number of iterations is projected."""
 MAX_ITERATIONS = 1_000_000
 """To which a strategy is worth as many iterations as the projection says."""
+ROUNDING = 1e-13
+"""Of NashConv, relative to the largest payoff: less is nothing."""
 
 Source = AnyStrategy | str | os.PathLike[str]
 """What can be started from: a strategy, a run, a mapping, or a file with a strategy or a run."""
@@ -69,20 +80,25 @@ class WarmStart(NamedTuple):
     """Of the strategy started from, in the game's own unit."""
     substitute_sum: float
     """Substitute values of both players, added up; for payoffs that add up to a constant, what exceeds it."""
+    proven: bool
+    """Whether theorem 6 is about this algorithm; if not, a good strategy may get worse."""
     covered: bool
-    """Whether regrets satisfy equation 3.6 and the substitute values add up to 0 or less, as theorem 6 asks of CFR."""
+    """Whether it is and its conditions are met: equation 3.6, and substitute values that add up to 0 or less."""
     bound: float
-    """Epsilon of theorem 6 at this point, in the game's own unit; far above the truth."""
+    """Epsilon of theorem 6 at this point, in the game's own unit: far above the truth, and none unless covered."""
     nodes_touched: int
     """Histories visited for it, the short run of the projection included."""
 
     def summary(self) -> str:
         """The choice in a sentence."""
-        verdict = "met" if self.covered else "not met"
+        if self.proven:
+            verdict = f"conditions of theorem 6 of BROWN 3.2 {'met' if self.covered else 'not met'}"
+        else:
+            verdict = "no theorem covers warm starts of this algorithm: a good strategy may get worse"
         return (
             f"warm start from exploitability {self.exploitability:.3g}: as after T = {self.iterations:,} iterations, "
             f"lambda = {self.factor:.3g}, substitute values add up to {self.substitute_sum:.2g} "
-            f"(conditions of theorem 6 of BROWN 3.2 {verdict})"
+            f"({verdict})"
         )
 
     @classmethod
@@ -90,7 +106,7 @@ class WarmStart(NamedTuple):
         """From the fields as a file keeps them."""
         if stored is None:
             return None
-        kinds = (int, float, bool, float, float, bool, float, int)
+        kinds = (int, float, bool, float, float, bool, bool, float, int)
         return cls(*(kind(stored[name]) for kind, name in zip(kinds, cls._fields, strict=True)))
 
 
@@ -109,8 +125,11 @@ def warm_start(
     """
     profile = check_warm_start(solver, strategy, iterations, factor)
     tree, variant = solver.tree, _variant(solver)
+    negligible = ROUNDING * float(np.abs(tree.histories.payoffs).max(initial=0.0))
     exploitability = evaluate(tree, profile).exploitability
-    touched = tree.nodes * tree.players  # one traversal each; the factors tried reuse its values
+    if exploitability <= negligible:
+        exploitability = 0.0
+    touched = (2 * tree.players + 1) * tree.nodes  # evaluated, values for the factors to try, and external reach
     if iterations is None:
         iterations, projection = projected_iterations(solver.settings, tree, exploitability)
         touched += projection
@@ -122,9 +141,11 @@ def warm_start(
     substitute_regrets(
         tree.form, weights.positive, weights.negative, substitute.action_values, substitute.infoset_values, regrets
     )
-    current = np.ones_like(profile)
+    current, positive = np.ones_like(profile), np.maximum(regrets, 0.0)
     for player in range(tree.players):
-        match_regrets(tree.form, player, variant.fallback == "argmax", regrets, current)
+        normalise(tree.form, player, positive, current)
+        if variant.fallback == "argmax":
+            prefer_largest(tree.form, player, regrets, current)
         realisation_weights(tree.form, player, current, reach)
     solver.restore(
         {
@@ -135,14 +156,16 @@ def warm_start(
             "cumulative": weights.average * substitute.plan,
         }
     )
+    proven = carries_over(variant, iterations)
     return WarmStart(
         iterations=int(iterations),
         factor=factor,
         squared_reach=squared_reach,
         exploitability=exploitability,
         substitute_sum=left,
-        covered=left <= 0 and substitute.within_bound(factor),
-        bound=theorem_bound(tree, profile, iterations),
+        proven=proven,
+        covered=proven and left <= negligible and substitute.within_bound(factor),
+        bound=substitute.theorem_bound(),
         nodes_touched=touched,
     )
 
@@ -201,14 +224,14 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
     return max(1, round(constant / exploitability)), touched
 
 
-def theorem_bound(tree: Tree, profile: FloatArray, iterations: int) -> float:
-    """Epsilon of theorem 6: the profile after so many iterations in all, those warm started over included.
-
-    ``sum_I sqrt(pi(I)) Delta(I) sqrt(|A(I)|) / sqrt(T)`` over the infosets of both players bounds NashConv.
-    """
-    reach = _external_reach(tree, profile)
-    terms = np.sqrt(reach * _actions(tree)) * tree.payoff_range
-    return float(terms.sum() / math.sqrt(iterations))
+def carries_over(settings: RegretMatching, iterations: int) -> bool:
+    """Whether theorem 6 is about this variant: its average weighs iterations as its regrets do, floored or not."""
+    t = np.arange(1, iterations + 2, dtype=np.float64)
+    positive, negative, weights = settings.factors(t)
+    alike = (weights > 0).all() and np.allclose(weights[:-1], (positive * np.roll(weights, -1))[:-1], rtol=1e-9, atol=0)
+    floored = np.array_equal(negative, positive) or not negative.any()
+    plain = not settings.prediction and settings.reach_weighted and settings.output == "average"
+    return bool(alike and floored and plain)
 
 
 class PastWeights(NamedTuple):
@@ -224,19 +247,36 @@ class PastWeights(NamedTuple):
     """Sum of their weights in the average."""
 
     @classmethod
-    def of(cls, settings: RegretMatching, iterations: int) -> PastWeights:
-        """From the discounts and averaging weights of the variant."""
-        t = np.arange(1, iterations + 1, dtype=np.float64)
-        positive, negative = (np.cumprod(np.broadcast_to(row, t.shape)[::-1]) for row in settings.discounts(t))
+    def of(cls, settings: RegretMatching, iterations: int, pending: bool = False) -> PastWeights:
+        """From the discounts and averaging weights of the variant.
+
+        With `pending` the discounts of iteration T are still to come and the average counts T as 1, as on public trees.
+        """
+        factors = settings.factors(np.arange(1, iterations + 1, dtype=np.float64))
+        latest_first = factors.positive[::-1].copy(), factors.negative[::-1].copy()
+        if pending:
+            for row in latest_first:
+                row[0] = 1.0
+        positive, negative = (np.cumprod(row) for row in latest_first)
         total, squares = float(positive.sum()), float(positive @ positive)
         if not squares > 0:
             raise InputError(f"{settings.name} forgets positive regrets at once: it cannot be warm started")
-        average = np.broadcast_to(settings.weights(t), t.shape).sum()
-        return cls(total, float(negative.sum()), total * total / squares, float(average))
+        average = float(factors.weights.sum())
+        if not average > 0:
+            raise InputError(
+                f"{settings.name} leaves the first {iterations:,} iterations out of its average: the strategy would be "
+                "lost"
+            )
+        if pending:
+            average /= float(factors.weights[-1])
+        return cls(total, float(negative.sum()), total * total / squares, average)
 
 
 class Substitute:
-    """Substitute values of all infosets as a function of the factor; the gradients are computed once."""
+    """Substitute values of all infosets as a function of the factor; the gradients are computed once.
+
+    `iterations` is how many count in equation 3.6: `PastWeights.effective`, which is T for CFR.
+    """
 
     def __init__(self, tree: Tree, profile: FloatArray, iterations: float, squared_reach: bool = False) -> None:
         self.tree = tree
@@ -245,7 +285,8 @@ class Substitute:
             realisation_weights(tree.form, player, profile, self.plan)
         for player in range(tree.players):
             gradient(tree.form, player, self.plan, direct)
-        self.reach = _external_reach(tree, profile)
+        self.reach = tree.infoset_reach(profile)
+        self._iterations = iterations
         self._used_reach = self.reach**2 if squared_reach else self.reach
         self.bound = self._used_reach * tree.payoff_range**2 * _actions(tree) / iterations
         self.action_values = np.empty_like(profile)
@@ -265,6 +306,14 @@ class Substitute:
         """Whether regrets with this factor satisfy equation 3.6 in every infoset."""
         return bool((factor * self._used_reach <= self.reach).all())
 
+    def theorem_bound(self) -> float:
+        """Epsilon of theorem 6 for the profile after all these iterations, those warm started over included.
+
+        ``sum_I sqrt(pi(I)) Delta(I) sqrt(|A(I)|) / sqrt(T)`` over the infosets of both players bounds NashConv.
+        """
+        terms = np.sqrt(self.reach * _actions(self.tree)) * self.tree.payoff_range
+        return float(terms.sum() / math.sqrt(self._iterations))
+
 
 def lift(strategy: Strategy, game: Game | str, coarse: Callable[[str], str]) -> Strategy:
     """A strategy for `game` that plays each infoset as `strategy` plays the one that `coarse` makes of its label.
@@ -272,6 +321,8 @@ def lift(strategy: Strategy, game: Game | str, coarse: Callable[[str], str]) -> 
     `strategy` is for a smaller game whose labels are coarser, such as a `counterpoise.games.CoarseGame`; both must
     offer the same actions there.
     """
+    if not isinstance(strategy, Strategy):
+        raise InputError(f"only a Strategy can be lifted, not {strategy!r}")
     tree = enumerate_game(game)
     mapping = {}
     for player, label in tree.table:
@@ -280,12 +331,6 @@ def lift(strategy: Strategy, game: Game | str, coarse: Callable[[str], str]) -> 
             raise InputError(f"the strategy for {strategy.game} has no infoset {coarse(label)!r} to play {label!r} by")
         mapping[player, label] = strategy[key]
     return Strategy.from_mapping(tree, mapping)
-
-
-def _external_reach(tree: Tree, profile: FloatArray) -> FloatArray:
-    reach, external = np.empty(tree.infosets), np.empty((tree.nodes, tree.players))
-    external_reach(tree.histories, tree.form.start, profile, external, reach)
-    return reach
 
 
 def _actions(tree: Tree) -> FloatArray:

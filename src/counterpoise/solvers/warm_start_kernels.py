@@ -7,9 +7,8 @@ import math
 import numpy as np
 from numba import njit
 
-from counterpoise.tree.tree_kernels import gradient, normalise, realisation_weights
+from counterpoise.tree.tree_kernels import external_reach, gradient, normalise, realisation_weights
 
-CHANCE = -1
 PRECISION = 1e-10
 """Of the excess that the search of the factor leaves, relative to NashConv."""
 MAX_TRIALS = 100
@@ -74,7 +73,7 @@ def smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_valu
 
     The excess falls with the factor, almost in a straight line with its square root, of which this is the false
     position method; the end that stays twice counts half the second time. The values are left as the factor
-    returned makes them. 0 for an equilibrium.
+    returned makes them. 0 for an equilibrium, and where no factor helps because payoffs below every infoset are equal.
     """
     low, high, kept = 0.0, 1.0, 0
     above = nash_conv = excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
@@ -82,6 +81,9 @@ def smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_valu
         return 0.0
     below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
     while below > 0.0:
+        if not below < above:
+            excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
+            return 0.0
         low, above, high = high, below, 2.0 * high
         below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
     for _ in range(MAX_TRIALS):
@@ -115,48 +117,6 @@ def substitute_regrets(form, positive, negative, action_values, infoset_values, 
 
 
 @njit(cache=True, nogil=True)
-def match_regrets(form, player, argmax, regrets, strategy):
-    """A strategy in proportion to the positive regrets; without any, all actions alike or the largest regret's."""
-    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-        low, high = form.start[i], form.stop[i]
-        total, best = 0.0, low
-        for s in range(low, high):
-            total += max(regrets[s], 0.0)
-            if regrets[s] > regrets[best]:
-                best = s
-        for s in range(low, high):
-            if total > 0.0:
-                strategy[s] = max(regrets[s], 0.0) / total
-            elif argmax:
-                strategy[s] = 1.0 if s == best else 0.0
-            else:
-                strategy[s] = 1.0 / (high - low)
-
-
-@njit(cache=True, nogil=True)
-def external_reach(histories, start, strategy, external, reach):
-    """pi_{-i}(I): the probability with which chance and the other players let each infoset happen.
-
-    `external` is working memory, one row per history and one column per seat.
-    """
-    reach[:] = 0.0
-    external[0] = 1.0
-    for h in range(len(histories.parent)):
-        seat = histories.player[h]
-        if seat >= 0:
-            reach[histories.infoset[h]] += external[h, seat]
-        for a in range(histories.children[h]):
-            child = histories.first_child[h] + a
-            for other in range(external.shape[1]):
-                likely = external[h, other]
-                if seat == CHANCE:
-                    likely *= histories.probability[child]
-                elif seat != other:
-                    likely *= strategy[start[histories.infoset[h]] + a]
-                external[child, other] = likely
-
-
-@njit(cache=True, nogil=True)
 def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, iterations, strategy, reach, average):
     """Iterations of CFR that set the regrets anew from the average strategy every time (BROWN 3.2.5).
 
@@ -179,6 +139,7 @@ def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, i
         bound = scale * (likely * likely if squared_reach else likely)
         smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_values)
         substitute_regrets(form, 1.0, 1.0, action_values, infoset_values, regrets)
+        matched = np.maximum(regrets, 0.0)
         for player in range(players):
-            match_regrets(form, player, False, regrets, strategy)
+            normalise(form, player, matched, strategy)
             realisation_weights(form, player, strategy, reach)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KIND = "spot"
 Kind = TypeVar("Kind")
 FIGURES = ("ev", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb", "seconds", "cpu_seconds",
-           "reached", "interrupted")  # fmt: skip
+           "reached", "interrupted", "warm_iterations")  # fmt: skip
 MOST = 2**63 - 1
 """Of a counter."""
 
@@ -92,7 +92,10 @@ def _figures(header: dict[str, Any]) -> dict[str, Any]:
     found |= {name: _finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
     found["ev"] = {player: _finite(header["ev"][player]) for player in PLAYERS}
     times = _finite(header["seconds"]), _finite(header["cpu_seconds"])
-    found["course"] = Course(trace, *times, _is(bool, header["reached"]), _is(bool, header["interrupted"]))
+    origin = _count(header.get("warm_iterations", 0))
+    found["course"] = Course(
+        trace, *times, _is(bool, header["reached"]), _is(bool, header["interrupted"]), origin=origin
+    )
     return found
 
 

@@ -28,6 +28,7 @@ class Solution:
     """By player, its share of the starting pot: without rake both sum to the pot."""
     exploitability_pct: float
     iterations: int
+    """All that the averages count: those that a warm start is worth and those run since."""
     nodes: int
     nodes_touched: int
     memory_mb: float
@@ -49,6 +50,11 @@ class Solution:
     def cpu_seconds(self) -> float:
         """The same of all threads together."""
         return self.course.cpu_seconds
+
+    @property
+    def warm_iterations(self) -> int:
+        """How many iterations the warm start was worth; 0 without one."""
+        return self.course.origin
 
     @property
     def reached(self) -> bool:

@@ -46,18 +46,17 @@ class SpotJob(Job[SpotMeasured, Solution]):
     def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver) -> None:
         self.spot, self.tree = spot, tree
         self.solver: PublicSolver = solver
-        self._worth = 0
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[Course, str]:
         """Put the solver where the strategies of a solution lead it; the time counts. Also what was chosen."""
         wall, cpu = time.perf_counter(), time.process_time()
         chosen = self.solver.warm_start(earlier.tree, iterations=iterations, steady=True)
-        self._worth = chosen.iterations
+        seconds = time.perf_counter() - wall, time.process_time() - cpu
         told = (
             f"warm start from {100 * chosen.exploitability / self.spot.pot:.3g}{self.unit}: as after "
             f"{chosen.iterations:,} iterations, lambda = {chosen.factor:.3g}"
         )
-        return Course([], time.perf_counter() - wall, time.process_time() - cpu), told
+        return Course([], *seconds, origin=chosen.iterations), told
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
@@ -69,11 +68,10 @@ class SpotJob(Job[SpotMeasured, Solution]):
             )
         return SpotMeasured(100 * chips / self.spot.pot)
 
-    def next_measurement(self, iteration: int, to_target: bool) -> int:
+    def next_measurement(self, done: int, to_target: bool) -> int:
         """Every ten iterations, later every twentieth part: a measurement costs about as much as an iteration."""
-        done = iteration - self._worth
         step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
-        return self._worth + done // step * step + step
+        return done // step * step + step
 
     def result(self, measured: SpotMeasured, course: Course) -> Solution:
         """The solution as it stands."""
@@ -128,7 +126,8 @@ def solve_spot(
 
     `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to go
     on from as though so many iterations had led to its strategies: `warm_iterations`, or as many as their
-    exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there.
+    exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there, also when the solution is
+    resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     if target is None and iterations is None and seconds is None:
@@ -172,8 +171,6 @@ def solve_spot(
             live.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)
             live.note(told)
-            stop.iterations = None if stop.iterations is None else stop.iterations + solver.iteration
-            marks = None if marks is None else [solver.iteration + mark for mark in marks]
             del source
         return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
 
@@ -221,7 +218,7 @@ def _continue(solver: PublicSolver, earlier: Solution) -> Course:
     else:
         counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
         solver.restore({"counters": counters, **earlier.tree.arrays()})
-    return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds)
+    return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
 
 
 def _threads(threads: int | None) -> int:

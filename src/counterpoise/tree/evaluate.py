@@ -13,7 +13,7 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
-from counterpoise.tree.strategy import Strategy
+from counterpoise.tree.strategy import Strategy, improper_infosets
 from counterpoise.tree.tree import Tree
 from counterpoise.tree.tree_kernels import (
     FloatArray,
@@ -95,7 +95,12 @@ def as_profile(tree: Tree, strategy: AnyStrategy) -> FloatArray:
     """The flat array of what a caller means by a strategy: a `Strategy`, a run, or {infoset: {action: probability}}."""
     strategy = getattr(strategy, "strategy", strategy)  # a run stands for the strategy it found
     if isinstance(strategy, Strategy):
-        return strategy.on(tree)
+        profile = strategy.on(tree)
+        improper = improper_infosets(tree.table, profile)
+        if len(improper):
+            label = tree.table.labels[improper[0]]
+            raise InputError(f"the probabilities at infoset {label!r} must be >= 0 and sum to 1")
+        return profile
     if not isinstance(strategy, Mapping):
         raise InputError(f"a strategy is a Strategy or {{infoset: {{action: probability}}}}, not {strategy!r}")
     return Strategy.from_mapping(tree, strategy).probabilities

@@ -185,14 +185,23 @@ def strategy_from(
         any(len(set(block)) != len(block) for block in blocks)
         or len(probabilities) != table.size
         or not np.isfinite(probabilities).all()
-        or (probabilities < 0).any()
     ):
         raise damaged
-    running = probabilities.cumsum()
-    sums = running[table.start + sizes - 1] - running[table.start - 1]
-    if not (np.abs(sums - 1) <= 1e-6).all():
+    if len(improper_infosets(table, probabilities)):
         raise damaged
     return Strategy(str(header.get("game", "")), table, probabilities)
+
+
+def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray[np.int64]:
+    """The infosets whose numbers are no probabilities: some negative or no number, or not summing to 1 (1e-6)."""
+    if not len(table):
+        return np.empty(0, dtype=np.int64)
+    empty = np.append(table.start, table.size)  # where player p's empty sequence stands: before its first infoset
+    first = np.searchsorted(table.owner, np.arange(table.players))
+    chosen = np.delete(probabilities, empty[first] - 1)
+    begin = table.start - table.owner.astype(np.int64) - 1
+    sums, least = np.add.reduceat(chosen, begin), np.minimum.reduceat(chosen, begin)
+    return np.flatnonzero(~((least >= 0) & (np.abs(sums - 1) <= 1e-6)))
 
 
 STORED = (

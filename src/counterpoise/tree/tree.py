@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
-from counterpoise.tree.tree_kernels import FloatArray, SequenceForm, normalise
+from counterpoise.tree.tree_kernels import FloatArray, SequenceForm, external_reach, normalise
 
 
 class Histories(NamedTuple):
@@ -196,24 +196,8 @@ class Tree:
 
     def infoset_reach(self, strategy: FloatArray) -> FloatArray:
         """pi_{-i}(I): probability that chance and the other players let each infoset happen, under `strategy`."""
-        histories = self.histories
-        external = np.ones((self.nodes, self.players))
-        start = np.asarray(self.form.start, dtype=np.int64)
-        depth = _depths(histories.parent)
-        for level in range(1, int(depth.max(initial=0)) + 1):
-            nodes = np.flatnonzero(depth == level)
-            above = histories.parent[nodes]
-            external[nodes] = external[above] * histories.probability[nodes, None]
-            decided = histories.player[above] >= 0
-            nodes, above = nodes[decided], above[decided]
-            action = nodes - histories.first_child[above]
-            likely = strategy[start[histories.infoset[above]] + action]
-            for seat in range(self.players):
-                other = histories.player[above] != seat
-                external[nodes[other], seat] *= likely[other]
-        decisions = np.flatnonzero(histories.player >= 0)
-        reach = np.zeros(self.infosets)
-        np.add.at(reach, histories.infoset[decisions], external[decisions, histories.player[decisions]])
+        reach, external = np.empty(self.infosets), np.empty((self.nodes, self.players))
+        external_reach(self.histories, self.form.start, strategy, external, reach)
         return reach
 
 

@@ -152,3 +152,25 @@ def profile_values(form, strategy, expected, best):
             total += reach[s] * values[s]
         expected[player] = total
         best[player] = best_response(form, player, values, response)
+
+
+@njit(cache=True, nogil=True)
+def external_reach(histories, start, strategy, external, reach):
+    """pi_{-i}(I): the probability with which chance and the other players let each infoset happen.
+
+    `start` is where the infosets' sequences begin; `external` is working memory, one row per history and one column
+    per seat.
+    """
+    reach[:] = 0.0
+    external[0] = 1.0
+    for h in range(len(histories.parent)):
+        seat = histories.player[h]
+        if seat >= 0:
+            reach[histories.infoset[h]] += external[h, seat]
+        for a in range(histories.children[h]):
+            child = histories.first_child[h] + a
+            for other in range(external.shape[1]):
+                likely = external[h, other] * histories.probability[child]
+                if seat >= 0 and seat != other:
+                    likely *= strategy[start[histories.infoset[h]] + a]
+                external[child, other] = likely
