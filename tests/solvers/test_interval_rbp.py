@@ -100,9 +100,7 @@ def test_27_makes_up_for_exactly_what_was_skipped(algorithm):
             for j in below(solver, s)[::-1]:
                 block = slice(form.start[j], form.stop[j])
                 faded = regrets[block] * np.where(regrets[block] > 0, positive, negative)
-                np.testing.assert_allclose(
-                    tables.regrets[block] - faded, gain[block] - gain[block].max(), atol=1e-9
-                )
+                np.testing.assert_allclose(tables.regrets[block] - faded, gain[block] - gain[block].max(), atol=1e-9)
                 gain[form.parent[j]] += gain[block].max()
             faded = negative[0] * (regrets[s] - missed[s])
             assert tables.regrets[s] == pytest.approx(faded + gain[s] - v, abs=1e-9)

@@ -84,7 +84,7 @@ def test_who_is_told_everything_has_no_regret_to_substitute(factor):
 
 
 def test_strategies_that_are_never_reached_are_kept(solved_river):
-    """After a bet that the earlier tree did not have, which gets no probability, the next strategy is the transferred."""
+    """After a bet that only the new tree has, which gets no probability, the next strategy is the transferred one."""
     tree = build_tree(cp.Spot(**FINE), 32)
     transfer(solved_river.tree, tree)
     line = tree.lines[0]
@@ -102,7 +102,9 @@ def test_strategies_that_are_never_reached_are_kept(solved_river):
 def test_no_theorem_with_rake(solved_river):
     """What the house takes is not constant, so that the sum of values proves nothing."""
     covered = [
-        PublicSolver(make_algorithm("cfr"), build_tree(cp.Spot(**RIVER | rake), 32)).warm_start(solved_river.tree).covered
+        PublicSolver(make_algorithm("cfr"), build_tree(cp.Spot(**RIVER | rake), 32))
+        .warm_start(solved_river.tree)
+        .covered
         for rake in ({}, {"rake": {"percent": 5, "cap": 4}})
     ]
     assert covered == [True, False]
@@ -144,7 +146,7 @@ def test_bets_that_both_trees_have_keep_their_probability(solved_river):
 def test_other_suits_and_bits(bits):
     """From a tree that treats two suits alike to one that does not, because it locks what a hand plays there anyway."""
     plain = cp.solve_spot(cp.Spot(**SUITS), iterations=30, progress=False, threads=1)
-    played = plain.strategy("r:0:c:c:2h")["7h7d"]
+    played = plain.node("r:0:c:c:2h").strategy("7h7d")
     lock = [{"node": "r:0:c:c:2h", "strategy": {"7h7d": played}}]
     apart = build_tree(cp.Spot(**SUITS, lock=lock), 32)
     alike = build_tree(cp.Spot(**SUITS), bits)

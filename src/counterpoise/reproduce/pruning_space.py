@@ -26,8 +26,8 @@ LEDUC = {"CFR, C = 0.01": (0.87, 0.70), "CFR, C = 0.1": (0.87, 0.60)}
 LEDUC5 = {"CFR, C = 0.01": (0.71, 0.49), "CFR, C = 0.1": (0.71, 0.39), "RM+, C = 0": (0.66, None)}
 
 SPACE_NOTE = (
-    "Total RBP keeps more per entry than CFR without pruning does (where an entry is, when it is looked at again, what "
-    "was met), so its tables begin larger: only in a long run on a large game do they become smaller than those of CFR."
+    "Total RBP keeps more per entry than CFR without pruning does (where an entry is, when it is looked at again), so "
+    "its tables begin larger: the share of entries is what the source measures, the kilobytes are what a user gets."
 )
 
 

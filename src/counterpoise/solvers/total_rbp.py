@@ -16,8 +16,8 @@ branch need not be remembered, because it can be set up again from the opponent'
 
 The tables are packed: infosets in pruned branches take no room, and between batches the arrays are made as small as
 what is left (`live_bytes`). `TotalRBPSolver.stored` tells the share of regrets and averages that are stored. An entry
-takes more room than one of plain CFR, because where it is has to be known: the tables begin about half as large again
-as those of CFR, and are smaller only once enough is pruned.
+takes more room than one of plain CFR, because where it is has to be known: on Leduc-5 the tables begin 1.6 times as
+large as those of plain CFR, and after 1,000 iterations with C = 0.1 they are still 1.2 times as large.
 
 Where no regret is positive the largest is played, whatever the `fallback`: after step 3 none is. The average is that of
 the strategies the opponent has faced; when players take turns that leaves out the first player's first strategy. With
