@@ -49,13 +49,17 @@ class Deals(NamedTuple):
 
 
 class DenseTree(PublicTree):
-    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them."""
+    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them.
 
-    def __init__(self, game: Game | str) -> None:
+    `hands` says per player which hand each private deal is, where the infosets of the game do not tell enough (as in
+    a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
+    """
+
+    def __init__(self, game: Game | str, hands: Sequence[HandOf] | None = None) -> None:
         self.game = as_game(game)
         self.name = game_name(self.game)
         walk = _Walk(self.game, self.name)
-        hands = [walk.hands(player) for player in range(2)]
+        hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
         boards = _boards(walk, hands)
         ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
         for player in range(2):
