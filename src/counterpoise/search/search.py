@@ -6,7 +6,7 @@
 - `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
 - `distributional`: the alternative is a normal random variable (`spread`), which makes a soft penalty of the constraint.
 
-Gifts (what the opponent has given up on its way, `counterpoise.search.gifts`) are added to the alternatives: Reach search.
+Gifts (what the opponent has given up on its way, `counterpoise.search.alternatives`) are added to the alternatives: Reach search.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.public import DenseTree
 from counterpoise.public.arrays import Gate
 from counterpoise.public.gate_kernels import HEDGE, MARGIN, RESOLVE, STEP
 from counterpoise.search.subgame import FloatArray, Subgame
@@ -39,8 +40,8 @@ class SearchResult:
     They are not numbers (nan) for hands that meet nothing of the searcher's range.
     """
 
-    strategy: Strategy
-    """Of both players in the subgame; the opponent's is of use for estimates only."""
+    played: Strategy | None
+    """The strategies that were found, if the subgame has infosets (a `DenseTree`); else its tree tells them."""
     values: FloatArray
     """Of the two strategies against each other."""
     best_values: FloatArray
@@ -48,6 +49,13 @@ class SearchResult:
     alternative: FloatArray | None
     entry: FloatArray | None
     """How often each hand enters, on average over the iterations (maxmargin: with which hand)."""
+
+    @property
+    def strategy(self) -> Strategy:
+        """Of both players in the subgame; the opponent's is of use for estimates only."""
+        if self.played is None:
+            raise InputError("the strategies of this subgame are in its tree, node by node")
+        return self.played
 
     @property
     def margins(self) -> FloatArray:
@@ -86,7 +94,8 @@ def search(
     if gate is not None:
         entry = (gate.average / gate.average_weight[0])[: len(subgame.mass)].astype(np.float64)
     given = None if gate is None else np.where(subgame.mass > 0, np.asarray(alternative, dtype=np.float64), np.nan)
-    return SearchResult(tree.strategy(), subgame.values(), subgame.best_values(), given, entry)
+    played = tree.strategy() if isinstance(tree, DenseTree) else None
+    return SearchResult(played, subgame.values(), subgame.best_values(), given, entry)
 
 
 def make_gate(
@@ -134,6 +143,6 @@ def _require_pairs(subgame: Subgame) -> None:
     reach = subgame.tree.ranges[subgame.opponent][: len(subgame.mass)]
     if not (reach * subgame.mass > 0).any():
         raise InputError(
-            f"{subgame.tree.name}: nobody gets there under the blueprint, so unsafe search has no ranges: "
+            f"{subgame.name}: nobody gets there under the blueprint, so unsafe search has no ranges: "
             "use a safe method, or start one action earlier"
         )

@@ -8,7 +8,7 @@ before and after.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
-from counterpoise.public import DenseTree
+from counterpoise.public import DenseTree, PublicTree
 from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]
+Profile = Mapping[Any, Mapping[str, float]]
+"""A `Strategy`, or {(player, infoset): {action: probability}}."""
 
 
 class _Moment(NamedTuple):
@@ -99,9 +101,23 @@ class Subgame:
     ``tree.ranges`` are the players' own reach of the root per hand. Safe methods use the searcher's only.
     """
 
-    tree: DenseTree
+    tree: PublicTree
     searcher: int
     history: tuple[str, ...] = ()
+    least: float = 0.0
+    """A hand that meets no more than this share of the searcher's range counts as meeting nothing: trees round."""
+
+    @property
+    def dense(self) -> DenseTree:
+        """The tree, if it is of a game with infosets."""
+        if not isinstance(self.tree, DenseTree):
+            raise InputError(f"{self.name}: only games with infosets can do this")
+        return self.tree
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.tree.name if isinstance(self.tree, DenseTree) else f"the game after {' '.join(self.history)}"
 
     @property
     def opponent(self) -> int:
@@ -111,7 +127,9 @@ class Subgame:
     @cached_property
     def mass(self) -> FloatArray:
         """N per hand of the opponent: how much of the searcher's range, with chance, it can meet; 0 if nothing."""
-        return self.tree.met_mass(self.opponent, self.tree.ranges[self.searcher])
+        reach = self.tree.ranges[self.searcher]
+        mass = self.tree.met_mass(self.opponent, reach)
+        return np.where(mass > self.least * float(reach.sum()), mass, 0.0)
 
     def conditional(self, counterfactual: FloatArray) -> FloatArray:
         """Values per hand of the opponent divided by N; not a number where a hand meets nothing."""
@@ -126,33 +144,36 @@ class Subgame:
         """What the average strategies against each other are worth to each hand of the opponent: conditional."""
         return self.conditional(self.tree.hand_values()[self.opponent])
 
-    def play(self, strategy: Strategy) -> None:
-        """Put a strategy for the whole game (or more) in the place of the tree's average."""
-        table = self.tree.table
+    def play(self, strategy: Profile) -> None:
+        """Put a strategy for the whole game (or more) in the place of the average of a `DenseTree`."""
+        tree = self.dense
+        table = tree.table
         probabilities = np.ones(table.size)
         for start, key, actions in zip(table.start.tolist(), table, table.actions, strict=True):
             chosen = strategy[key]
             probabilities[start : start + len(actions)] = [chosen.get(action, 0.0) for action in actions]
-        self.tree.play(Strategy(self.tree.name, table, probabilities))
+        tree.play(Strategy(tree.name, table, probabilities))
 
 
 def subgame(
     whole: DenseTree,
     history: Sequence[str],
-    strategy: Strategy,
+    strategy: Profile,
     searcher: int,
     rules: Game | str | None = None,
+    *,
+    hidden: bool = False,
 ) -> Subgame:
     """The subgame of `whole` after a public history, with the ranges that `strategy` brings there.
 
     `rules` may offer other actions below the history, such as bet sizes that the strategy does not know; its private
-    deals must be those of the whole game.
+    deals must be those of the whole game. `hidden` is that of `DenseTree`.
     """
     game = whole.game if rules is None else as_game(rules)
     if searcher not in (0, 1):
         raise InputError(f"searcher must be seat 0 or 1, not {searcher!r}")
     hands = whole.deals.hands
-    tree = DenseTree(AfterHistory(game, history), hands)
+    tree = DenseTree(AfterHistory(game, history), hands, hidden=hidden)
     reach = np.ones_like(tree.ranges)
     reach[:, :] = 0
     for player, own in enumerate(reaches(whole, history, strategy)):
@@ -164,11 +185,11 @@ def subgame(
     return found
 
 
-def reaches(whole: DenseTree, history: Sequence[str], strategy: Strategy) -> tuple[FloatArray, FloatArray]:
+def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tuple[FloatArray, FloatArray]:
     """Both players' own reach of a public history per hand: the product of their probabilities on the way."""
     game = whole.game
     found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
-    for deal, state in enumerate(_deals(game)):
+    for deal, state in enumerate(deals(game)):
         own = [1.0, 1.0]
         for step in history:
             player = game.player(state)
@@ -183,7 +204,7 @@ def reaches(whole: DenseTree, history: Sequence[str], strategy: Strategy) -> tup
     return found[0], found[1]
 
 
-def _deals(game: Game) -> list[Any]:
+def deals(game: Game) -> list[Any]:
     """The states after all outcomes of chance before the first decision, in the order of `DenseTree`."""
     ends, stack = [], [game.initial()]
     while stack:
