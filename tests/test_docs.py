@@ -19,7 +19,9 @@ def python_blocks(page):
     return re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["docs/tutorial.md", "docs/less-work.md", "docs/spots.md", "README.md"])
+@pytest.mark.parametrize(
+    "page", ["docs/tutorial.md", "docs/less-work.md", "docs/spots.md", "docs/search.md", "README.md"]
+)
 def test_pages_run_from_top_to_bottom(page, tmp_path):
     """In a process of its own: what a page registers stays there."""
     blocks = python_blocks(ROOT / page)

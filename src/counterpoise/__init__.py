@@ -45,7 +45,16 @@ from counterpoise.tree import (
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from counterpoise.spots import Solution, Spot, estimate, load_solution, solve_spot
+    from counterpoise.spots import (
+        Solution,
+        Spot,
+        SpotSearch,
+        estimate,
+        load_search,
+        load_solution,
+        search_spot,
+        solve_spot,
+    )
 
 
 def __getattr__(name: str) -> Any:
@@ -55,7 +64,7 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module("counterpoise.spots"), name)
 
 
-_SPOTS = ("Solution", "Spot", "estimate", "load_solution", "solve_spot")
+_SPOTS = ("Solution", "Spot", "SpotSearch", "estimate", "load_search", "load_solution", "search_spot", "solve_spot")
 
 __all__ = [
     "CHANCE",
@@ -69,6 +78,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Spot",
+    "SpotSearch",
     "Strategy",
     "TracePoint",
     "Tree",
@@ -86,10 +96,12 @@ __all__ = [
     "lift",
     "load",
     "load_run",
+    "load_search",
     "load_solution",
     "load_strategy",
     "make_algorithm",
     "nash_conv",
+    "search_spot",
     "solve",
     "solve_spot",
     "solver",

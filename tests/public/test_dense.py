@@ -256,6 +256,28 @@ def test_game_of_ones_own():
         assert dense.strategy().table.same_as(tree.table)
 
 
+@pytest.mark.parametrize("algorithm", ["cfr", "cfr+"])
+@pytest.mark.parametrize(
+    "game", ["matching_pennies", "rps_plus", HiddenAction(), "leduc_poker"], ids=["pennies", "rps", "cards", "leduc"]
+)
+def test_hidden_moves(game, algorithm):
+    """A player who sees nothing of the other's move has one decision after all of them, as in the enumerated game."""
+    dense, tree = DenseTree(game, hidden=True), enumerate_game(game)
+    assert dense.strategy().table.same_as(tree.table)
+    PublicSolver(make_algorithm(algorithm), dense).step(30)
+    run = cp.solve(game, algorithm, iterations=30)
+    np.testing.assert_allclose(dense.strategy().probabilities, run.strategy.probabilities, atol=1e-3)
+    assert dense.exploitability() == pytest.approx(cp.exploitability(game, dense.strategy()), abs=1e-6)
+
+
+def test_hidden_moves_and_what_they_exclude():
+    with pytest.raises(InputError, match="player 1 does not see all actions and later chance outcomes"):
+        DenseTree(HiddenRoll(), hidden=True)
+    dense = DenseTree("rps_plus", hidden=True)
+    with pytest.raises(InputError, match="cannot be warm started: moves may be hidden"):
+        dense.payoff_range(0, dense.lines[0].leaves[0])
+
+
 @pytest.mark.parametrize(
     ("game", "reason"),
     [

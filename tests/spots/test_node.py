@@ -165,7 +165,7 @@ def test_cards_weigh_what_they_are_likely(solved_turn):
     assert sum(row.probability for row in report.rows) == pytest.approx(1)
     # The mean over cards is what checking back was worth to the hands that do it.
     back = solved_turn.node("r:0:c")
-    arriving = dict(zip(deal._names[1], deal.reaches[1] * deal.masses[1], strict=True))
+    arriving = dict(zip(deal.hand_names[1], deal.reaches[1] * deal.masses[1], strict=True))
     worth = {hand: back.action_evs(hand)["c"] for hand in back.range("ip")}
     expected = sum(arriving[hand] * worth[hand] for hand in worth) / sum(arriving.values())
     assert sum(row.probability * row.ev["ip"] for row in report.rows) == pytest.approx(expected, abs=0.01)

@@ -7,10 +7,10 @@ was interrupted, 2 = wrong input, told in one sentence on standard error.
 import io
 import sys
 
-from counterpoise.cli import evaluate, listing, race, reproduce, solve, spot
+from counterpoise.cli import evaluate, listing, race, reproduce, search, solve, spot
 from counterpoise.cli.app import app
 
-__all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "solve", "spot"]
+__all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "search", "solve", "spot"]
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from counterpoise.errors import InputError
 from counterpoise.names import suggest
 
 DONE, MISSED, WRONG_INPUT = 0, 1, 2
-ORDER = ("games", "algorithms", "solve", "race", "evaluate", "spot", "reproduce")
+ORDER = ("games", "algorithms", "solve", "race", "evaluate", "spot", "search", "reproduce")
 
 
 class Commands(TyperGroup):

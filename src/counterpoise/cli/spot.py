@@ -141,25 +141,26 @@ def spot(
     shown = {"node": node, "grid": grid, "cards": cards, "plot": plot}
     look = Look(node, grid, cards, plot)
     if estimate:
-        _refuse("--estimate solves nothing", **limits, **shown, out=out, no_river=no_river, **start)
-    _check_files(file, out, plot, no_river, folder=file is not None and file.is_dir())
+        refuse("--estimate solves nothing", **limits, **shown, out=out, no_river=no_river, **start)
+    check_files(file, out, plot, no_river, folder=file is not None and file.is_dir())
     if file is not None and file.suffix.lower() == SOLVED:
-        _refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, **start)
+        refuse(f"{file} is solved already (--resume {file} goes on)", **options, estimate=estimate, **start)
         _walk(file, look, out, no_river, json)
     elif file is not None and file.is_dir():
-        _refuse(f"{file} is a folder", **start, **shown)
+        refuse(f"{file} is a folder", **start, **shown)
         (_estimate_folder if estimate else _folder)(file, options, out, no_river, json)
     elif estimate:
         _estimate(file, options, json)
     else:
         if resume is not None:
-            _refuse("--resume goes on from regrets of its own", warm_start=warm_start)
+            refuse("--resume goes on from regrets of its own", warm_start=warm_start)
         if warm_start is None:
-            _refuse("there is no --warm-start", warm_iterations=warm_iterations)
+            refuse("there is no --warm-start", warm_iterations=warm_iterations)
         _one(file, options | start, out, no_river, look, json)
 
 
-def _check_files(file: Path | None, out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
+def check_files(file: Path | None, out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
+    """Refuse files that cannot be written or that an answer would overwrite, before any work."""
     if plot is not None:
         check_figure(plot)
         if out is not None and out.resolve() == plot.resolve():
@@ -176,7 +177,8 @@ def _check_files(file: Path | None, out: Path | None, plot: Path | None, no_rive
         check_writable(out)
 
 
-def _refuse(reason: str, **options: Any) -> None:
+def refuse(reason: str, **options: Any) -> None:
+    """Refuse options that were given although they make no sense, and say why."""
     for name, value in options.items():
         if value is not None and value is not False:
             raise InputError(f"--{name.replace('_', '-')} makes no sense here: {reason}")

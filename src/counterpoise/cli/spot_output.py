@@ -13,7 +13,7 @@ from counterpoise.cli.output import console, duration, facts, number, size, tabl
 from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
-    from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot
+    from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot, SpotSearch
 
 
 class Look:
@@ -21,7 +21,8 @@ class Look:
 
     def __init__(self, node: str | None, grid: bool, cards: bool, plot: Path | None) -> None:
         self.id, self.grid, self.cards, self.plot = node or "r:0", grid, cards, plot
-        self.wanted = node is not None or grid
+        self.named = node is not None
+        self.wanted = self.named or grid
 
     def check(self, given: Spot) -> None:
         """Refuse, before it is solved, a node that the spot does not have, or that cannot be shown as asked."""
@@ -123,7 +124,7 @@ def solution_json(solution: Solution) -> dict[str, Any]:
     }
 
 
-def look_json(solution: Solution, look: Look) -> dict[str, Any]:
+def look_json(solution: Solution | SpotSearch, look: Look) -> dict[str, Any]:
     """The node that is looked at for JSON; draws the plot."""
     from counterpoise.spots import Decision
 
@@ -147,15 +148,15 @@ def look_json(solution: Solution, look: Look) -> dict[str, Any]:
         answer["cards"] = None if report is None else report.to_rows()
     if look.plot is not None:
         answer["plot"] = _draw(node, report, look)
-    return {key: _known(value) for key, value in answer.items()}
+    return {key: known(value) for key, value in answer.items()}
 
 
-def _known(answer: Any) -> Any:
+def known(answer: Any) -> Any:
     """The same with null for what is not known."""
     if isinstance(answer, dict):
-        return {key: _known(value) for key, value in answer.items()}
+        return {key: known(value) for key, value in answer.items()}
     if isinstance(answer, list):
-        return [_known(value) for value in answer]
+        return [known(value) for value in answer]
     return None if isinstance(answer, float) and math.isnan(answer) else answer
 
 
@@ -180,7 +181,7 @@ def tell(solution: Solution, saved: Path | None) -> None:
         console().print(part)
 
 
-def show(solution: Solution, look: Look) -> None:
+def show(solution: Solution | SpotSearch, look: Look) -> None:
     """Print the node that is looked at; draws the plot."""
     from counterpoise.spots import Decision
 

@@ -7,7 +7,7 @@ no iteration schedule.
 
 from counterpoise.public.dense import DenseTree
 from counterpoise.public.engine import NodeValues, PublicTree, Schedule
-from counterpoise.public.holdem import HandLock, HoldemTree, TreeSize
+from counterpoise.public.holdem import HandLock, HoldemTree, Start, TreeSize
 from counterpoise.public.mini_holdem import mini_holdem
 from counterpoise.public.transfer import transfer
 
@@ -18,6 +18,7 @@ __all__ = [
     "NodeValues",
     "PublicTree",
     "Schedule",
+    "Start",
     "TreeSize",
     "mini_holdem",
     "transfer",

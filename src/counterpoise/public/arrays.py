@@ -131,12 +131,39 @@ class Rule(NamedTuple):
     substitute: Substitute | NoSubstitute
 
 
+class Gate(NamedTuple):
+    """How a player, the `entrant`, gets into a subgame: see `gate_kernels`.
+
+    Per hand its `alternative` (conditional, with a `spread` where it is random), the `mass` of what it can meet, the
+    probability of `entry` in force and the faded sum of those so far (`average`, of `average_weight` iterations).
+    `regret` of entering and of staying out; `sums` of the values of entering, of their squares, and the last value,
+    `seen` on so many iterations.
+    """
+
+    kind: np.uint64
+    entrant: np.uint64
+    alternative: NDArray[np.float32]
+    spread: NDArray[np.float32]
+    mass: NDArray[np.float32]
+    entry: NDArray[np.float32]
+    average: NDArray[np.float32]
+    average_weight: NDArray[np.float64]
+    regret: NDArray[np.float32]
+    sums: NDArray[np.float64]
+    seen: NDArray[np.float64]
+
+
 class Root(NamedTuple):
-    """Where a traversal starts and with which reach; only opponent rows inside a non-empty window count."""
+    """Where a traversal starts, with which reach or through which gate, and what hands weigh in the average.
+
+    Only opponent rows inside a non-empty window count.
+    """
 
     line: np.uint64
     board: np.uint64
     reach: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    gate: Gate
     window: NDArray[np.uint64]
 
 

@@ -9,7 +9,7 @@ so that all weights are 1 and values are in the game's own unit. Equal matrices 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
@@ -21,7 +21,7 @@ from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.games.betting import Betting
 from counterpoise.public.arrays import Boards
 from counterpoise.public.boards import row_length
-from counterpoise.public.engine import PublicTree
+from counterpoise.public.engine import Lock, PublicTree
 from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.street_kernels import DEAL, DEPTH, MATRIX
 from counterpoise.tree import InfosetTable, Strategy
@@ -49,20 +49,27 @@ class Deals(NamedTuple):
 
 
 class DenseTree(PublicTree):
-    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them."""
+    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them.
 
-    def __init__(self, game: Game | str) -> None:
+    `hands` says per player which hand each private deal is, where the infosets of the game do not tell enough (as in
+    a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
+
+    With `hidden` a player may act without having seen the other's moves before, if it has seen nothing of them with any
+    hand, as in simultaneous moves: its one decision then follows all of them.
+    """
+
+    def __init__(self, game: Game | str, hands: Sequence[HandOf] | None = None, *, hidden: bool = False) -> None:
         self.game = as_game(game)
         self.name = game_name(self.game)
-        walk = _Walk(self.game, self.name)
-        hands = [walk.hands(player) for player in range(2)]
+        walk = _Walk(self.game, self.name, hidden)
+        hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
         boards = _boards(walk, hands)
         ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
         for player in range(2):
             ranges[player, : int(boards.held[player, 0])] = 1.0
         super().__init__(walk.lines, boards, walk.street_of, ranges, 1.0)
         self.table, self._entry = self._index(walk, hands)
-        self._payoff_sum = walk.total
+        self._payoff_sum, self._hidden = walk.total, hidden
         ends = [[part for _, part in street.values()] for street in walk.payoffs]
         self.deals = Deals(hands, walk.chances(), ends)
 
@@ -78,6 +85,8 @@ class DenseTree(PublicTree):
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
+        if self._hidden:
+            raise InputError(f"{self.name} cannot be warm started: moves may be hidden")
         chance = self._chances()[street]
         won = self.deals.ends[street][leaf.matrix][:, chance > 0] / chance[chance > 0]
         return np.stack([won.min(axis=1), won.max(axis=1)])
@@ -122,6 +131,23 @@ class DenseTree(PublicTree):
         stored = self._entry >= 0
         self.tables.average.wide[self._entry[stored]] = np.array(rows)[stored]
 
+    def lock(self, fixed: Mapping[Any, Mapping[str, float]]) -> None:
+        """Let infosets, (player, label), keep given strategies through all iterations; earlier locks are lifted."""
+        self.flat.locked[:] = 0
+        self._locks = self._locked(
+            [
+                Lock(
+                    place.line,
+                    place.decision,
+                    place.board,
+                    int(self.deals.hands[place.player][place.deal]),
+                    tuple(float(fixed[place.player, place.label].get(action, 0.0)) for action in place.actions),
+                )
+                for place in self._places
+                if place.decision >= 0 and (place.player, place.label) in fixed
+            ]
+        )
+
     def _strategy(self, entries: NDArray[Any]) -> Strategy:
         sizes = np.array([len(actions) for actions in self.table.actions])
         first = np.cumsum(sizes) - sizes
@@ -135,6 +161,7 @@ class DenseTree(PublicTree):
     def _index(self, walk: _Walk, hands: list[HandOf]) -> tuple[InfosetTable, NDArray[np.int64]]:
         """The infosets as `enumerate_game` lists them, and per infoset and action its entry in a store (-1: none)."""
         places = sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path))
+        self._places = places
         entries: list[int] = []
         for place in places:
             if place.decision < 0:
@@ -186,8 +213,8 @@ class _Node(NamedTuple):
 class _Walk:
     """The lines, boards, infosets and payoffs of a game."""
 
-    def __init__(self, game: Game, name: str) -> None:
-        self.game, self.name = game, name
+    def __init__(self, game: Game, name: str, hidden: bool = False) -> None:
+        self.game, self.name, self.hidden = game, name, hidden
         if game.players != 2:
             self._refuse(f"it has {game.players} players, not two")
         deals = [moment for _, moment in self._outcomes(_Moment(0, 0, 1.0, game.initial()))]
@@ -236,6 +263,7 @@ class _Walk:
 
     def _line(self, number: int) -> None:
         line, rows = self.lines[number], [1, 1]
+        met: dict[Any, tuple[int, int]] = {}
         stack = [_Node(self._starts[number], (0, 0), None, ())]
         while stack:
             node = stack.pop()
@@ -248,19 +276,22 @@ class _Walk:
             if len(node.steps) >= MAX_MOVES:
                 self._refuse(f"it does not end: a history has more than {MAX_MOVES:,} moves")
             choice = len(actions) > 1
-            here = len(line.decisions) if choice else -1
-            self._note(number, here, player, actions, node)
-            if choice:
-                if node.edge is not None:
-                    line.children[node.edge] = ("decision", here)
-                line.decisions.append(Decision(player, tuple(range(len(actions))), node.rows[player], rows[player]))
+            seen = (player, node.rows[player], self._labels(node)) if self.hidden else node.steps
+            again = seen in met  # the other player's moves since then are hidden
+            here, first = met.setdefault(seen, (len(line.decisions) if choice else -1, rows[player]))
+            if not again:
+                self._note(number, here, player, actions, node)
+            if choice and node.edge is not None:
+                line.children[node.edge] = ("decision", here)
+            if choice and not again:
+                line.decisions.append(Decision(player, tuple(range(len(actions))), node.rows[player], first))
+                rows[player] += len(actions)
             for k in range(len(actions) - 1, -1, -1):
                 action = actions[k]
                 after = [_Moment(b, d, weight, self.game.next(state, action)) for b, d, weight, state in node.moments]
-                row = rows[player] + k if choice else node.rows[player]
+                row = first + k if choice else node.rows[player]
                 at = (row, node.rows[1]) if player == 0 else (node.rows[0], row)
                 stack.append(_Node(after, at, (here, k) if choice else node.edge, (*node.steps, k)))
-            rows[player] += len(actions) if choice else 0
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
         """Who acts at a public node and what may be done there, the same for all deals and boards."""
@@ -274,6 +305,10 @@ class _Walk:
         if len(set(shapes.values())) > 1:
             self._refuse("the play after a chance event has not the same shape for all its outcomes")
         return next(iter(shapes.values()))
+
+    def _labels(self, node: _Node) -> tuple[tuple[int, int, str], ...]:
+        """What the player to act knows at a node, deal by deal."""
+        return tuple((board, deal, self.game.infoset(state)) for board, deal, _, state in node.moments)
 
     def _note(self, line: int, decision: int, player: int, actions: Names, node: _Node) -> None:
         """The infosets of a node; deals of one infoset become one hand."""

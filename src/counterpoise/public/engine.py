@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.arrays import (
     Boards,
+    Gate,
     Lines,
     Locks,
     NoSubstitute,
@@ -31,6 +32,7 @@ from counterpoise.public.arrays import (
     Tasks,
     Work,
 )
+from counterpoise.public.gate_kernels import OPEN
 from counterpoise.public.lines import Decision, Leaf, Line, flatten
 from counterpoise.public.simd_kernels import LANES, TOTAL
 from counterpoise.public.street_kernels import (
@@ -171,9 +173,17 @@ class PublicTree:
         arrays = [array for part in (*stores, self.boards, self.flat, *self._works) for array in part]
         return sum(array.nbytes for array in arrays) / 1e6
 
-    def iterate(self, schedule: Schedule, threads: int = 1, answers: Answers | None = None) -> None:
-        """Run ``len(schedule.keep)`` iterations with alternating updates; a player who answers is the first."""
-        self._iterate(self._root(0, 0, self.ranges), schedule, threads, answers)
+    def iterate(
+        self, schedule: Schedule, threads: int = 1, answers: Answers | None = None, gate: Gate | None = None
+    ) -> None:
+        """Run ``len(schedule.keep)`` iterations with alternating updates; a player who answers is the first.
+
+        With a `gate` one player decides at the root how to get in, whatever its range (see `gate_kernels`).
+        """
+        root = self._root(0, 0, self.ranges)
+        if gate is not None:
+            root = root._replace(gate=gate, weight=np.ones_like(self.ranges))
+        self._iterate(root, schedule, threads, answers)
 
     def iterate_below(self, line: int, board: int, reach: FloatRow, schedule: Schedule) -> None:
         """Iterations of one line on one board and everything below it, for given reach at its beginning."""
@@ -214,6 +224,37 @@ class PublicTree:
             for array in store:
                 array[...] = 0
             self._keep_locks(store)
+
+    def hand_values(self, best: bool = False, threads: int = 1) -> Rows:
+        """What each hand of each player is worth at the root, counterfactual, against the other's average strategy.
+
+        Under the player's own average strategy or, with `best`, under a best response.
+        """
+        root, mode = self._root(0, 0, self.ranges), RESPOND if best else EVALUATE
+        rows = []
+        for player in range(2):
+            values = self._in_parts(root, _reading(mode, player), threads)[player]
+            rows.append(values[: int(self.boards.held[player, 0])].astype(np.float64))
+        return rows[0], rows[1]
+
+    def met_mass(self, player: int, reach: NDArray[Any]) -> NDArray[np.float64]:
+        """Per hand of a player the mass of the other's hands that it can meet at the root, for their given reach."""
+        starts, chances = self.meeting_chances()
+        held, met = int(self.boards.held[player, 0]), int(self.boards.held[1 - player, 0])
+        reach = np.asarray(reach, dtype=np.float64)[:met]
+        if starts[player, 0] > 0:
+            begin, stride = int(starts[player, 0]) - 1, int(self.boards.stride[player, 0])
+            matrix = chances[begin : begin + met * stride].reshape(met, stride)[:, :held]
+            return np.asarray(reach @ matrix.astype(np.float64))
+        own, other = int(self.boards.begin[player, 0]), int(self.boards.begin[1 - player, 0])
+        cards = [array.astype(np.int64) for array in (self.boards.card_a, self.boards.card_b)]
+        by_card = np.zeros(1 + max(int(array.max(initial=0)) for array in cards))
+        for array in cards:
+            np.add.at(by_card, array[other : other + met], reach)
+        shared = sum(by_card[array[own : own + held]] for array in cards)
+        same = np.append(reach, np.zeros(int(self.boards.stride[1 - player, 0]) - met + 1))
+        again = same[self.boards.same[own : own + held].astype(np.int64)]
+        return np.asarray(np.maximum(reach.sum() - shared + again, 0.0))
 
     def exploitability(self, threads: int = 1) -> float:
         """NashConv / 2 of the average strategies, by exact best responses."""
@@ -403,7 +444,7 @@ class PublicTree:
     def _root(self, line: int, board: int, reach: FloatRow, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.ranges)
         padded[:, : reach.shape[1]] = reach
-        return Root(np.uint64(line), np.uint64(board), padded, window)
+        return Root(np.uint64(line), np.uint64(board), padded, padded, _OPEN_GATE, window)
 
     def _tasks_of(self, root: Root) -> Tasks:
         line, board = int(root.line), int(root.board)
@@ -541,6 +582,15 @@ _NOTHING = np.zeros(0, dtype=np.uint64)
 _NO_TASKS = Tasks(
     _NOTHING, _NOTHING, _NOTHING, np.zeros(1, dtype=np.uint64), np.zeros(0, dtype=np.float32), np.zeros(0)
 )  # fmt: skip
+_OPEN_GATE = Gate(
+    OPEN,
+    NOBODY,
+    *(np.zeros(0, dtype=np.float32),) * 5,
+    np.zeros(1),
+    np.zeros((2, 0), dtype=np.float32),
+    np.zeros((3, 0)),
+    np.zeros(1),
+)
 _POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from counterpoise.public.street_kernels import DEAL, KERNEL, ONCE, RUNOUT
+from counterpoise.public.compiling import KERNEL, ONCE
+from counterpoise.public.street_kernels import DEAL, RUNOUT
 from counterpoise.random_kernels import uniform
 
 DECISION = np.uint64(4)

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting
+from counterpoise.games.betting import Betting, BettingState
 from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
-from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule
+from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule, _reading
 from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.lines import Line, build_lines
-from counterpoise.public.street_kernels import DEAL, RUNOUT
+from counterpoise.public.street_kernels import DEAL, RESPOND, RUNOUT
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,20 @@ class HandLock:
     hand: int
     """Place among the live hands of the player to act."""
     probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a tree begins that is a part of a larger one, perhaps in the middle of a street."""
+
+    state: BettingState
+    """Somebody is to act."""
+    dealt: int = 0
+    """How many of the board's cards, the last ones, have been dealt since the larger tree began, one at a time."""
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
+
+    Hands of the ranges that never arrive stay in the tree, with weight 0."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +79,19 @@ class HoldemTree(PublicTree):
         bits: int = 32,
         locks: Sequence[HandLock] = (),
         isomorphism: bool = True,
+        start: Start | None = None,
     ) -> None:
+        """With a `start` the tree is what follows it; values keep the zero of the whole spot, half its pot."""
         self.board, self.betting, self.deck, self._deals = board, betting, deck, _deals(board, deals)
-        symmetry, weights = _prepare(board, ranges, deck, isomorphism and not locks)
+        symmetry, weights = _prepare(board, ranges, deck, isomorphism and not locks, start)
         numbers = tuple(np.flatnonzero(weight).astype(np.uint16) for weight in weights)
         self.hands = tuple(deck.hands[own] for own in numbers)
+        if start is None or start.reach is None:
+            arriving = _that_meet(weights, deck)
+        else:
+            weights = arriving = [own * deck.live_hands(board) for own in start.reach]
         self.weights: Rows = (weights[0][numbers[0]], weights[1][numbers[1]])
-        lines = build_lines(betting, sizes)
+        lines = build_lines(betting, sizes, None if start is None else start.state)
         runouts = {line.street for line in lines for leaf in line.leaves if leaf.kind == RUNOUT}
 
         def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
@@ -82,7 +102,7 @@ class HoldemTree(PublicTree):
         self._numbers = numbers
         rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
         self._unit = tuple(float(own.max(initial=0)) or 1.0 for own in self.weights)  # tables know shares of it
-        for player, meeting in enumerate(_that_meet(weights, deck)):
+        for player, meeting in enumerate(arriving):
             own = numbers[player][self.tables_of[0].hands[player]]
             rows[player, : len(own)] = meeting[own] / self._unit[player]
         streets = [table.street for table in self.tables_of]
@@ -95,10 +115,12 @@ class HoldemTree(PublicTree):
     def size(
         board: tuple[int, ...], ranges: tuple[Range, Range], betting: Betting, sizes: BetSizes,
         deck: Deck = STANDARD_DECK, *, deals: tuple[int, ...] | None = None, isomorphism: bool = True,
+        start: Start | None = None,
     ) -> TreeSize:  # fmt: skip
         """Nodes, memory and work of the tree, without building its boards."""
-        symmetry, weights = _prepare(board, ranges, deck, isomorphism)
-        return _size(build_lines(betting, sizes), deal_boards(symmetry, _deals(board, deals)), weights, deck)
+        symmetry, weights = _prepare(board, ranges, deck, isomorphism, start)
+        lines = build_lines(betting, sizes, None if start is None else start.state)
+        return _size(lines, deal_boards(symmetry, _deals(board, deals)), weights, deck)
 
     def behaviour(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
         """The average strategy of the player to act, [action, live hand]; zero for hands that `cards` block."""
@@ -121,6 +143,24 @@ class HoldemTree(PublicTree):
         first, second = (self._spread(own, p, board, renamed) * self._unit[1 - p] for p, own in enumerate(found.node))
         actions = self._spread(found.actions, actor, board, renamed) * self._unit[1 - actor]
         return NodeValues(actions, (first, second))
+
+    def best_values(self, player: int, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """What a best response from a decision on is worth to each live hand of a player, counterfactual, in chips.
+
+        Against the other's average strategy, and summed over what of the other's hands arrives.
+        """
+        board, renamed = self.find(cards)
+        reach, node = self._line_reach(line, cards), self.lines[line].decisions[decision]
+        if node.player == player:  # the best of its actions
+            self._in_parts(self._root(line, board, reach), _reading(RESPOND, player), 1)
+            rows = self._value_rows(line, board, player)
+            found = rows[node.first_row : node.first_row + len(node.actions)].max(axis=0)
+        else:  # what it has after its last action, if the other comes by this decision
+            own = [below for below in self._below(line, decision) if below.player == node.player]
+            window = np.array([node.first_row, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
+            self._in_parts(self._root(line, board, reach, window), _reading(RESPOND, player), 1)
+            found = self._value_rows(line, board, player)[self._row_before(line, decision, player)]
+        return self._spread(found, player, board, renamed) * self._unit[1 - player]
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
         """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
@@ -224,14 +264,20 @@ def _deals(board: tuple[int, ...], deals: tuple[int, ...] | None) -> tuple[int, 
 
 
 def _prepare(
-    board: tuple[int, ...], ranges: tuple[Range, Range], deck: Deck, isomorphism: bool
+    board: tuple[int, ...], ranges: tuple[Range, Range], deck: Deck, isomorphism: bool, start: Start | None = None
 ) -> tuple[SuitSymmetry, list[NDArray[np.float64]]]:
-    """The symmetries of board and ranges, and the weights of the hands that the board leaves."""
-    weights = [own.live(board).weights for own in ranges]
-    symmetry = suit_symmetry([board], weights, deck)
+    """The symmetries of board and ranges, and the weights of the hands that the board leaves.
+
+    A part of a larger tree has those symmetries of that tree which the cards dealt since leave, and no others: the
+    order of the deals matters, and so do ranges at the beginning.
+    """
+    before = len(board) - (0 if start is None else start.dealt)
+    symmetry = suit_symmetry([board[:before]], [own.live(board[:before]).weights for own in ranges], deck)
     if not isomorphism:
         symmetry = SuitSymmetry(deck, symmetry.board, symmetry.permutations[:1])
-    return symmetry, weights
+    for card in board[before:]:
+        symmetry = symmetry.deal([card])
+    return symmetry, [own.live(board).weights for own in ranges]
 
 
 def _that_meet(weights: list[NDArray[np.float64]], deck: Deck) -> list[NDArray[np.float64]]:

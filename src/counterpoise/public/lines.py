@@ -55,9 +55,12 @@ class Line:
     """(decision, action) -> ("decision" or "leaf", number)."""
 
 
-def build_lines(betting: Betting, sizes: BetSizes) -> list[Line]:
-    """All lines of a two-player spot, the first street's first; payoffs are in chips, half the pot each as zero."""
-    lines = [Line(0, betting.initial(), (-1, -1))]
+def build_lines(betting: Betting, sizes: BetSizes, start: BettingState | None = None) -> list[Line]:
+    """All lines of a two-player spot, the first street's first; payoffs are in chips, half the pot each as zero.
+
+    With a `start` they begin there, perhaps in the middle of a street; the zero stays that of the whole spot.
+    """
+    lines = [Line(0, start or betting.initial(), (-1, -1))]
     for number, line in enumerate(lines):  # grows while it is walked
         rows = [1, 1]
         stack: list[tuple[BettingState, tuple[int, int], tuple[int, Action] | None]] = [(line.state, (0, 0), None)]

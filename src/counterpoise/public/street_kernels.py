@@ -17,13 +17,13 @@ All numbers are float32; index arithmetic is unsigned, which spares a check per 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numba.extending import overload
 
 from counterpoise.public.arrays import Substitute
+from counterpoise.public.compiling import EXACT, KERNEL, ONCE, PART
+from counterpoise.public.gate_kernels import OPEN, enter, learn
 from counterpoise.public.simd_kernels import (
     LANES,
     TOTAL,
@@ -36,21 +36,6 @@ from counterpoise.public.simd_kernels import (
     spread,
     sweep,
 )  # fmt: skip
-
-KERNEL: dict[str, Any] = {
-    "cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "nnan", "ninf"},
-    "_nrt": False,
-}  # fmt: skip
-"""How a traversal is compiled: it allocates nothing, so references are not counted (which costs a sixth of the time,
-and more when threads share arrays)."""
-PART: dict[str, Any] = KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""How its parts are compiled: called from kernels only, so without wrappers for Python."""
-EXACT: dict[str, Any] = PART | {"fastmath": {"nsz", "nnan", "ninf"}}
-"""How regrets are added: in the order written. The difference of two values comes first; added one by one to a large
-regret, a tiny gain would be lost, and regret matching would mix evenly instead of playing the better action."""
-ONCE: dict[str, Any] = KERNEL | {"inline": "always"}
-"""How parts with a single caller are compiled: as text of the caller, since LLVM works on a function once for itself
-and once more for each function above it."""
 
 UPDATE, RESPOND, EVALUATE, SUBSTITUTE, WEIGH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 FIXED, DEAL, RUNOUT, MATRIX = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -594,8 +579,10 @@ def _begin(lines, boards, root, player, rule, t, tables, tasks, work):
     opponent, base = _1 - player, work.size[0]
     for k in range(boards.stride[opponent, root.board]):
         work.reach[base + k] = root.reach[opponent, k]
+    if root.gate.kind != OPEN and root.gate.entrant == opponent:
+        enter(root.gate, work.reach, base)
     for k in range(boards.stride[player, root.board]):
-        work.own_reach[base + k] = root.reach[player, k]
+        work.own_reach[base + k] = root.weight[player, k]
     _begin_line(lines, root.line, boards, root.board, player, rule, t, tables, root.window, work, base)
     tasks.next[0] = _0
 
@@ -644,6 +631,8 @@ def _finish(lines, boards, root, player, rule, t, tables, locks, tasks, work, ou
     _finish_line(lines, root.line, boards, root.board, player, rule, t, tables, locks, work, base)
     if rule.mode == UPDATE or rule.mode == SUBSTITUTE or rule.mode == WEIGH:
         _keep_locks(locks, tables)
+    if rule.mode == UPDATE and root.gate.kind != OPEN and root.gate.entrant == player:
+        learn(root.gate, rule.keep[t], work.value, base)
     for k in range(boards.stride[player, root.board]):
         out[player, k] = work.value[base + k]
 

@@ -1,12 +1,15 @@
 """Hold'em spots as players use them: spot files, estimates, solving, and walking the solution node by node.
 
-`Spot` is the situation, `solve_spot` gives a `Solution`, and `Solution.node` a decision or a deal.
+`Spot` is the situation, `solve_spot` gives a `Solution`, and `Solution.node` a decision or a deal. `search_spot` solves
+a decision again, safely, with other bets.
 """
 
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.folder import solve_folder, spot_files
 from counterpoise.spots.node import Deal, Decision
 from counterpoise.spots.over_cards import CardReport
+from counterpoise.spots.search import HandMargin, SpotSearch, search_spot
+from counterpoise.spots.search_files import load_search
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution, solve_spot
 from counterpoise.spots.spot import Spot
@@ -16,10 +19,14 @@ __all__ = [
     "Deal",
     "Decision",
     "Estimate",
+    "HandMargin",
     "Solution",
     "Spot",
+    "SpotSearch",
     "estimate",
+    "load_search",
     "load_solution",
+    "search_spot",
     "solve_folder",
     "solve_spot",
     "spot_files",

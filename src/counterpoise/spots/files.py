@@ -55,8 +55,11 @@ def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemT
     header, arrays = read_cpz(path, KIND)
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     try:
-        fields = _figures(header) | {"bits": _bits(header["bits"]), "algorithm": _is(str, header["algorithm"])}
-        whole = _is(bool, header["river"])
+        fields = _figures(header) | {
+            "bits": read_bits(header["bits"]),
+            "algorithm": read_kind(str, header["algorithm"]),
+        }
+        whole = read_kind(bool, header["river"])
         fields["spot"] = Spot.from_dict(header["spot"], path)
     except InputError:
         raise
@@ -82,42 +85,52 @@ def _filled(fields: dict[str, Any], state: dict[str, NDArray[Any]], whole: bool,
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (fields["iterations"], fields["nodes_touched"]):
         raise InputError("the file is damaged: its counters are not those of its header")
-    _check_average(state)
+    check_average(state)
     return tree
 
 
 def _figures(header: dict[str, Any]) -> dict[str, Any]:
-    trace = [TracePoint(_count(i), _finite(e), _count(n), _finite(s), _count(b)) for i, e, n, s, b in header["trace"]]
-    found: dict[str, Any] = {name: _count(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
-    found |= {name: _finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
-    found["ev"] = {player: _finite(header["ev"][player]) for player in PLAYERS}
-    times = _finite(header["seconds"]), _finite(header["cpu_seconds"])
-    origin = _count(header.get("warm_iterations", 0))
-    found["course"] = Course(
-        trace, *times, _is(bool, header["reached"]), _is(bool, header["interrupted"]), origin=origin
-    )
+    found: dict[str, Any] = {name: read_count(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
+    found |= {name: read_finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
+    found["ev"] = {player: read_finite(header["ev"][player]) for player in PLAYERS}
+    found["course"] = read_course(header)
     return found
 
 
-def _is(kind: type[Kind], value: Any) -> Kind:
+def read_course(header: dict[str, Any]) -> Course:
+    """How a run has gone, from the header of its file."""
+    trace = [
+        TracePoint(read_count(i), read_finite(e), read_count(n), read_finite(s), read_count(b))
+        for i, e, n, s, b in header["trace"]
+    ]
+    times = read_finite(header["seconds"]), read_finite(header["cpu_seconds"])
+    ends = read_kind(bool, header["reached"]), read_kind(bool, header["interrupted"])
+    return Course(trace, *times, *ends, origin=read_count(header.get("warm_iterations", 0)))
+
+
+def read_kind(kind: type[Kind], value: Any) -> Kind:
+    """The value, if it is of a kind."""
     if not isinstance(value, kind):
         raise ValueError(f"{value!r} is not of type {kind.__name__}")
     return value
 
 
-def _bits(value: Any) -> int:
+def read_bits(value: Any) -> int:
+    """16 or 32."""
     if type(value) is not int or value not in (16, 32):
         raise ValueError(f"bits are 16 or 32, not {value!r}")
     return value
 
 
-def _count(value: Any) -> int:
+def read_count(value: Any) -> int:
+    """A whole number of at least 0."""
     if type(value) is not int or not 0 <= value <= MOST:
         raise ValueError(f"{value!r} is not a count")
     return value
 
 
-def _finite(value: Any) -> float:
+def read_finite(value: Any) -> float:
+    """A number that is neither infinite nor nan."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{value!r} is not a finite number")
     return float(value)
@@ -128,10 +141,11 @@ def _check_upper(tree: HoldemTree, state: dict[str, NDArray[Any]]) -> None:
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
-    _check_average(state)
+    check_average(state)
 
 
-def _check_average(state: dict[str, NDArray[Any]]) -> None:
+def check_average(state: dict[str, NDArray[Any]]) -> None:
+    """Refuse an average that no strategies have."""
     for name in ("average", "average.scale"):
         if name in state and (not np.isfinite(state[name]).all() or (state[name] < 0).any()):
             raise InputError(f"the file is damaged: array {name!r} holds numbers that no strategy has")

@@ -75,7 +75,7 @@ class Node:
     def range(self, player: str) -> dict[str, float]:
         """The weight from 0 to 1 of every hand with which a player arrives here."""
         seat = seat_of(player)
-        names = self._names[seat]
+        names = self.hand_names[seat]
         return {names[k]: float(self.reaches[seat][k]) for k in np.flatnonzero(self.reaches[seat])}
 
     def equity(self, hand: str | None = None, player: str | None = None) -> float:
@@ -124,7 +124,8 @@ class Node:
         return self.tree.equities(self.place.cards, self.reaches)
 
     @cached_property
-    def _names(self) -> tuple[list[str], list[str]]:
+    def hand_names(self) -> tuple[list[str], list[str]]:
+        """The hands of both players, in the tree's root order."""
         first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.tree.hands)
         return first, second
 
@@ -202,7 +203,7 @@ class Decision(Node):
         seat = self.place.state.to_act
         found = []
         for k in np.flatnonzero(self.live[seat]):
-            row: dict[str, Any] = {"hand": self._names[seat][k], "weight": float(self.reaches[seat][k])}
+            row: dict[str, Any] = {"hand": self.hand_names[seat][k], "weight": float(self.reaches[seat][k])}
             row |= {name: float(self.probabilities[a, k]) for a, name in enumerate(self.actions)}
             row |= {"ev": float(self.evs[seat][k])}
             row |= {f"ev {name}": float(self._action_evs[a, k]) for a, name in enumerate(self.actions)}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL
-from counterpoise.games.bet_sizes import node_id, read_node
+from counterpoise.games.bet_sizes import label, node_id, read_node
 from counterpoise.games.betting import Action, BettingState
 from counterpoise.public.lines import Line
 from counterpoise.spots.locks import check_dealt
@@ -38,21 +38,25 @@ def find(spot: Spot, lines: Sequence[Line], node: str) -> list[Place]:
         raise InputError(f"a node is named by its id, such as 'r:0:b50', not {node!r}")
     found = read_node(spot.betting, node, spot.sizes)
     check_dealt(node, found.cards, spot.cards, spot.ranges[0])
-    if found.state.to_act == TERMINAL:
-        end = "it is folded" if len(found.state.live) == 1 else "only the showdown is left"
-        raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
     places = [Place(0, 0, spot.cards, spot.betting.initial(), ())]
     for step in found.steps:
-        places.append(_after(spot, lines, places[-1], step))
+        places.append(after(spot, lines, places[-1], step, node))
     return places
 
 
-def _after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str) -> Place:
+def after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str, node: str) -> Place:
+    """The place that a step leads to; `node` is the id that is being looked for."""
     steps = (*place.steps, step)
     if isinstance(step, str):
-        (card,) = check_dealt("", [step], (), spot.ranges[0])
+        (*_, card) = check_dealt(node, [step], place.cards, spot.ranges[0])
         return Place(place.line, 0, (*place.cards, card), spot.betting.deal(place.state), steps)
     state = spot.betting.apply(place.state, step)
+    if state.to_act == TERMINAL:
+        end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
+        raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
+    if (place.decision, step) not in lines[place.line].children:
+        known = [label(action) for action in lines[place.line].decisions[place.decision].actions]
+        raise InputError(f"node {node!r}: {label(step)!r} is not in the tree here, only {', '.join(known)}")
     kind, number = lines[place.line].children[place.decision, step]
     if kind == "decision":
         return Place(place.line, number, place.cards, state, steps)

@@ -150,7 +150,7 @@ def solve_spot(
     if source is not None:
         _check_source(found, source)
     settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
-    workers = _threads(threads)
+    workers = worker_threads(threads)
     if earlier is not None:
         bits = _check_resumable(earlier, settings.name, bits)
     if adopted is not None and memory_mb is None:
@@ -221,7 +221,8 @@ def _continue(solver: PublicSolver, earlier: Solution) -> Course:
     return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
 
 
-def _threads(threads: int | None) -> int:
+def worker_threads(threads: int | None) -> int:
+    """How many threads to use: all cores unless said otherwise."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:

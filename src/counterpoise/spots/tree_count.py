@@ -29,9 +29,9 @@ class BettingCount:
     actions: Counts
 
 
-def count_betting(betting: Betting, sizes: BetSizes) -> BettingCount:
-    """Count the betting tree from the spot's first round on."""
-    root = betting.initial()
+def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None = None) -> BettingCount:
+    """Count the betting tree from the spot's first round, or from a later state, on."""
+    root = start or betting.initial()
     children: dict[BettingState, list[BettingState]] = {}
     found: dict[BettingState, Counts] = {}
     stack = [root]

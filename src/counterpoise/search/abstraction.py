@@ -1,0 +1,78 @@
+"""An action abstraction as a view of the game: some actions are hidden, except on one public history.
+
+Infosets keep the labels of the game, so that a strategy found in one view can be played in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, Game, as_game, game_name
+
+
+class _Seen(NamedTuple):
+    """A state of the game, and how many steps of the path led there (-1: it is off the path)."""
+
+    state: Any
+    steps: int
+
+
+class ActionAbstraction:
+    """`game` without the `hidden` actions, except those which are the next step of `path`.
+
+    A path is a public history: labels of actions and of public chance outcomes, the private deal left out. With a
+    `seat` only this player's actions are hidden.
+    """
+
+    def __init__(
+        self, game: Game | str, hidden: Iterable[str], path: Sequence[str] = (), seat: int | None = None
+    ) -> None:
+        self.game, self.hidden, self.path, self.seat = as_game(game), frozenset(hidden), tuple(path), seat
+        self.players = self.game.players
+        kept = [step for step in self.path if step in self.hidden]
+        whose = "" if seat is None else f" of seat {seat}"
+        after = f" after {' '.join(self.path)}" if kept else ""
+        self.name = f"{game_name(self.game)} without {' '.join(sorted(self.hidden))}{whose}{after}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def initial(self) -> _Seen:
+        """Before the deal."""
+        return _Seen(self.game.initial(), 0)
+
+    def player(self, state: _Seen) -> int:
+        """As in the game."""
+        return self.game.player(state.state)
+
+    def actions(self, state: _Seen) -> Sequence[str]:
+        """Those that are not hidden, and the next step of the path."""
+        if self.seat not in (None, self.game.player(state.state)):
+            return self.game.actions(state.state)
+        following = self.path[state.steps] if 0 <= state.steps < len(self.path) else None
+        found = [a for a in self.game.actions(state.state) if a not in self.hidden or a == following]
+        if not found:
+            raise InputError(f"{self.name}: nothing is left to do at {self.game.infoset(state.state)!r}")
+        return found
+
+    def chance(self, state: _Seen) -> Sequence[tuple[str, float]]:
+        """As in the game."""
+        return self.game.chance(state.state)
+
+    def next(self, state: _Seen, action: str) -> _Seen:
+        """Go on; hidden actions may be taken too."""
+        after = self.game.next(state.state, action)
+        if state.steps == 0 and self.game.player(state.state) == CHANCE:  # the private deal
+            return _Seen(after, 0)
+        on_path = 0 <= state.steps < len(self.path) and self.path[state.steps] == action
+        return _Seen(after, state.steps + 1 if on_path else -1)
+
+    def infoset(self, state: _Seen) -> str:
+        """As in the game."""
+        return self.game.infoset(state.state)
+
+    def payoffs(self, state: _Seen) -> Sequence[float]:
+        """As in the game."""
+        return self.game.payoffs(state.state)

@@ -1,0 +1,149 @@
+"""Search in a subgame (BROWN 5.1): solve it again, more finely, while the opponent may have come in any way.
+
+- `unsafe`: both players arrive with the ranges of the blueprint. Often good, sometimes far worse than no search.
+- `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual
+  best response to the blueprint as the alternative, the result is never more exploitable than the blueprint.
+- `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
+- `distributional`: the alternative is a normal random variable (`spread`): a soft penalty instead of a constraint.
+
+Gifts (what the opponent has given up on its way, `counterpoise.search.alternatives`) are added to the alternatives:
+that is Reach search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public import DenseTree
+from counterpoise.public.arrays import Gate
+from counterpoise.public.gate_kernels import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.public import public_schedule
+from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.solvers.run import make_algorithm
+from counterpoise.tree import Strategy
+
+Method = Literal["unsafe", "resolve", "maxmargin", "distributional"]
+KINDS = {"resolve": RESOLVE, "maxmargin": MARGIN}
+RULES = {"step": STEP, "hedge": HEDGE}
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What search found. Values are conditional, in the opponent's units, one per hand of the opponent.
+
+    They are not numbers (nan) for hands that meet nothing of the searcher's range.
+    """
+
+    played: Strategy | None
+    """The strategies that were found, if the subgame has infosets (a `DenseTree`); else its tree tells them."""
+    values: FloatArray
+    """Of the two strategies against each other."""
+    best_values: FloatArray
+    """Of a best response against the searcher's."""
+    alternative: FloatArray | None
+    entry: FloatArray | None
+    """How often each hand enters, on average over the iterations (maxmargin: with which hand)."""
+
+    @property
+    def strategy(self) -> Strategy:
+        """Of both players in the subgame; the opponent's is of use for estimates only."""
+        if self.played is None:
+            raise InputError("the strategies of this subgame are in its tree, node by node")
+        return self.played
+
+    @property
+    def margins(self) -> FloatArray:
+        """Alternative less the value of a best response; none is below 0 in a safe search, but for rounding."""
+        if self.alternative is None:
+            raise InputError("unsafe search has no alternatives, so no margins")
+        return self.alternative - self.best_values
+
+
+def search(
+    subgame: Subgame,
+    method: Method = "resolve",
+    *,
+    alternative: NDArray[Any] | None = None,
+    spread: NDArray[Any] | float = 0.0,
+    rule: Literal["step", "hedge"] = "hedge",
+    algorithm: str | Algorithm = "cfr+",
+    iterations: int = 500,
+    threads: int = 1,
+) -> SearchResult:
+    """Solve the subgame by a method of the module's list.
+
+    `alternative` is per hand of the opponent a conditional value in its units; hands that meet nothing need none.
+    """
+    settings = make_algorithm(algorithm)
+    if not isinstance(settings, RegretMatching):
+        raise InputError(f"search needs a variant of CFR, not {settings.name}")
+    if iterations < 1:
+        raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
+    gate = None if method == "unsafe" else make_gate(subgame, method, alternative, spread, rule)
+    tree = subgame.tree
+    if method == "unsafe":
+        _require_pairs(subgame)
+    tree.iterate(public_schedule(settings, 0, iterations), threads, gate=gate)
+    entry = None
+    if gate is not None:
+        entry = (gate.average / gate.average_weight[0])[: len(subgame.mass)].astype(np.float64)
+    given = None if gate is None else np.where(subgame.mass > 0, np.asarray(alternative, dtype=np.float64), np.nan)
+    played = tree.strategy() if isinstance(tree, DenseTree) else None
+    return SearchResult(played, subgame.values(), subgame.best_values(), given, entry)
+
+
+def make_gate(
+    subgame: Subgame, method: str, alternative: NDArray[Any] | None, spread: NDArray[Any] | float, rule: str
+) -> Gate:
+    """The gate of a method, checked; hands that meet nothing stay out."""
+    if method != "distributional" and method not in KINDS:
+        raise InputError(f"method must be unsafe, resolve, maxmargin or distributional, not {method!r}")
+    if rule not in RULES:
+        raise InputError(f"rule must be step or hedge, not {rule!r}")
+    mass, size = subgame.mass, subgame.tree.ranges.shape[1]
+    if alternative is None:
+        raise InputError(f"{method} needs an alternative per hand of the opponent")
+    values = np.asarray(alternative, dtype=np.float64)
+    if values.shape != mass.shape:
+        raise InputError(f"alternative must have {len(mass)} numbers, one per hand of the opponent, not {values.shape}")
+    missing = np.flatnonzero((mass > 0) & ~np.isfinite(values))
+    if len(missing):
+        raise InputError(f"the alternative of hand {missing[0]} is missing: {values[missing[0]]!r} is no number")
+    spreads = np.broadcast_to(np.asarray(spread, dtype=np.float64), mass.shape)
+    if not (np.isfinite(spreads) | (mass <= 0)).all() or (spreads < 0).any():
+        raise InputError("spread must be numbers of at least 0, one per hand of the opponent")
+
+    def padded(row: NDArray[Any]) -> NDArray[np.float32]:
+        out = np.zeros(size, dtype=np.float32)
+        out[: len(row)] = np.where(mass > 0, row, 0.0)
+        return out
+
+    return Gate(
+        kind=RULES[rule] if method == "distributional" else KINDS[method],
+        entrant=np.uint64(subgame.opponent),
+        alternative=padded(values),
+        spread=padded(spreads),
+        mass=padded(mass),
+        entry=np.zeros(size, dtype=np.float32),
+        average=np.zeros(size, dtype=np.float32),
+        average_weight=np.zeros(1),
+        regret=np.zeros((2, size), dtype=np.float32),
+        sums=np.zeros((3, size)),
+        seen=np.zeros(1),
+    )
+
+
+def _require_pairs(subgame: Subgame) -> None:
+    reach = subgame.tree.ranges[subgame.opponent][: len(subgame.mass)]
+    if not (reach * subgame.mass > 0).any():
+        raise InputError(
+            f"{subgame.name}: nobody gets there under the blueprint, so unsafe search has no ranges: "
+            "use a safe method, or start one action earlier"
+        )

@@ -1,0 +1,216 @@
+"""Subgames of games with public actions: what follows a public history, with the ranges that arrive there.
+
+A public history is a sequence of actions and public chance outcomes that everybody has seen. The subgame after it is
+a public tree of its own (`DenseTree`), in which each private deal has the same probability as in the whole game
+(times that of the public outcomes) and hands are those of the whole game, so that vectors over hands mean the same
+before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.public import DenseTree, PublicTree
+from counterpoise.tree import Strategy
+
+FloatArray = NDArray[np.float64]
+Profile = Mapping[Any, Mapping[str, float]]
+"""A `Strategy`, or {(player, infoset): {action: probability}}."""
+
+
+class _Moment(NamedTuple):
+    """A state of the whole game and how much of the public history has happened."""
+
+    state: Any
+    happened: int
+
+
+class AfterHistory:
+    """The rules of `game` from a public history on: chance deals, then the history has happened."""
+
+    def __init__(self, game: Game, history: Sequence[str]) -> None:
+        self.game, self.history, self.players = game, tuple(history), game.players
+        self.name = f"{game_name(game)} after {' '.join(self.history)}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def initial(self) -> _Moment:
+        """Before the deal."""
+        return self._advance(_Moment(self.game.initial(), 0), dealt=False)
+
+    def player(self, state: _Moment) -> int:
+        """Who acts; the public outcomes of the history are chance nodes with one outcome."""
+        return self.game.player(state.state)
+
+    def actions(self, state: _Moment) -> Sequence[str]:
+        """As in the whole game."""
+        return self.game.actions(state.state)
+
+    def chance(self, state: _Moment) -> Sequence[tuple[str, float]]:
+        """As in the whole game; of a public outcome of the history the probability, which a deal may make 0."""
+        outcomes = self.game.chance(state.state)
+        if not self._due(state):
+            return outcomes
+        wanted = self.history[state.happened]
+        return [(wanted, dict(outcomes).get(wanted, 0.0))]
+
+    def next(self, state: _Moment, action: str) -> _Moment:
+        """Go on; decisions of the history are taken at once."""
+        happened = state.happened + (1 if self._due(state) else 0)
+        return self._advance(_Moment(self.game.next(state.state, action), happened), dealt=True)
+
+    def infoset(self, state: _Moment) -> str:
+        """As in the whole game."""
+        return self.game.infoset(state.state)
+
+    def payoffs(self, state: _Moment) -> Sequence[float]:
+        """As in the whole game."""
+        return self.game.payoffs(state.state)
+
+    def _due(self, state: _Moment) -> bool:
+        """Whether a chance node is the next step of the history, not the private deal."""
+        return state.happened > 0 and state.happened < len(self.history)
+
+    def _advance(self, moment: _Moment, dealt: bool) -> _Moment:
+        state, happened = moment
+        while happened < len(self.history) and self.game.player(state) >= 0:
+            action = self.history[happened]
+            if action not in self.game.actions(state):
+                raise InputError(
+                    f"{game_name(self.game)}: {action!r} is not possible after {' '.join(self.history[:happened])!r}"
+                )
+            state, happened = self.game.next(state, action), happened + 1
+        if happened < len(self.history) and self.game.player(state) == TERMINAL:
+            raise InputError(f"{game_name(self.game)} is over before {self.history[happened]!r}")
+        return _Moment(state, happened)
+
+
+@dataclass(frozen=True)
+class Subgame:
+    """A public tree to be solved from its root, by a `searcher`, with what arrives there of both players' hands.
+
+    ``tree.ranges`` are the players' own reach of the root per hand. Safe methods use the searcher's only.
+    """
+
+    tree: PublicTree
+    searcher: int
+    history: tuple[str, ...] = ()
+    least: float = 0.0
+    """A hand that meets no more than this share of the searcher's range counts as meeting nothing: trees round."""
+
+    @property
+    def dense(self) -> DenseTree:
+        """The tree, if it is of a game with infosets."""
+        if not isinstance(self.tree, DenseTree):
+            raise InputError(f"{self.name}: only games with infosets can do this")
+        return self.tree
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.tree.name if isinstance(self.tree, DenseTree) else f"the game after {' '.join(self.history)}"
+
+    @property
+    def opponent(self) -> int:
+        """The player who is not the searcher."""
+        return 1 - self.searcher
+
+    @cached_property
+    def mass(self) -> FloatArray:
+        """N per hand of the opponent: how much of the searcher's range, with chance, it can meet; 0 if nothing."""
+        reach = self.tree.ranges[self.searcher]
+        mass = self.tree.met_mass(self.opponent, reach)
+        return np.where(mass > self.least * float(reach.sum()), mass, 0.0)
+
+    def conditional(self, counterfactual: FloatArray) -> FloatArray:
+        """Values per hand of the opponent divided by N; not a number where a hand meets nothing."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.mass > 0, counterfactual / self.mass, np.nan)
+
+    def best_values(self) -> FloatArray:
+        """What a best response is worth to each hand of the opponent against the tree's average: conditional."""
+        return self.conditional(self.tree.hand_values(best=True)[self.opponent])
+
+    def values(self) -> FloatArray:
+        """What the average strategies against each other are worth to each hand of the opponent: conditional."""
+        return self.conditional(self.tree.hand_values()[self.opponent])
+
+    def play(self, strategy: Profile) -> None:
+        """Put a strategy for the whole game (or more) in the place of the average of a `DenseTree`."""
+        tree = self.dense
+        table = tree.table
+        probabilities = np.ones(table.size)
+        for start, key, actions in zip(table.start.tolist(), table, table.actions, strict=True):
+            chosen = strategy[key]
+            probabilities[start : start + len(actions)] = [chosen.get(action, 0.0) for action in actions]
+        tree.play(Strategy(tree.name, table, probabilities))
+
+
+def subgame(
+    whole: DenseTree,
+    history: Sequence[str],
+    strategy: Profile,
+    searcher: int,
+    rules: Game | str | None = None,
+    *,
+    hidden: bool = False,
+) -> Subgame:
+    """The subgame of `whole` after a public history, with the ranges that `strategy` brings there.
+
+    `rules` may offer other actions below the history, such as bet sizes that the strategy does not know; its private
+    deals must be those of the whole game. `hidden` is that of `DenseTree`.
+    """
+    game = whole.game if rules is None else as_game(rules)
+    if searcher not in (0, 1):
+        raise InputError(f"searcher must be seat 0 or 1, not {searcher!r}")
+    hands = whole.deals.hands
+    tree = DenseTree(AfterHistory(game, history), hands, hidden=hidden)
+    reach = np.ones_like(tree.ranges)
+    reach[:, :] = 0
+    for player, own in enumerate(reaches(whole, history, strategy)):
+        reach[player, : len(own)] = own
+    tree.ranges = reach
+    found = Subgame(tree, searcher, tuple(history))
+    if not (found.mass > 0).any():
+        raise InputError(f"{tree.name}: the searcher's strategy never gets there, so there is nothing to search")
+    return found
+
+
+def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tuple[FloatArray, FloatArray]:
+    """Both players' own reach of a public history per hand: the product of their probabilities on the way."""
+    game = whole.game
+    found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
+    for deal, state in enumerate(deals(game)):
+        own = [1.0, 1.0]
+        for step in history:
+            player = game.player(state)
+            if player >= 0:
+                chosen = strategy[player, game.infoset(state)]
+                if step not in chosen:
+                    raise InputError(f"{whole.name}: the strategy does not know {step!r} at {game.infoset(state)!r}")
+                own[player] *= chosen[step]
+            state = game.next(state, step)
+        for player in range(2):
+            found[player][whole.deals.hands[player][deal]] = own[player]
+    return found[0], found[1]
+
+
+def deals(game: Game) -> list[Any]:
+    """The states after all outcomes of chance before the first decision, in the order of `DenseTree`."""
+    ends, stack = [], [game.initial()]
+    while stack:
+        state = stack.pop()
+        if game.player(state) != CHANCE:
+            ends.append(state)
+        else:
+            stack += [game.next(state, outcome) for outcome, _ in reversed(game.chance(state))]
+    return ends

@@ -1,0 +1,52 @@
+"""RPS+ and figure 5.8 of BROWN, the latter on the smaller of its two games."""
+
+import pytest
+
+from counterpoise.reproduce.depth_limited import FULL, SMALL, TRANSLATION, off_tree_bet, rps_plus
+
+pytestmark = pytest.mark.xdist_group("depth_limited")  # one worker runs each experiment once
+
+
+@pytest.fixture(scope="module")
+def report(perform):
+    return perform(off_tree_bet, names=(SMALL,))
+
+
+def test_rps_plus(perform):
+    report = perform(rps_plus)
+    assert [claim.holds for claim in report.claims] == [True, True]
+    one, *more = report.data["continuations"].values()
+    assert one["worst"] == pytest.approx(-1 / 3)  # uniform, since nothing is learnt
+    assert all(part["worst"] > -5e-3 for part in more)
+
+
+def test_14_claims(report):
+    """Check 14: one value per leaf is ten times worse than translation, 8 and 16 are as good, more is better.
+
+    That 8 are better than 4 shows with resolve only: with maxmargin the opening gains nothing from 2 values on.
+    """
+    assert [claim.holds for claim in report.claims] == [True, True, True, False, True]
+    resolve, maxmargin = ([report.data[SMALL]["gains"][k][way]["exact"] for k in ("1", "4", "8")] for way in range(2))
+    assert resolve[0] > resolve[1] > resolve[2] + 1
+    assert maxmargin[0] > 100
+    assert maxmargin[1:] == pytest.approx([0, 0], abs=1e-3)
+
+
+def test_14_figures(report):
+    """Where the solution is unique enough, the reference's figures, which contain the error of 200 iterations."""
+    gains = report.data[SMALL]["gains"]
+    assert gains[TRANSLATION][0]["rough"] == pytest.approx(2.2, abs=0.1)
+    assert gains["1"][1]["rough"] == pytest.approx(103, rel=0.05)
+    assert gains["8"][0]["rough"] == pytest.approx(1.5, abs=0.5)
+    assert gains["16"][1]["rough"] == pytest.approx(1.3, abs=0.5)
+    for label in (TRANSLATION, "8", "16", FULL):
+        assert all(gain["exact"] == pytest.approx(0, abs=0.05) for gain in gains[label])
+    assert report.data[SMALL]["value"] == pytest.approx(-0.061, abs=5e-4)
+    assert report.data[SMALL]["won"][-1] < report.data[SMALL]["won"][0]
+
+
+def test_sizes(report):
+    """A leaf that is cut off costs its values instead of everything below it."""
+    nodes = report.data[SMALL]["nodes"]
+    assert nodes["single"] < nodes["limited"] < nodes["full"]
+    assert nodes["full"] >= 10 * nodes["single"]

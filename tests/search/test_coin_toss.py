@@ -1,0 +1,69 @@
+"""Coin Toss, the example of safe search, against its closed form (BROWN 5.1)."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.public import DenseTree
+from counterpoise.search import search, subgame
+from counterpoise.tree import Strategy, enumerate_game
+
+BLUEPRINT = {
+    "P1:heads": {"sell": 0.25, "play": 0.75},
+    "P1:tails": {"sell": 0.5, "play": 0.5},
+    "P2:play": {"heads": 0.5, "tails": 0.25, "forfeit": 0.25},
+}
+ITERATIONS = 20_000
+
+
+def coin_toss(variant="base"):
+    game = f"coin_toss(variant={variant})"
+    return DenseTree(game), Strategy.from_mapping(enumerate_game(game), BLUEPRINT)
+
+
+def searched(method, alternative=None, variant="base"):
+    whole, blueprint = coin_toss(variant)
+    found = subgame(whole, ["play"], blueprint, searcher=1)
+    return search(found, method, alternative=alternative, iterations=ITERATIONS)
+
+
+def second_players_loss(guess, variant="base"):
+    """What the second player's strategy loses to a best response; the value of the game is 0."""
+    game = f"coin_toss(variant={variant})"
+    return cp.best_response(game, {"P2:play": guess}, player=0).value
+
+
+def test_values_of_the_blueprint():
+    whole, blueprint = coin_toss()
+    found = subgame(whole, ["play"], blueprint, searcher=1)
+    found.play(blueprint)
+    np.testing.assert_allclose(found.mass, [0.5, 0.5])
+    np.testing.assert_allclose(found.best_values(), [0, 0.5], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("method", "alternative", "guess", "loss"),
+    [
+        ("unsafe", None, (1, 0, 0), 0.75),
+        ("maxmargin", (0, 0.5), (5 / 8, 3 / 8, 0), 0.375),
+        ("maxmargin", (0.5, 0.5), (0.5, 0.5, 0), 0.25),  # with gifts of 1/2 to heads and 0 to tails
+        ("maxmargin", (0.5, -0.5), (0.25, 0.75, 0), 0),  # with exact estimates
+    ],
+)
+def test_1_closed_form(method, alternative, guess, loss):
+    result = searched(method, alternative)
+    found = result.strategy[1, "P2:play"]
+    np.testing.assert_allclose(list(found.values()), guess, atol=5e-3)
+    assert second_players_loss(found) == pytest.approx(loss, abs=5e-3)
+
+
+def test_1_resolve_keeps_within_its_alternatives():
+    result = searched("resolve", (0, 0.5))
+    assert (result.margins >= -1e-3).all()
+    assert 0.25 - 1e-3 <= second_players_loss(result.strategy[1, "P2:play"]) <= 0.5 + 1e-3
+
+
+def test_1_mirror_image():
+    """With the other prices the estimates change sign, and so does the answer."""
+    found = searched("maxmargin", (-0.5, 0.5), "mirror").strategy[1, "P2:play"]
+    np.testing.assert_allclose(list(found.values()), (0.75, 0.25, 0), atol=5e-3)

@@ -1,0 +1,103 @@
+"""Maxmargin by its gate against linear programming, which shares no code with it (BROWN 5.1.2)."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
+from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.tree import Strategy, enumerate_game
+from tests.search.blueprints import noisy_solution, random_strategy
+
+SMALL = "one_card_poker(ranks=3)"
+PICKS = ((("c", "c", "Q"), 0), (("r", "c", "J"), 1), (("c", "r", "r", "c", "K"), 0), (("r", "r", "c", "Q"), 1))
+
+
+def with_choices(strategy, player, choices):
+    """The strategy with one player's choices put in."""
+    out = Strategy(strategy.game, strategy.table, strategy.probabilities.copy())
+    for label, chosen in choices.items():
+        start = int(out.table.start[out.table.find((player, label))])
+        out.probabilities[start : start + len(chosen)] = list(chosen.values())
+    return out
+
+
+def second_round(tree, seat):
+    return {label for player, label in tree.table if player == seat and "/" in label}
+
+
+@pytest.mark.parametrize(("history", "searcher"), PICKS, ids=lambda value: "".join(map(str, np.atleast_1d(value))))
+@pytest.mark.parametrize("gifts", ["none", "exact"])
+def test_5_gate_and_linear_programme_agree(history, searcher, gifts):
+    """The smallest margin of both, no margin below 0, and the value of the gate to the opponent."""
+    whole = WholeGame(SMALL, random_strategy(SMALL, 5), [history])
+    plan = SearchPlan(gifts=gifts)
+    alternative = whole.alternative(history, searcher, plan)
+    exact = maxmargin_lp(whole.subgame(history, searcher), alternative)
+    found = whole.search(history, searcher, plan, 4_000)
+    smallest = np.nanmin(found.margins)
+    assert smallest == pytest.approx(exact.margin, rel=0.01, abs=1e-3)
+    assert smallest >= -1e-3
+    value = np.nansum(found.entry * (found.values - alternative))  # both average strategies against each other
+    assert value == pytest.approx(-exact.margin, rel=0.02, abs=5e-3)
+
+
+def test_5_the_linear_programme_keeps_its_promise():
+    """Its strategy, played in the subgame, leaves every hand of the opponent what the programme says, or less."""
+    history, searcher = PICKS[0]
+    blueprint = random_strategy(SMALL, 6)
+    whole = WholeGame(SMALL, blueprint, [history])
+    alternative = whole.alternative(history, searcher, SearchPlan())
+    exact = maxmargin_lp(whole.subgame(history, searcher), alternative)
+    subgame = whole.subgame(history, searcher)
+    subgame.play(with_choices(blueprint, searcher, exact.strategy))
+    best = subgame.best_values()
+    assert (best <= exact.values + 1e-5).all()
+    assert (alternative - best).min() == pytest.approx(exact.margin, abs=1e-5)
+
+
+def test_limits_keep_estimates_safe():
+    """Alternatives far too low for one hand hurt others, but not with the blueprint's values as limits."""
+    history, searcher = PICKS[0]
+    whole = WholeGame(SMALL, noisy_solution(SMALL, 2), [history])
+    limits = whole.alternative(history, searcher, SearchPlan())
+    wrong = limits - np.array([8.0, 0.0, 0.0])
+    subgame = whole.subgame(history, searcher)
+    free, safe = maxmargin_lp(subgame, wrong), maxmargin_lp(subgame, wrong, limits)
+    assert (free.values > limits + 1e-3).any()
+    assert (safe.values <= limits + 1e-6).all()
+    assert safe.margin < free.margin
+
+
+@pytest.mark.parametrize("searcher", [0, 1])
+def test_the_best_with_a_fixed_trunk(searcher):
+    """With the whole game inside it is an equilibrium strategy; with an equilibrium's trunk it loses nothing either."""
+    tree = enumerate_game(SMALL)
+    value, solved = cp.exact(SMALL)
+    for trunk, inside in (
+        (random_strategy(SMALL, 1), {label for player, label in tree.table if player == searcher}),
+        (solved, second_round(tree, searcher)),
+    ):
+        best = with_choices(trunk, searcher, best_with_trunk(tree.game, searcher, trunk, inside))
+        assert cp.best_response(SMALL, best, 1 - searcher).value == pytest.approx(value[1 - searcher], abs=1e-6)
+
+
+@pytest.mark.parametrize("error", [0.0, 0.01, 0.1])
+def test_7_estimates_within_an_error(error):
+    """BROWN theorem 21: alternatives within d of those of the best strategy cost at most 2 d of exploitability."""
+    searcher, tree = 1, enumerate_game(SMALL)
+    blueprint = random_strategy(SMALL, 7)
+    best = with_choices(
+        blueprint, searcher, best_with_trunk(tree.game, searcher, blueprint, second_round(tree, searcher))
+    )
+    target, whole = WholeGame(SMALL, best), WholeGame(SMALL, blueprint)
+    draw, searched = np.random.default_rng(0), blueprint
+    for history in whole.histories:
+        values = target.alternative(history, searcher, SearchPlan())
+        noise = draw.uniform(-error, error, len(values))
+        answer = maxmargin_lp(whole.subgame(history, searcher), values + noise)
+        searched = with_choices(searched, searcher, answer.strategy)
+    least, got = (cp.best_response(SMALL, strategy, 0).value for strategy in (best, searched))
+    assert got <= least + 2 * error + 1e-4
+    assert got >= least - 1e-6
+    assert cp.best_response(SMALL, blueprint, 0).value > least + 0.2

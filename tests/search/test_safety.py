@@ -1,0 +1,226 @@
+"""What safe search promises, on random blueprints, and where unsafe search breaks it (BROWN 5.1)."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.public import DenseTree
+from counterpoise.search import search, subgame
+from counterpoise.search.alternatives import respond
+from counterpoise.search.subgame import Subgame, reaches
+from counterpoise.search.whole import SearchPlan, WholeGame, put_in
+from counterpoise.tree import Strategy, enumerate_game
+from tests.search.blueprints import noisy_solution, random_strategy
+
+GAMES = (
+    "leduc_poker",
+    "one_card_poker(ranks=3)",
+    "one_card_poker(ranks=4,fractions=[[0.5,1],[1]],max_bets=[1,1])",
+)
+SAFE = {
+    "resolve": SearchPlan(method="resolve"),
+    "maxmargin": SearchPlan(),
+    "reach-resolve": SearchPlan(method="resolve", gifts="exact"),
+    "reach, lower": SearchPlan(gifts="lower"),
+    "reach, exact": SearchPlan(gifts="exact"),
+}
+
+
+@cache
+def on_random(game, seed):
+    """A game with a random blueprint, whose subgames all methods may use."""
+    return WholeGame(game, random_strategy(game, seed))
+
+
+def check_safe(whole, plan, iterations, error):
+    """No hand of the opponent gains more than the solver's error anywhere, so neither does its best response."""
+    profile, worst = whole.blueprint.probabilities.copy(), [0.0, 0.0]
+    for searcher in range(2):
+        for history in whole.histories:
+            found = whole.search(history, searcher, plan, iterations)
+            worst[searcher] = max(worst[searcher], -float(np.nanmin(found.margins)))
+            put_in(whole.blueprint, profile, found.strategy, searcher)
+    before, after = whole.judge().losses, whole.judge(profile).losses
+    assert max(worst) <= error
+    for seat in range(2):
+        assert after[seat] <= before[seat] + worst[seat] + 1e-4
+    return before, after
+
+
+@pytest.mark.parametrize("plan", SAFE.values(), ids=SAFE)
+@pytest.mark.parametrize("game", GAMES)
+def test_4_safe_search_on_random_blueprints(game, plan):
+    for seed in range(2):
+        before, after = check_safe(on_random(game, seed), plan, 1_500, error=0.03)
+        assert sum(after) < sum(before)
+
+
+@pytest.mark.parametrize("plan", SAFE.values(), ids=SAFE)
+def test_4_safe_search_on_a_good_blueprint(plan):
+    """Where there is little to gain there is still nothing to lose."""
+    game = GAMES[1]
+    check_safe(WholeGame(game, noisy_solution(game, 3, noise=0.01)), plan, 4_000, error=0.01)
+
+
+def test_4_safe_search_in_the_middle_of_a_round():
+    """Subgames need not begin with a card: Kuhn poker after the first action."""
+    whole = WholeGame("kuhn_poker", random_strategy("kuhn_poker", 1), [("p",), ("b",)])
+    for plan in SAFE.values():
+        check_safe(whole, plan, 2_000, error=2e-3)
+
+
+def test_1_unsafe_search_with_an_exact_trunk():
+    """P1 plays both coins equally often, which is optimal; guessing heads is then as good as tails, and far worse."""
+    tree = enumerate_game("coin_toss")
+    mapping = {"P1:heads": {"sell": 0.4, "play": 0.6}, "P1:tails": {"sell": 0.4, "play": 0.6}}
+    blueprint = Strategy.from_mapping(tree, mapping)
+    assert cp.best_response("coin_toss", blueprint, player=1).value == pytest.approx(0)
+    found = subgame(DenseTree("coin_toss"), ["play"], blueprint, searcher=1)
+    reach = found.tree.ranges[0][:2] * found.mass
+    worth, losses = {}, {}
+    for name, guess in {"heads": (1, 0, 0), "tails": (0, 1, 0), "both": (0.5, 0.5, 0), "forfeit": (0, 0, 1)}.items():
+        chosen = {"P2:play": dict(zip(("heads", "tails", "forfeit"), guess, strict=True))}
+        found.play(Strategy.from_mapping(tree, chosen))
+        worth[name] = -float(reach @ found.values()) / reach.sum()
+        losses[name] = cp.best_response("coin_toss", chosen, player=0).value
+    assert worth == pytest.approx({"heads": 0, "tails": 0, "both": 0, "forfeit": -1}, abs=1e-6)
+    assert losses == pytest.approx({"heads": 0.75, "tails": 0.25, "both": 0.25, "forfeit": 1}, abs=1e-9)
+
+
+def without_search(blueprint, searched):
+    """The blueprint at the infosets of a searched subgame."""
+    chosen = [list(blueprint[key].values()) for key in searched.table]
+    probabilities = np.ones(searched.table.size)
+    for start, row in zip(searched.table.start.tolist(), chosen, strict=True):
+        probabilities[start : start + len(row)] = row
+    return Strategy(searched.game, searched.table, probabilities)
+
+
+def test_6_what_a_reached_infoset_gains():
+    """BROWN theorem 20: exp(all searched) <= exp(S as in the blueprint) - N(I) M_r(I) for every I that is reached."""
+    game, searcher, plan = "one_card_poker", 1, SearchPlan(gifts="lower")
+    whole = WholeGame(game, noisy_solution(game, 0, noise=0.1))
+    profile, results = whole.blueprint.probabilities.copy(), {}
+    for history in whole.histories:
+        results[history] = whole.search(history, searcher, plan, 400)
+        put_in(whole.blueprint, profile, results[history].strategy, searcher)
+    after = whole.judge(profile)
+    response = respond(whole.tree, after.strategy, 1 - searcher).strategy
+    tested = gained = 0
+    for history, result in results.items():
+        found = whole.subgame(history, searcher)
+        margins = whole.root_values(history, searcher) - result.best_values
+        assert (result.margins >= margins - 1e-6).all()  # reach margins are at least the margins
+        back = profile.copy()
+        put_in(whole.blueprint, back, without_search(whole.blueprint, result.strategy), searcher)
+        without = whole.judge(back).losses[searcher]
+        for hand in np.flatnonzero((reaches(whole.public, history, response)[1 - searcher] > 0) & (found.mass > 0)):
+            bound = without - found.mass[hand] * result.margins[hand]
+            assert after.losses[searcher] <= bound + 1e-5
+            tested, gained = tested + 1, gained + (result.margins[hand] > 0.01)
+    assert tested > 20
+    assert gained > 10
+
+
+PAYOFFS = {"A": (0.99, 9.99), "B": (1.01, 0.0)}
+
+
+class Toy:
+    """Two hands of the opponent; the searcher takes A or B, and that is all."""
+
+    players = 2
+
+    def initial(self):
+        return ()
+
+    def player(self, state):
+        return (CHANCE, 1, TERMINAL)[len(state)]
+
+    def chance(self, state):
+        return [("first", 0.5), ("second", 0.5)]
+
+    def actions(self, state):
+        return ("A", "B")
+
+    def next(self, state, action):
+        return (*state, action)
+
+    def infoset(self, state):
+        return "searcher"
+
+    def payoffs(self, state):
+        value = PAYOFFS[state[1]][("first", "second").index(state[0])]
+        return (value, -value)
+
+
+ALTERNATIVE, SPREAD = np.array([1.0, 10.0]), np.array([0.0, 1.0])
+
+
+def toy(method, **options):
+    tree = DenseTree(Toy(), [np.array([0, 1]), np.array([0, 0])])
+    result = search(Subgame(tree, 1), method, alternative=ALTERNATIVE, **options)
+    return result, result.strategy[1, "searcher"]["B"]
+
+
+def penalty(weight):
+    """F of BROWN 5.1.7 for a weight of B: the sum over both hands of E max(X, V)."""
+    values = (1 - weight) * np.array(PAYOFFS["A"]) + weight * np.array(PAYOFFS["B"])
+    total = 0.0
+    for value, mean, spread in zip(values, ALTERNATIVE, SPREAD, strict=True):
+        if spread == 0:
+            total += max(value, mean)
+            continue
+        u = (value - mean) / spread
+        below, density = 0.5 * math.erfc(-u / math.sqrt(2)), math.exp(-u * u / 2) / math.sqrt(2 * math.pi)
+        total += value * below + mean * (1 - below) + spread * density
+    return total
+
+
+def test_8_the_penalty_of_the_toy():
+    assert [penalty(w) for w in (0, 1, 0.5)] == pytest.approx([11.394, 11.010, 11.000], abs=1e-3)
+
+
+def test_8_maxmargin_takes_a_in_the_toy():
+    result, weight = toy("maxmargin", iterations=20_000)
+    assert weight < 0.02
+    np.testing.assert_allclose(result.margins, 0.01, atol=2e-3)
+
+
+def test_8_resolve_keeps_the_first_hand_in_the_toy():
+    _, weight = toy("resolve", iterations=20_000)
+    assert weight <= 0.5 + 0.02
+
+
+@pytest.mark.parametrize(("rule", "iterations", "error"), [("step", 20_000, 0.02), ("hedge", 200_000, 0.02)])
+def test_8_distributional_takes_half_in_the_toy(rule, iterations, error):
+    """Hedge is slow here, as the penalty is all but flat on the left of one half."""
+    _, weight = toy("distributional", spread=SPREAD, rule=rule, iterations=iterations)
+    assert weight == pytest.approx(0.5, abs=error)
+    assert penalty(weight) == pytest.approx(11, abs=1e-5)
+
+
+@pytest.mark.parametrize("rule", ["step", "hedge"])
+@pytest.mark.parametrize(("history", "searcher"), [(("c", "c", "Q"), 0), (("r", "c", "K"), 1)], ids=["0", "1"])
+def test_8_limits_of_the_spread(history, searcher, rule):
+    """With a boundless spread every hand comes in half the time; without one the alternatives bind as in resolving."""
+    game = GAMES[1]
+    whole = WholeGame(game, random_strategy(game, 2), [history])
+    alternative = whole.alternative(history, searcher, SearchPlan())
+    wide = search(
+        subgame(whole.public, history, whole.blueprint, searcher), "distributional", alternative=alternative,
+        spread=1e9, rule=rule, iterations=500,
+    )  # fmt: skip
+    flat = subgame(whole.public, history, whole.blueprint, searcher)
+    flat.tree.ranges[flat.opponent] = 1
+    plain = search(flat, "unsafe", iterations=500)
+    np.testing.assert_allclose(wide.entry, 0.5, atol=0.01)
+    assert flat.mass @ wide.best_values == pytest.approx(flat.mass @ plain.best_values, abs=2e-3 * flat.mass.sum())
+    tight = search(
+        subgame(whole.public, history, whole.blueprint, searcher), "distributional", alternative=alternative,
+        spread=1e-9, rule=rule, iterations=4_000,
+    )  # fmt: skip
+    assert tight.margins.min() >= -0.01

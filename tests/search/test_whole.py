@@ -1,0 +1,103 @@
+"""Search in all subgames of a game, put together and judged."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.games import as_game
+from counterpoise.public import DenseTree
+from counterpoise.search.whole import SearchPlan, WholeGame, after_chance
+from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.run import make_algorithm
+from counterpoise.tree import Strategy, enumerate_game
+from tests.search.blueprints import random_strategy
+
+SMALL = "one_card_poker(ranks=3)"
+
+
+def test_9_value_of_leduc_on_the_public_tree():
+    """-0.0856 antes for the first player."""
+    tree = DenseTree("leduc_poker")
+    solver = PublicSolver(make_algorithm("cfr+"), tree)
+    solver.step(1_500)
+    assert tree.root_values()[0] == pytest.approx(-0.0856, abs=5e-4)
+
+
+def test_where_the_second_round_begins():
+    histories = after_chance(as_game(SMALL))
+    assert len(histories) == 5 * 3
+    assert {history[:-1] for history in histories} == {
+        ("c", "c"), ("c", "r", "c"), ("c", "r", "r", "c"), ("r", "c"), ("r", "r", "c")
+    }  # fmt: skip
+    assert after_chance(as_game("kuhn_poker")) == []
+
+
+def test_nothing_searched_is_the_blueprint():
+    strategy = random_strategy(SMALL, 0)
+    whole = WholeGame(SMALL, strategy, [])
+    judged = whole.search_all(SearchPlan(), 10)
+    assert judged.strategy == strategy
+    assert judged.exploitability == pytest.approx(cp.exploitability(SMALL, strategy))
+    for seat in range(2):
+        assert judged.losses[seat] == pytest.approx(cp.best_response(SMALL, strategy, 1 - seat).value)
+
+
+def test_search_changes_the_subgames_only():
+    strategy = random_strategy(SMALL, 1)
+    whole = WholeGame(SMALL, strategy, [("c", "c", "Q")])
+    found = whole.search_all(SearchPlan(), 50).strategy
+    changed = {label for player, label in found.table if found[player, label] != strategy[player, label]}
+    assert changed
+    assert all("cc/Q:" in label for label in changed)
+
+
+def test_searches_do_not_depend_on_those_before():
+    """The same search again, after others in the same subgames, gives the same strategy."""
+    whole = WholeGame(SMALL, random_strategy(SMALL, 2), [("r", "c", "K"), ("c", "c", "J")])
+    first = whole.search_all(SearchPlan(), 40).strategy
+    for method in ("unsafe", "resolve"):
+        whole.search_all(SearchPlan(method=method), 15)
+    assert whole.search_all(SearchPlan(), 40).strategy == first
+
+
+def test_unsafe_search_of_the_whole_game_solves_it():
+    """Rooted at the start of the game there is nothing that the opponent could have done before."""
+    whole = WholeGame("kuhn_poker", random_strategy("kuhn_poker", 0), [()])
+    assert whole.search_all(SearchPlan(method="unsafe"), 2_000).exploitability < 1e-3
+
+
+@pytest.mark.parametrize("method", ["unsafe", "resolve", "maxmargin", "distributional"])
+def test_23_places_that_nobody_reaches(method):
+    """Where the searcher never goes the blueprint stays; where the opponent never goes search still answers."""
+    tree = enumerate_game(SMALL)
+    never = {(0, f"{card}:"): {"c": 1.0} for card in "JQK"}
+    whole = WholeGame(SMALL, Strategy.from_mapping(tree, never), [("r", "c", "Q")])
+    judged = whole.search_all(SearchPlan(method=method), 30)
+    found = judged.strategy
+    assert np.isfinite(found.probabilities).all()
+    for player, label in found.table:
+        assert sum(found[player, label].values()) == pytest.approx(1)
+        if player == 0:
+            assert found[player, label] == whole.blueprint[player, label]
+    assert any(found[1, label] != whole.blueprint[1, label] for player, label in found.table if player == 1)
+    with pytest.raises(InputError, match="never gets to 'r c Q'"):
+        whole.search(("r", "c", "Q"), 0, SearchPlan(method=method))
+
+
+def test_cards_that_are_told_apart():
+    """With suits a card of the board is in nobody's hand; search gives what it gives without them."""
+    plain, apart = (f"leduc_poker(merge_suits={merge})" for merge in (True, False))
+    blueprint = random_strategy(plain, 3)
+    tree = enumerate_game(apart)
+    same = {}
+    for player, label in tree.table:
+        card, _, story = label.partition(":")
+        first, slash, second = story.partition("/")
+        merged = f"{card[0]}:{first}" + (f"/{second[0]}{second[2:]}" if slash else "")
+        same[player, label] = blueprint[player, merged]
+    judged = [
+        WholeGame(game, strategy).search_all(SearchPlan(method="resolve", gifts="exact"), 200)
+        for game, strategy in ((plain, blueprint), (apart, Strategy.from_mapping(tree, same)))
+    ]
+    assert judged[1].losses == pytest.approx(judged[0].losses, abs=1e-3)
