@@ -42,8 +42,7 @@ Iterations = Annotated[
         "--iterations",
         metavar="ITER",
         parser=whole_number,
-        help="Iterations in total, those of a resumed run included; after a warm start, those since. Default: 1000 if "
-        "nothing else is set.",
+        help="Iterations in total: with --resume those of the earlier run included, after a warm start those since.",
     ),
 ]
 Target = Annotated[

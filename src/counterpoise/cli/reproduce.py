@@ -65,6 +65,7 @@ def reproduce(
     if out is not None:
         _make_folder(out)
     live = JobLive(notes=not json, even=False)
+    chosen.check_seconds(seconds)
     live.note(f"{chosen.title} ({chosen.source}); about {duration(seconds or chosen.seconds)}")
     report = chosen.run(live, out, data, seconds)
     if json:
@@ -89,7 +90,10 @@ def _list(json: bool) -> None:
             }
         )
         return
-    rows = [[entry.id, entry.title, entry.source, duration(entry.seconds)] for entry in entries]
+    rows = [
+        [entry.id, entry.title, entry.source, duration(entry.seconds) + (", --seconds" if entry.budget else "")]
+        for entry in entries
+    ]
     console().print(table(["id", "title", "source", "takes about"], rows, numbers=[3]))
 
 

@@ -105,14 +105,18 @@ class Experiment:
     budget: bool = False
     """Whether it goes as far as a number of seconds allows."""
 
-    def run(
-        self, live: Live, out: Path | None = None, data: Path | None = None, seconds: float | None = None
-    ) -> Report:
-        """Run it and report; figures go to the folder `out`. Ctrl-C ends it early: see `Report.interrupted`."""
+    def check_seconds(self, seconds: float | None) -> None:
+        """Refuse a number of seconds that this experiment cannot use."""
         if seconds is not None and not self.budget:
             raise InputError(f"{self.id} has a fixed size: it takes no number of seconds")
         if seconds is not None and not 1 <= seconds < math.inf:
             raise InputError(f"seconds must be at least 1, not {seconds!r}")
+
+    def run(
+        self, live: Live, out: Path | None = None, data: Path | None = None, seconds: float | None = None
+    ) -> Report:
+        """Run it and report; figures go to the folder `out`. Ctrl-C ends it early: see `Report.interrupted`."""
+        self.check_seconds(seconds)
         report = Report(self.id, self.title, self.source)
         with live:
             try:

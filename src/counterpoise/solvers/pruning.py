@@ -70,10 +70,15 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
         )
     if isinstance(base, Modified):
         raise InputError(f"{change.registered_name} does not go with {base.name}: it includes other pruning already")
-    hint = " (but hedge/threshold/rbp is possible)" if base.registered_name == "hedge" else ""
+    reasons = {
+        "hedge": "Hedge gives every action some probability, which leaves nothing to skip (hedge/threshold/rbp does)",
+        "es-mccfr": "sampling has rbs and skip for that",
+        "linear-es-mccfr": "sampling has rbs and skip for that",
+    }
+    reason = reasons.get(base.registered_name, "it needs regrets at every information set")
     raise InputError(
         f"{change.registered_name} goes with the regret-matching family (cfr, cfr+, lcfr, dcfr), not with {base.name}: "
-        f"a method that gives every action some probability leaves nothing to skip{hint}"
+        f"{reason}"
     )
 
 
