@@ -45,6 +45,7 @@ from counterpoise.tree import (
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from counterpoise import search
     from counterpoise.spots import (
         Solution,
         Spot,
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """What poker needs is imported when it is asked for: other users need not wait for it."""
+    if name == "search":
+        return import_module("counterpoise.search")
     if name not in _SPOTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("counterpoise.spots"), name)
@@ -101,6 +104,7 @@ __all__ = [
     "load_strategy",
     "make_algorithm",
     "nash_conv",
+    "search",
     "search_spot",
     "solve",
     "solve_spot",

@@ -224,3 +224,48 @@ def test_8_limits_of_the_spread(history, searcher, rule):
         spread=1e-9, rule=rule, iterations=4_000,
     )  # fmt: skip
     assert tight.margins.min() >= -0.01
+
+
+@pytest.mark.parametrize("searcher", [0, 1])
+def test_the_entrant_has_a_strategy_from_the_first_iteration(searcher):
+    """Probabilities of entering add up to 1 whoever searches."""
+    whole, uniform = DenseTree("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
+    for history in (["p"], ["b"]):
+        part = subgame(whole, history, uniform, searcher)
+        result = search(part, "maxmargin", alternative=np.zeros(len(part.mass)), iterations=1)
+        assert result.entry is not None
+        assert result.entry.sum() == pytest.approx(1, abs=1e-6)
+
+
+def test_a_search_forgets_the_one_before():
+    whole, uniform = DenseTree("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
+    part = subgame(whole, ["p"], uniform, 1)
+    zeros = np.zeros(len(part.mass))
+    once, _, again = (
+        search(part, method, alternative=zeros, algorithm="pcfr+", iterations=7).strategy.probabilities
+        for method in ("resolve", "unsafe", "resolve")
+    )
+    np.testing.assert_array_equal(again, once)
+
+
+@pytest.mark.parametrize("method", ["resolve", "maxmargin"])
+def test_hands_that_hardly_meet_anything_do_no_harm(method):
+    """Reach of 1e-40 is nothing in float32; the hands that do arrive stay within their alternatives."""
+    game = "kuhn_poker"
+    rarely = {"p": 1e-40, "b": 1.0}
+    blueprint = Strategy.from_mapping(enumerate_game(game), {"J:": rarely, "Q:": rarely, "K:": {"p": 1.0, "b": 0.0}})
+    part = subgame(DenseTree(game), ["p"], blueprint, 0)
+    part.play(blueprint)
+    alternative = part.best_values()
+    result = search(part, method, alternative=alternative, iterations=2000)
+    met = part.mass > 0
+    assert (result.margins[met] >= -0.02).all()
+
+
+def test_cards_that_a_board_takes_away():
+    """With suits told apart some deals cannot come with the board; search and gifts go on without them."""
+    game = "leduc_poker(merge_suits=False)"
+    blueprint = Strategy.uniform(enumerate_game(game))
+    whole = WholeGame(game, blueprint, [("c", "c", "Qs", "r")])
+    result = whole.search(("c", "c", "Qs", "r"), 0, SearchPlan(gifts="lower"), iterations=50)
+    assert np.isfinite(result.margins[np.isfinite(result.alternative)]).all()

@@ -74,7 +74,7 @@ def search(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="resolve (no hand of the opponent wins more than before), maxmargin (each loses as much as possible) "
+            help="resolve (no hand of the opponent wins more than before), maxmargin (the one that loses least loses as much as possible) "
             "or unsafe (trusts the opponent's range). Default: resolve.",
         ),
     ] = None,
@@ -94,7 +94,12 @@ def search(
     ] = None,
     bits: Annotated[
         int | None,
-        typer.Option("--bits", metavar="16|32", parser=whole_number, help="16 halves the memory. Default: 32."),
+        typer.Option(
+            "--bits",
+            metavar="16|32",
+            parser=whole_number,
+            help="16 halves the memory. Default: 32, or 16 if memory is short.",
+        ),
     ] = None,
     algorithm: Annotated[
         str | None, typer.Option("-a", "--algorithm", metavar="ALGORITHM", help="A variant of CFR.")
@@ -149,7 +154,8 @@ def _searched(
     from counterpoise.spots.search_problem import make_problem
 
     solution = load_solution(file)
-    node, method = asked["node"] or "r:0", asked["method"] or "resolve"
+    node = "r:0" if asked["node"] is None else asked["node"]
+    method = "resolve" if asked["method"] is None else asked["method"]
     sizes, facing = _sizes(solution, node, asked["bet"], asked["raise"]), _chips(asked["facing"])
     problem = make_problem(solution, node, asked["searcher"], facing, sizes, method)
     _check_look(shown, problem.start, problem.find_place)

@@ -1,4 +1,13 @@
-"""Search: solve a part of a game again while the whole stays safe."""
+"""Search: solve a part of a game again while the whole stays safe (BROWN chapter 5).
+
+`subgame` makes the part after a public history, `search` solves it; both are here, and ``cp.search(...)`` is `search`.
+`WholeGame` searches every part of a game and judges the result exactly; `play_nested` answers actions that a strategy
+does not know; `depth_limited` stops at leaves with several values.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.continuations import bias_approach, self_generated
@@ -31,3 +40,13 @@ __all__ = [
     "translate",
     "translated",
 ]
+
+
+class _Callable(ModuleType):
+    """This package, which users also call: ``cp.search(subgame, "resolve", ...)``."""
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> SearchResult:
+        return search(*arguments, **keywords)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import Game
+from counterpoise.games import CHANCE, Game
 from counterpoise.search.subgame import FloatArray, Subgame, deals
 from counterpoise.tree import Strategy, Tree
 from counterpoise.tree.tree_kernels import best_response, counterfactual_values, gradient, realisation_weights
@@ -117,15 +117,22 @@ def gifts(found: Subgame, game: Game, response: Response, kind: GiftKind = "lowe
     if kind == "none":
         return total
     hands = found.dense.deals.hands[found.opponent]
-    states = deals(game)
-    for hand, deal in zip(*np.unique(hands, return_index=True), strict=True):
-        state: Any = states[deal]
+    known: set[int] = set()
+    for deal, state in enumerate(deals(game)):
+        hand, given = int(hands[deal]), 0.0
+        if hand in known or found.mass[hand] <= 0:
+            continue
         for step in found.history:
             if game.player(state) == found.opponent:
                 infoset = response.tree.table.find((found.opponent, game.infoset(state)))
-                total[hand] += response.given_up(infoset, step, kind)
+                given += response.given_up(infoset, step, kind)
+            elif game.player(state) == CHANCE and not dict(game.chance(state)).get(step):
+                break  # the history needs a card that somebody holds in this deal: another one tells
             state = game.next(state, step)
-    return np.where(found.mass > 0, total, 0.0)
+        else:
+            known.add(hand)
+            total[hand] = given
+    return total
 
 
 def branching(game: Game, history: Sequence[str]) -> float:

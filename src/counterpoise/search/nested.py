@@ -30,7 +30,7 @@ from counterpoise.public import DenseTree
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.alternatives import gifts, respond
 from counterpoise.search.search import SearchResult, search
-from counterpoise.search.subgame import FloatArray, Subgame, deals, reaches, subgame
+from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, reaches, subgame
 from counterpoise.search.translation import Behaviour
 from counterpoise.solvers.base import Algorithm
 from counterpoise.tree import Strategy, Tree, enumerate_game
@@ -204,7 +204,7 @@ class Nest:
                     continue
                 goes_on = game.player(following[0][1]) >= 0  # else the round ends, and the next action is answered
                 if player == 1 - self.searcher and (step in self.hidden or (self.settings.always and goes_on)):
-                    if not reaches(self.whole, history, current)[self.searcher].any():
+                    if not reaches(self.whole, history, current)[self.searcher].max() > TINY:
                         continue  # the searcher never gets here, and nothing is known about what it would do
                     after, searches = self.answer(history, step, current, hand), searches + 1
                 if player == CHANCE and (entered := self.enter((*history, step), current)) is not None:

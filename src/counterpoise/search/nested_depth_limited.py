@@ -18,7 +18,7 @@ from counterpoise.games import Game
 from counterpoise.search.depth_limited import DepthLimited
 from counterpoise.search.leaves import Leaves, private_deals
 from counterpoise.search.nested import History, Nest, NestedSearch, behaviour
-from counterpoise.search.subgame import FloatArray, Subgame, reaches, subgame
+from counterpoise.search.subgame import TINY, FloatArray, Subgame, reaches, subgame
 from counterpoise.search.translation import Behaviour
 
 
@@ -50,7 +50,10 @@ class DepthLimitedNest(Nest):
 
     def enter(self, history: History, current: Behaviour) -> Behaviour | None:
         """The strategies after a search at the beginning of a round to which a hidden action has led."""
-        if not self.hidden.intersection(history) or not reaches(self.whole, history, current)[self.searcher].any():
+        if (
+            not self.hidden.intersection(history)
+            or not reaches(self.whole, history, current)[self.searcher].max() > TINY
+        ):
             return None
         found = self.subgame(history, history, current)
         alternative = None if self.settings.method == "unsafe" else self.left_by(found, history)

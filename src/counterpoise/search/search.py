@@ -2,7 +2,7 @@
 
 - `unsafe`: both players arrive with the ranges of the blueprint. Often good, sometimes far worse than no search.
 - `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual
-  best response to the blueprint as the alternative, the result is never more exploitable than the blueprint.
+  best response to the blueprint as the alternative, the result, once converged, is no more exploitable than the blueprint.
 - `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
 - `distributional`: the alternative is a normal random variable (`spread`): a soft penalty instead of a constraint.
 
@@ -60,7 +60,7 @@ class SearchResult:
 
     @property
     def margins(self) -> FloatArray:
-        """Alternative less the value of a best response; none is below 0 in a safe search, but for rounding."""
+        """Alternative less the value of a best response; none is below 0 in a safe search that has converged."""
         if self.alternative is None:
             raise InputError("unsafe search has no alternatives, so no margins")
         return self.alternative - self.best_values
@@ -84,10 +84,11 @@ def search(
     settings = make_algorithm(algorithm)
     if not isinstance(settings, RegretMatching):
         raise InputError(f"search needs a variant of CFR, not {settings.name}")
-    if iterations < 1:
+    if not isinstance(iterations, int | np.integer) or isinstance(iterations, bool) or iterations < 1:
         raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
     gate = None if method == "unsafe" else make_gate(subgame, method, alternative, spread, rule)
     tree = subgame.tree
+    tree.clear()  # nothing of an earlier search
     if method == "unsafe":
         _require_pairs(subgame)
     tree.iterate(public_schedule(settings, 0, iterations), threads, gate=gate)
@@ -125,13 +126,14 @@ def make_gate(
         out[: len(row)] = np.where(mass > 0, row, 0.0)
         return out
 
+    first = 1.0 / max(int((mass > 0).sum()), 1) if method == "maxmargin" else 0.5
     return Gate(
         kind=RULES[rule] if method == "distributional" else KINDS[method],
         entrant=np.uint64(subgame.opponent),
         alternative=padded(values),
         spread=padded(spreads),
         mass=padded(mass),
-        entry=np.zeros(size, dtype=np.float32),
+        entry=padded(np.full(len(mass), first)),
         average=np.zeros(size, dtype=np.float32),
         average_weight=np.zeros(1),
         regret=np.zeros((2, size), dtype=np.float32),

@@ -26,6 +26,10 @@ Profile = Mapping[Any, Mapping[str, float]]
 """A `Strategy`, or {(player, infoset): {action: probability}}."""
 
 
+TINY = 1e-30
+"""Less reach than this is nothing: what is divided by it would not be a number in the trees' float32."""
+
+
 class _Moment(NamedTuple):
     """A state of the whole game and how much of the public history has happened."""
 
@@ -129,7 +133,7 @@ class Subgame:
         """N per hand of the opponent: how much of the searcher's range, with chance, it can meet; 0 if nothing."""
         reach = self.tree.ranges[self.searcher]
         mass = self.tree.met_mass(self.opponent, reach)
-        return np.where(mass > self.least * float(reach.sum()), mass, 0.0)
+        return np.where(mass > max(self.least * float(reach.sum()), TINY), mass, 0.0)
 
     def conditional(self, counterfactual: FloatArray) -> FloatArray:
         """Values per hand of the opponent divided by N; not a number where a hand meets nothing."""
@@ -191,6 +195,7 @@ def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tupl
     found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
     for deal, state in enumerate(deals(game)):
         own = [1.0, 1.0]
+        possible = True
         for step in history:
             player = game.player(state)
             if player >= 0:
@@ -198,9 +203,13 @@ def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tupl
                 if step not in chosen:
                     raise InputError(f"{whole.name}: the strategy does not know {step!r} at {game.infoset(state)!r}")
                 own[player] *= chosen[step]
+            elif not dict(game.chance(state)).get(step):  # a public card that somebody holds in this deal
+                possible = False
+                break
             state = game.next(state, step)
-        for player in range(2):
-            found[player][whole.deals.hands[player][deal]] = own[player]
+        if possible:
+            for player in range(2):
+                found[player][whole.deals.hands[player][deal]] = own[player]
     return found[0], found[1]
 
 

@@ -28,14 +28,12 @@ from counterpoise.search.alternatives import (
     respond,
 )
 from counterpoise.search.search import Method, SearchResult, search
-from counterpoise.search.subgame import FloatArray, Subgame, deals, reaches, subgame
+from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, reaches, subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.tree import Strategy, enumerate_game
 from counterpoise.tree.evaluate import evaluate
 
 History = tuple[str, ...]
-NEVER = 1e-30
-"""A searcher who gets to a subgame with a smaller probability is taken never to get there: tables are of 32 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +108,7 @@ class WholeGame:
         """The subgame after a history; None if the searcher never gets there, so that there is nothing to search."""
         if history not in self._found:
             own = reaches(self.public, history, self.blueprint)
-            there = [seat for seat in range(2) if own[seat].max() > NEVER]
+            there = [seat for seat in range(2) if own[seat].max() > TINY]
             self._found[history] = {}
             if there:  # one tree for both seats
                 tree = subgame(self.public, history, self.blueprint, there[0]).tree
@@ -146,7 +144,6 @@ class WholeGame:
     ) -> SearchResult:
         """Search in one subgame."""
         found = self._at(history, searcher)
-        found.tree.tables.regrets.wide[:] = 0
         if plan.method == "unsafe":
             arriving = found.tree.ranges[found.opponent, : len(found.mass)]
             expected = arriving.copy()
