@@ -80,7 +80,7 @@ def rewritten(path, change_header=None, change_arrays=None):
         ({"iterations": 3}, "its counters are not those of its header"),
         ({"nodes_touched": 2**64}, "is not a count"),
         ({"nodes_touched": True}, "is not a count"),
-        ({"trace": [[1, 2.0, -3, 4.0]]}, "is not a count"),
+        ({"trace": [[1, 2.0, -3, 4.0, 5]]}, "is not a count"),
         ({"bits": 32.0}, "bits are 16 or 32, not 32.0"),
         ({"bits": [32]}, "bits are 16 or 32"),
         ({"reached": 1}, "its header is incomplete"),
