@@ -74,7 +74,8 @@ def search(
         typer.Option(
             "--method",
             metavar="NAME",
-            help="resolve (no hand of the opponent wins more than before), maxmargin (the one that loses least loses as much as possible) "
+            help="resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
+            "hands is made as large as possible) "
             "or unsafe (trusts the opponent's range). Default: resolve.",
         ),
     ] = None,
@@ -98,7 +99,7 @@ def search(
             "--bits",
             metavar="16|32",
             parser=whole_number,
-            help="16 halves the memory. Default: 32, or 16 if memory is short.",
+            help="16 halves the memory; default 32 if there is room.",
         ),
     ] = None,
     algorithm: Annotated[

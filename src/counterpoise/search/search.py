@@ -2,7 +2,8 @@
 
 - `unsafe`: both players arrive with the ranges of the blueprint. Often good, sometimes far worse than no search.
 - `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual
-  best response to the blueprint as the alternative, the result, once converged, is no more exploitable than the blueprint.
+  best response to the blueprint as the alternative, the result is no more exploitable than the blueprint, once it has
+  converged.
 - `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
 - `distributional`: the alternative is a normal random variable (`spread`): a soft penalty instead of a constraint.
 

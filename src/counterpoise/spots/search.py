@@ -299,7 +299,8 @@ def search_spot(
     put in on this street (40: a bet of 40, a raise to 40), or "b" with the total since the root, as in node ids.
 
     Methods: `resolve` lets no hand of the opponent win more than against the solution, `maxmargin` makes the
-    smallest loss of its hands as large as possible, and `unsafe` trusts the opponent to arrive with the range that the solution gives it.
+    smallest loss of its hands as large as possible, and `unsafe` trusts the opponent to arrive with the range that the
+    solution gives it.
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
     so many iterations, seconds; with none of the three the target is 0.5 %. Ctrl-C ends it early. `checkpoint` names a
