@@ -27,7 +27,7 @@ def menu_at(betting, sizes, line="r:0"):
 
 
 class TestPublishedTrees:
-    """Trees whose size is known from elsewhere. Kinds: decisions, folds, rounds that end with and without chips behind."""
+    """Trees of known size. Kinds: decisions, folds, rounds that end with and without chips behind."""
 
     def count(self, betting, sizes):
         """Per round the nodes of each kind, and the pots with which the first round ends."""
