@@ -27,7 +27,7 @@ def menu_at(betting, sizes, line="r:0"):
 
 
 class TestPublishedTrees:
-    """Trees whose size is in the specs. Kinds: decisions, folds, rounds that end with and without chips behind."""
+    """Trees of known size. Kinds: decisions, folds, rounds that end with and without chips behind."""
 
     def count(self, betting, sizes):
         """Per round the nodes of each kind, and the pots with which the first round ends."""
@@ -63,7 +63,7 @@ class TestPublishedTrees:
         ids=["subgame 1", "subgame 2", "subgame 3", "subgame 4"],
     )
     def test_libratus_endgames(self, first_round, pot, stack, published):
-        """Table X3 of the solvers' spec: public decision, terminal and chance nodes.
+        """The Libratus endgames: public decision, terminal and chance nodes.
 
         A turn round that ends in a call is a chance node with 48 rivers, also when both are all-in.
         """
@@ -81,7 +81,7 @@ class TestPublishedTrees:
 
     @pytest.mark.parametrize("stack", [19000, 20000])
     def test_turn_endgame_holdem(self, stack):
-        """G3 of the ReBeL spec, also with the stack of 21,000 that it says gives the same tree."""
+        """Turn endgame hold'em of REBEL, also with the stack of 21,000, which gives the same tree."""
         spot = Betting.spot(2000, stack, TURN, min_bet=100)
         nodes, pots = self.count(spot, sizes_of(TURN, ["50%", "100%", "allin"], ["75%", "allin"]))
         assert nodes == {

@@ -7,7 +7,7 @@ the values after any other card of the orbit off the representative's, with hand
     values[member] = values[representative][hand_maps[map]]
 
 where `map` names a permutation that takes the member to the representative. Summed over the members this is the
-average over the group, weighted by the size of the orbit (spec B5): a multiplicity alone would be wrong per hand.
+average over the group, weighted by the size of the orbit: a multiplicity alone would be wrong per hand.
 """
 
 from __future__ import annotations
