@@ -71,7 +71,7 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
     if isinstance(base, Modified):
         raise InputError(f"{change.registered_name} does not go with {base.name}: it includes other pruning already")
     reasons = {
-        "hedge": "Hedge gives every action some probability, which leaves nothing to skip (but hedge/threshold/rbp is possible)",
+        "hedge": "Hedge plays every action, which leaves nothing to skip (but hedge/threshold/rbp is possible)",
         "es-mccfr": "sampling has rbs and skip for that",
         "linear-es-mccfr": "sampling has rbs and skip for that",
     }
