@@ -45,8 +45,8 @@ class Start:
 
     state: BettingState
     """Somebody is to act."""
-    dealt: int = 0
-    """How many of the board's cards, the last ones, have been dealt since the larger tree began, one at a time."""
+    deals: tuple[int, ...] = ()
+    """How many cards each deal since the larger tree began has put on the board, the first deal first."""
     reach: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
 
@@ -271,12 +271,14 @@ def _prepare(
     A part of a larger tree has those symmetries of that tree which the cards dealt since leave, and no others: the
     order of the deals matters, and so do ranges at the beginning.
     """
-    before = len(board) - (0 if start is None else start.dealt)
+    dealt = () if start is None else start.deals
+    before = len(board) - sum(dealt)
     symmetry = suit_symmetry([board[:before]], [own.live(board[:before]).weights for own in ranges], deck)
     if not isomorphism:
         symmetry = SuitSymmetry(deck, symmetry.board, symmetry.permutations[:1])
-    for card in board[before:]:
-        symmetry = symmetry.deal([card])
+    for count in dealt:
+        symmetry = symmetry.deal(board[before : before + count])
+        before += count
     return symmetry, [own.live(board).weights for own in ranges]
 
 

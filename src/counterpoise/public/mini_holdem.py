@@ -1,11 +1,17 @@
-"""Hold'em cut to its first two rounds (JOHANSON 3.2.1): two cards each, a flop, limit betting, best five cards win.
+"""Hold'em cut to its first two rounds: two cards each, a flop, best five cards win.
 
-With 52 cards and four bets per round this is [2-4] hold'em, with two [2-1] hold'em (one raise over the blind); with
-fewer ranks it is the same game for tests. Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it.
-Seat 1 is the dealer: it posts the small blind, acts first before the flop and last on it.
+- Limit (JOHANSON 3.2.1): with 52 cards and four bets per round this is [2-4] hold'em, with two [2-1] hold'em (one raise
+  over the blind). Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it.
+- No-limit (BROWN 5.1.8, "flop hold'em"): blinds of 50 and 100 chips and any bet sizes.
+
+With fewer ranks they are the same games on a smaller deck. Seat 1 is the dealer: it posts the small blind, acts first
+before the flop and last on it.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,9 +19,12 @@ from counterpoise.cards import STANDARD_DECK, Deck, Range
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting
-from counterpoise.public.holdem import HoldemTree
+from counterpoise.games.parameters import require_whole
+from counterpoise.public.holdem import HoldemTree, Start
 
 BIG_BLIND = 2
+NO_LIMIT_BLIND = 100
+Words = tuple[str, ...] | tuple[tuple[str, ...], tuple[str, ...]]
 _BETS = (2, 4)
 _ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
 
@@ -24,11 +33,61 @@ def mini_holdem(
     ranks: int = 13, bets: tuple[int, int] = (4, 4), *, bits: int = 32, isomorphism: bool = True
 ) -> HoldemTree:
     """The public tree; `bets` is the most bets of each round, the big blind being the first one before the flop."""
-    deck = STANDARD_DECK if ranks == STANDARD_DECK.ranks else Deck(ranks=ranks)
+    deck = _deck(ranks)
     everything = Range(np.ones(deck.hand_count), deck)
     return HoldemTree(
         (), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), bits=bits, isomorphism=isomorphism
     )
+
+
+@dataclass(frozen=True)
+class FlopHoldem:
+    """No-limit flop hold'em; chips, `stack` in big blinds.
+
+    Sizes of bets and raises are words as in spots ("50%", "allin"): those of both seats, or a pair of those of each.
+
+    >>> FlopHoldem(ranks=3).tree().pair_mass
+    2970.0
+    """
+
+    ranks: int = 13
+    stack: int = 200
+    preflop: Words = ("100%", "allin")
+    flop: Words = ("100%", "allin")
+    max_bets: tuple[int, int] | None = None
+    """The most bets of each round, the big blind being the first one before the flop."""
+
+    @cached_property
+    def deck(self) -> Deck:
+        """The highest ranks, four suits."""
+        return _deck(self.ranks)
+
+    @cached_property
+    def betting(self) -> Betting:
+        """Both seats have the same stack."""
+        require_whole("flop hold'em", "stack", self.stack, 1, 10_000)
+        stack = self.stack * NO_LIMIT_BLIND
+        blinds = (NO_LIMIT_BLIND // 2, NO_LIMIT_BLIND)
+        return Betting((stack, stack), blinds=blinds, rounds=2, max_bets=self.max_bets)
+
+    @cached_property
+    def sizes(self) -> BetSizes:
+        """The bets of both rounds."""
+        tables = {}
+        for street, words in (("preflop", self.preflop), ("flop", self.flop)):
+            each: object = list(words)
+            if words and not isinstance(words[0], str):
+                each = {"oop": list(words[0]), "ip": list(words[1])}
+            tables[street] = {"bet": each, "raise": each}
+        return BetSizes.read(tables, rounds=2)
+
+    def tree(self, cards: tuple[int, ...] = (), start: Start | None = None) -> HoldemTree:
+        """The public tree, from the beginning or from a `start`, whose flop is `cards` if there is one by then."""
+        everything = Range(np.ones(self.deck.hand_count), self.deck)
+        deals = () if cards else (3,)
+        return HoldemTree(
+            cards, (everything, everything), self.betting, self.sizes, self.deck, deals=deals, start=start
+        )  # fmt: skip
 
 
 def mini_betting(bets: tuple[int, int] = (4, 4)) -> Betting:
@@ -43,6 +102,10 @@ SIZES = BetSizes.read({"preflop": _ANY, "flop": _ANY}, rounds=2)
 """The one size that limit betting allows, wherever it allows one."""
 
 
-def millibigblinds(chips: float) -> float:
+def millibigblinds(chips: float, big_blind: int = BIG_BLIND) -> float:
     """Chips in the unit of published results: thousandths of a big blind (per game: mbb/g)."""
-    return 1000 * chips / BIG_BLIND
+    return 1000 * chips / big_blind
+
+
+def _deck(ranks: int) -> Deck:
+    return STANDARD_DECK if ranks == STANDARD_DECK.ranks else Deck(ranks=ranks)

@@ -95,7 +95,7 @@ def build_part(
 ) -> HoldemTree:
     """The tree of a spot from a place on, for what of each hand of the deck arrives there; refused if too large."""
     sizes = BetSizes.read(tables, spot.first_round)
-    begin = Start(start.state, len(start.cards) - len(spot.cards), reach)
+    begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach)
     rules = (start.cards, spot.ranges, spot.betting, sizes, spot.card_deck)
     size = HoldemTree.size(*rules, start=begin)
     free = free_memory_mb() if memory_mb is None else memory_mb
