@@ -23,6 +23,7 @@ from report import Row, at_least, below, in_range, json_ready, same_as, show, su
 from rich.console import Console
 from rounding import rounding_range
 from sampling import measure_sampling, sampling_notes, sampling_rows
+from spot_search import measure_search, show_search
 from spots import as_json as spots_as_json
 from spots import measure_spots, show_spots
 from startup import Elapsed, Enumeration, enumeration, startup
@@ -59,6 +60,9 @@ def main() -> None:
         live.begin("hold'em spots")
         spots, no_yardstick = measure_spots(arguments.quick, lambda text: live.show(None, text))
         calibrations.append(calibrate())
+        live.begin("search in a spot")
+        searched = measure_search(arguments.quick, lambda text: live.show(None, text))
+        calibrations.append(calibrate())
 
     sections = {
         f"Leduc, suits told apart ({leduc[OURS].infosets:,} infosets)": [
@@ -86,6 +90,7 @@ def main() -> None:
     for line in notes(leduc, dice, calibrations, time.monotonic() - began) + sampling_notes(sampled):
         console.print(line, highlight=False)
     spot_sections = show_spots(spots, no_yardstick, console)
+    spot_sections |= show_search(searched, console)
     console.print(summary({**sections, **spot_sections}), style="bold", highlight=False)
     if arguments.json is not None:
         figures = {
@@ -106,6 +111,7 @@ def main() -> None:
                 "startup": {name: elapsed._asdict() for name, elapsed in started.items()},
                 "enumeration": {name: found._asdict() for name, found in enumerated.items()},
                 "spots": spots_as_json(spots),
+                "spot_search": asdict(searched),
             },
         }
         arguments.json.write_text(json.dumps(json_ready(figures), indent=2) + "\n")

@@ -299,7 +299,22 @@ def at_most(share: float, ours: float, other: float, kind: str = "") -> Bar:
 
 def show_spots(results: dict[str, SpotResult], problem: str, console: Console) -> dict[str, list[SpotRow]]:
     """Print the table and the notes below it; gives back the rows by section."""
-    table = Table(title="Hold'em spots, beside a plain C++ loop and the fastest open solver", title_justify="left")
+    sections = {
+        f"{name} ({result.nodes:,} nodes, {result.hands:.1f} hands)": rows_of(name, result)
+        for name, result in results.items()
+    }
+    show_rows("Hold'em spots, beside a plain C++ loop and the fastest open solver", sections, console)
+    if problem:
+        console.print(problem, highlight=False)
+    for name, result in results.items():
+        for line in notes(name, result):
+            console.print(line, highlight=False)
+    return sections
+
+
+def show_rows(title: str, sections: dict[str, list[SpotRow]], console: Console) -> None:
+    """Print a table of rows by section."""
+    table = Table(title=title, title_justify="left")
     table.add_column("")
     table.add_column("unit")
     for column in (OURS, "other", "share"):
@@ -307,24 +322,15 @@ def show_spots(results: dict[str, SpotResult], problem: str, console: Console) -
     table.add_column("other is")
     table.add_column("ours")
     table.add_column("bar")
-    sections = {}
-    for name, result in results.items():
-        title = f"{name} ({result.nodes:,} nodes, {result.hands:.1f} hands)"
-        sections[title] = rows_of(name, result)
+    for name, rows in sections.items():
         table.add_section()
-        table.add_row(f"[bold]{title}")
-        for row in sections[title]:
+        table.add_row(f"[bold]{name}")
+        for row in rows:
             figures = [in_digits(figure, 3) for figure in (row.ours, row.other, row.share)]
             bars = "\n".join(coloured(bar) for bar in (*row.bars, *row.goals))
             table.add_row(f"  {row.what}", row.unit, *("" if text == "-" else text for text in figures),
                           row.against, row.more, bars)  # fmt: skip
     console.print(table)
-    if problem:
-        console.print(problem, highlight=False)
-    for name, result in results.items():
-        for line in notes(name, result):
-            console.print(line, highlight=False)
-    return sections
 
 
 def notes(name: str, result: SpotResult) -> list[str]:

@@ -31,6 +31,27 @@ def test_algorithms(call: Any, ask: Any) -> None:
     assert listed["dcfr"]["source"] in told
 
 
+def test_every_parameter_has_a_meaning(ask: Any) -> None:
+    listed = ask("algorithms")
+    for entry in [*listed["algorithms"], *listed["modifiers"]]:
+        for name, about in entry["parameters"].items():
+            assert about.get("meaning", "").endswith("."), f"{entry['name']}: {name}"
+
+
+def test_explains_one_algorithm_with_its_modifiers(call: Any, ask: Any, refuse: Any) -> None:
+    """Settings are explained with default, choices and meaning; inherited ones too."""
+    told = call("algorithms", "cfr+/rbp(theta=10)").stdout
+    for words in ("theta", "25.0", "expected to stay negative", "alternating, simultaneous", "linear"):
+        assert words in told
+    parts = ask("algorithms", "cfr+/rbp")["parts"]
+    assert [part["name"] for part in parts] == ["cfr+", "rbp"]
+    assert parts[0]["parameters"]["updates"]["allowed"] == ["alternating", "simultaneous"]
+    assert "this iteration" in parts[0]["parameters"]["updates"]["meaning"]
+    assert [part["name"] for part in ask("algorithms", "threshold")["parts"]] == ["threshold"]
+    assert "did you mean dcfr" in refuse("algorithms", "dcfrr")
+    assert "unknown modifier" in refuse("algorithms", "cfr/cfr")
+
+
 def test_one_line_per_entry_when_nobody_looks(call: Any) -> None:
     lines = call("algorithms").stdout.splitlines()
     assert len([line for line in lines if line.split()[0] in ALGORITHMS]) == len(list(ALGORITHMS))

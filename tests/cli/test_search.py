@@ -19,6 +19,8 @@ START = [sys.executable, "-c", "from counterpoise.cli import main; main()"]
 KEYS = {
     *("id", "start", "facing", "searcher", "method", "loss", "loss_pct", "mean_loss", "mean_loss_pct", "hands", "node"),
     *("smallest_margin", "mean_margin", "ev_before", "ev_after", "exploitability_pct", "iterations", "cpu_seconds"),
+    *("safe", "verdict", "cost", "cost_pct", "gifts", "gift_scale", "mean_gift", "spread", "frequencies_before"),
+    *("target", "sizes"),
 }
 
 
@@ -37,11 +39,15 @@ def file(solution: cp.Solution, tmp_path: Path) -> Path:
 def test_json_has_the_keys(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     answer = ask("search", file, "--node", "r:0:c")
     assert set(answer) >= KEYS
-    assert (answer["searcher"], answer["method"], answer["target"], answer["facing"]) == ("ip", "resolve", 0.5, None)
-    assert answer["exploitability_pct"] <= 0.5
+    assert (answer["searcher"], answer["method"], answer["target"], answer["facing"]) == ("ip", "resolve", 0.2, None)
+    assert answer["exploitability_pct"] <= 0.2
     assert answer["loss"] == pytest.approx(max(0, -answer["smallest_margin"]))
     assert min(hand["margin"] for hand in answer["hands"]) == pytest.approx(answer["smallest_margin"])
     assert answer["loss_pct"] == pytest.approx(100 * answer["loss"] / answer["pot"])
+    assert answer["safe"] == (answer["shortfall_pct"] <= 0.5)
+    assert answer["shortfall_pct"] <= answer["loss_pct"]
+    assert answer["verdict"].startswith("Safe: " if answer["safe"] else "Not safe")
+    assert set(answer["frequencies_before"]) == {"c", "b50"}
     assert answer["node"]["id"] == "r:0:c"
     assert {row["hand"] for row in answer["node"]["hands"]} == {"KdQd", "JhTh", "AdQc", "8c8h"}
 
@@ -54,6 +60,9 @@ def test_bets_by_street(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     assert answer["node"]["actions"] == ["c", "b50", "b150"]
     assert ask("search", file, *words)["node"]["actions"] == ["c", "b25"]
     assert ask("search", file, *words, "--look", "r:0:b25")["node"]["actions"] == ["f", "c", "b150"]
+    quiet = ask("search", file, "--bet", "river:none", "-n", 20, "--look", "r:0:c:c:8h")
+    assert quiet["node"]["actions"] == ["c"]
+    assert quiet["sizes"]["river"]["bet"] == []
 
 
 def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path) -> None:
@@ -63,13 +72,19 @@ def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., 
     assert Path("grid.png").read_bytes().startswith(b"\x89PNG")
     told = call("search", file, "--node", "r:0:c", "--facing", 80, "--grid")
     assert told.exit_code == 0
-    for words in ("b80, which the solution does not know", "can lose", "EV before", "OOP to act, pot 180"):
+    for words in ("b80 (bet 80), which the old strategy does not know", "guarantee", "OOP to act, pot 180"):
         assert words in told.stdout
 
 
 def test_the_guarantee_in_words(call: Callable[..., Result], file: Path) -> None:
     told = call("search", file, "--node", "r:0:c", "--target", 0.1).stdout
     assert "resolve for ip" in told
+    assert "Safe: on average oop gains at most 0." in told
+    assert "the whole strategy can lose at most" in told
+    lines = [line.split() for line in told.splitlines()]
+    assert ["id", "action", "frequency", "before", "EV"] in lines
+    row = next(line for line in lines if line[:1] == ["b50"])
+    assert (row[1:3], row[4], row[6]) == (["bet", "50"], "%", "%")
     assert "hand of oop" in told
     assert "nan" not in told
 
@@ -92,6 +107,32 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--method", "safe"), "method must be"),
         (("--bet", "flop:50%"), "'flop' is no street from here on: turn, river"),
         (("--bet", "lots"), "'lots' is not a bet size"),
+        (("--bet", "river:"), "lacks a size: write 50%,allin, or none for no bets"),
+        (("--bet", "50%,,allin"), "lacks a size"),
+        (("--raise", ""), "lacks a size: write 50%,allin, or none for no raises"),
+        (("--bet", "-50%"), "must be above 0"),
+        (("--bet", "50"), "'50' is not a bet size"),
+        (("--facing", "-20"), "facing must be whole chips"),
+        (("--facing", "0"), "may bet 1 to 150 chips"),
+        (("--facing", "b"), "facing must be whole chips"),
+        (("--facing", "²"), "facing must be whole chips"),
+        (("--node", ""), "must start with r:0"),
+        (("--node", "r"), "must start with r:0"),
+        (("--node", "r:0:"), "'' is no action"),
+        (("--node", "r:0:c:c:Ks"), "is on the board already"),
+        (("--node", "r:0:c:c:1x"), "a card such as 8h is due"),
+        (("--node", "r:0:c:b-50"), "'b-50' is no action"),
+        (("--gifts", "all"), "gifts must be none, lower or exact"),
+        (("--gift-scale", "2"), "needs gifts"),
+        (("--gifts", "lower", "--gift-scale", "-1"), "gift_scale must be a number of at least 0"),
+        (("--gifts", "lower", "--gift-scale", "inf"), "gift_scale must be a number of at least 0"),
+        (("--gifts", "lower", "--method", "unsafe"), "unsafe has none"),
+        (("--spread", "2%"), "is for the method distributional, not for resolve"),
+        (("--method", "distributional"), "needs a spread above 0"),
+        (("--method", "distributional", "--spread", "much"), "'much' is not a number"),
+        (("--method", "distributional", "--spread", "nan"), "needs a spread above 0"),
+        (("--threads", "0"), "threads must be"),
+        (("--algorithm", "egt"), "does not run on spots"),
         (("--raise", "turn:0%"), "must be above 0"),
         (("--target", "-1"), "--target must be a positive number"),
         (("--plot", "grid.txt"), "grid.txt"),
@@ -116,9 +157,53 @@ def test_saved_and_looked_at(
         assert after[key] == before[key], key
     assert after["node"]["hands"] == before["node"]["hands"]
     assert call("search", "new.cpz", "--look", "r:0:c:b80:c:8h", "--grid").exit_code == 0
-    assert "--facing makes no sense here" in refuse("search", "new.cpz", "--facing", 70)
+    assert "--target makes no sense here: new.cpz is a search" in refuse("search", "new.cpz", "--target", 0.1)
+    assert "only raise to 150 chips" in refuse("search", "new.cpz", "--facing", 70)
     assert "is not below r:0:c:b80" in refuse("search", "new.cpz", "--look", "r:0")
-    assert "not" in refuse("spot", "new.cpz")
+    assert "holds a search, not a spot: look at it with counterpoise search" in refuse("spot", "new.cpz")
+
+
+def test_searched_further(ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path) -> None:
+    """A saved search is searched again, below the bet that it answers."""
+    ask("search", file, "--node", "r:0:c", "--facing", 20, "--bet", "river:50%", "--out", "first.cpz")
+    words = ("--node", "r:0:c:b20:c:8h:c", "--facing", 30)
+    second = ask("search", "first.cpz", *words, "--gifts", "lower", "--out", "second.cpz")
+    assert (second["start"], second["facing"], second["gifts"]) == ("r:0:c:b20:c:8h:c:b50", "b50", "lower")
+    assert second["pot"] == 140
+    assert ask("search", "second.cpz")["hands"] == second["hands"]
+    third = ask("search", "second.cpz", "--raise", "allin", "--method", "distributional", "--spread", "2%")
+    assert (third["id"], third["spread"], third["node"]["actions"]) == (second["start"], 2.0, ["f", "c", "b150"])
+    assert "is not below r:0:c:b20" in refuse("search", "first.cpz", "--node", "r:0:b50")
+
+
+def test_cards(ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path) -> None:
+    answer = ask("search", file, "-n", 5, "--look", "r:0:c:c", "--cards", "--plot", "cards.png")
+    assert len(answer["cards"]) == 48
+    assert Path("cards.png").exists()
+    words = ("search", file, "--node", "r:0:c:c:8h", "-n", 5, "--cards")
+    assert "the search begins after the last deal" in refuse(*words)
+
+
+@pytest.mark.parametrize("part", [0, 10, 0.3, 0.9, -1])
+@pytest.mark.parametrize("kind", ["turn", "found"])
+def test_files_cut_short(refuse: Callable[..., str], file: Path, kind: str, part: float) -> None:
+    """Whatever is left of a file, one sentence, and no file is written."""
+    if kind == "found":
+        cp.search_spot(file, iterations=2, threads=1, progress=False).save("found.cpz")
+    content = Path(f"{kind}.cpz").read_bytes()
+    end = int(part * len(content)) if isinstance(part, float) else part
+    Path("cut.cpz").write_bytes(content[:end])
+    assert "cut.cpz" in refuse("search", "cut.cpz", "--node", "r:0:c", "--out", "new.cpz")
+    assert not Path("new.cpz").exists()
+
+
+def test_files_of_other_kinds(refuse: Callable[..., str], file: Path) -> None:
+    cp.solve("kuhn_poker", "cfr", iterations=2).save("kuhn.cpz")
+    assert "holds a" in refuse("search", "kuhn.cpz")
+    Path("spot.toml").write_text("board = 3")
+    assert "spot.toml" in refuse("search", "spot.toml")
+    Path("folder").mkdir()
+    assert "is a folder" in refuse("search", "folder")
 
 
 def test_files_that_cannot_be_searched(refuse: Callable[..., str], solution: cp.Solution, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.public import DenseTree
 from counterpoise.search import search, subgame
+from counterpoise.search.maxmargin_lp import maxmargin_lp
 from counterpoise.tree import Strategy, enumerate_game
 
 BLUEPRINT = {
@@ -55,6 +56,22 @@ def test_1_closed_form(method, alternative, guess, loss):
     found = result.strategy[1, "P2:play"]
     np.testing.assert_allclose(list(found.values()), guess, atol=5e-3)
     assert second_players_loss(found) == pytest.approx(loss, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("variant", "alternative", "guess", "margin"),
+    [
+        ("base", (0, 0.5), (5 / 8, 3 / 8, 0), 0.25),
+        ("base", (0.5, 0.5), (0.5, 0.5, 0), 0.5),
+        ("base", (0.5, -0.5), (0.25, 0.75, 0), 0),
+        ("mirror", (-0.5, 0.5), (0.75, 0.25, 0), 0),
+    ],
+)
+def test_1_closed_form_by_linear_programming(variant, alternative, guess, margin):
+    whole, blueprint = coin_toss(variant)
+    exact = maxmargin_lp(subgame(whole, ["play"], blueprint, searcher=1), np.array(alternative))
+    assert list(exact.strategy["P2:play"].values()) == pytest.approx(guess, abs=1e-6)
+    assert exact.margin == pytest.approx(margin, abs=1e-6)
 
 
 def test_1_resolve_keeps_within_its_alternatives():

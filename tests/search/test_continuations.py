@@ -17,10 +17,10 @@ from counterpoise.search.continuations import (
     poker_class,
     presampled,
     self_generated,
-    with_part,
 )
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, history_values, joined
+from counterpoise.search.subgame import with_part
 from counterpoise.tree import Strategy, enumerate_game
 
 GAME = "one_card_poker(ranks=3, fractions=[[0.5, 1], [0.5, 1]], max_bets=[1, 1])"

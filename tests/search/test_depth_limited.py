@@ -7,9 +7,10 @@ import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.public import DenseTree
 from counterpoise.search import search, subgame
-from counterpoise.search.continuations import bias_approach, biased, with_part
+from counterpoise.search.continuations import bias_approach, biased
 from counterpoise.search.depth_limited import DepthLimited, depth_limited, private_hands
-from counterpoise.search.leaves import LeafTable, follow, mapped, penalised, private_deals, weakened
+from counterpoise.search.leaves import LeafTable, follow, mapped, penalised, weakened
+from counterpoise.search.subgame import private_deals, with_part
 from counterpoise.tree import Strategy, enumerate_game
 
 MOVES = {"R": 0.4, "P": 0.4, "S": 0.2}
@@ -98,7 +99,7 @@ def test_leaves_are_worth_what_the_continuations_get(poker):
     _, blueprint = poker
     raising = biased(blueprint, "raise")
     tree, table = enumerate_game(POKER), LeafTable(POKER, [[blueprint, raising], [blueprint]])
-    game, path = tree.game, (private_deals(tree.game)[1], ("r0.5", "c"))
+    game, path = tree.game, (private_deals(tree.game)[1].path, ("r0.5", "c"))
 
     def value(state):
         player = game.player(state)
@@ -161,7 +162,7 @@ def test_15_weakening(poker):
     for public in (("c", "c"), ("r0.5", "c"), ("c", "r1", "c")):
         reach = _searchers_reach(tree, blueprint, public)
         for hand in range(3):
-            deals = [deal for n, deal in enumerate(private_deals(tree.game)) if whole.deals.hands[0][n] == hand]
+            deals = [deal.path for n, deal in enumerate(private_deals(tree.game)) if whole.deals.hands[0][n] == hand]
             weights = np.array([follow(tree, deal).chance * reach[deal] for deal in deals])
             before, after = (
                 np.average([leaves.values(deal + public)[:, 0, 0] for deal in deals], axis=0, weights=weights)
@@ -177,8 +178,8 @@ def test_15_weakening(poker):
 
 def _searchers_reach(tree, strategy, public):
     game, reach = tree.game, {}
-    for deal in private_deals(game):
-        state, own = follow(tree, deal).state, 1.0
+    for deal, state, _ in private_deals(game):
+        own = 1.0
         for step in public:
             if game.player(state) == 1:
                 own *= strategy[1, game.infoset(state)][step]
@@ -191,7 +192,7 @@ def test_penalty(poker):
     """All but the blueprint cost the opponent a share of the pot, which the searcher gets."""
     whole, blueprint = poker
     table = LeafTable(POKER, [bias_approach(blueprint), [blueprint]])
-    path = (*private_deals(whole.game)[0], "r1", "c")
+    path = (*private_deals(whole.game)[0].path, "r1", "c")
     less = table.values(path) - penalised(table, whole.game, 0, pot, 0.05).values(path)
     np.testing.assert_allclose(less[:, 0, 0], [0, 0.3, 0.3, 0.3], atol=1e-12)  # the pot is 6
     np.testing.assert_allclose(less[..., 1], -less[..., 0], atol=1e-12)
@@ -207,7 +208,7 @@ def test_leaf_mapping(poker):
         return [tuple(known if step == "r0.75" else step for step in path) for known in ("r0.5", "r1")]
 
     leaves = mapped(table, game, table.tree, similar, pot)
-    deal = private_deals(game)[2]
+    deal = private_deals(game)[2].path
     half, whole_pot = (table.values((*deal, bet, "c")) for bet in ("r0.5", "r1"))
     np.testing.assert_allclose(leaves.values((*deal, "r0.75", "c")), 5 * (half / 4 + whole_pot / 6) / 2)
     np.testing.assert_allclose(leaves.values((*deal, "r1", "c")), whole_pot)

@@ -8,6 +8,7 @@ from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
 from counterpoise.search.whole import SearchPlan, WholeGame
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
+from tests.search.random_games import RandomGame
 
 SMALL = "one_card_poker(ranks=3)"
 PICKS = ((("c", "c", "Q"), 0), (("r", "c", "J"), 1), (("c", "r", "r", "c", "K"), 0), (("r", "r", "c", "Q"), 1))
@@ -40,6 +41,26 @@ def test_5_gate_and_linear_programme_agree(history, searcher, gifts):
     assert smallest >= -1e-3
     value = np.nansum(found.entry * (found.values - alternative))  # both average strategies against each other
     assert value == pytest.approx(-exact.margin, rel=0.02, abs=5e-3)
+
+
+@pytest.mark.parametrize(("seed", "searcher"), [(1, 0), (1, 1), (6, 0), (6, 1)])
+def test_5_gate_and_linear_programme_agree_where_hands_differ_in_mass(seed, searcher):
+    """Hands that meet much and hands that meet little: entering with one is weighed by 1/N, and only the margin counts.
+
+    The searcher's strategy of the gate leaves every hand as much as that of the programme, up to the smallest margin.
+    """
+    game = RandomGame(seed)
+    whole = WholeGame(game, random_strategy(game, seed))
+    spread = []
+    for history in whole.histories:
+        found = whole.subgame(history, searcher)
+        alternative = whole.alternative(history, searcher, SearchPlan())
+        exact = maxmargin_lp(found, alternative)
+        result = whole.search(history, searcher, SearchPlan(), 3_000)
+        assert np.nanmin(result.margins) == pytest.approx(exact.margin, rel=0.01, abs=3e-3)
+        met = found.mass[found.mass > 0]
+        spread.append(met.max() / met.min())
+    assert max(spread) > 4
 
 
 def test_5_the_linear_programme_keeps_its_promise():

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.games.leduc import LeducPoker
+from counterpoise.public import DenseTree
+from counterpoise.search import search
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.alternatives import respond
 from counterpoise.search.continuations import bias_approach
@@ -15,7 +18,7 @@ from counterpoise.search.nested_depth_limited import DepthLimitedNest
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.subgame import reaches, subgame
 from counterpoise.search.translation import translated
-from counterpoise.tree import enumerate_game
+from counterpoise.tree import Strategy, enumerate_game
 
 HIDDEN = ["r0.75"]
 
@@ -162,7 +165,23 @@ def test_own_hands_make_one_strategy():
         play_nested(poker(), HIDDEN, blueprint, 1, one) for one in (own, dataclasses.replace(own, freeze="all_hands"))
     )
     assert single.searches == 3 * joint.searches
-    assert single.strategy.keys() == joint.strategy.keys()
+    assert single.strategy == joint.strategy
+
+
+def test_own_hands_play_what_was_searched_for_them():
+    """With two bets a round the searcher's own bet is frozen for the hand that is held, so that answers differ."""
+    game, history = poker(2, 1, sizes=(0.5, 0.75)), ("r0.5",)
+    blueprint = cp.solve(ActionAbstraction(game, HIDDEN), "cfr+", iterations=3, progress=False).strategy
+    settings = NestedSearch(method="unsafe", start="round", freeze="own_hand", iterations=15)
+    played = play_nested(game, HIDDEN, blueprint, 0, settings).strategy
+    nest, current = Nest(game, HIDDEN, 0, settings), {key: blueprint[key] for key in blueprint.table}
+    others = 0
+    for card in "JQK":
+        key = (0, f"{card}:r0.5r0.75")
+        answers = [nest.answer(history, "r0.75", current, hand)[key] for hand in range(3)]
+        assert played[key] == answers["JQK".index(card)]
+        others += sum(answer != pytest.approx(played[key], abs=1e-3) for answer in answers)
+    assert others > 0
 
 
 def test_opponents_nobody_believes_in():
@@ -220,12 +239,26 @@ def test_expected_values_as_alternatives():
 
 
 def test_known_actions_are_answered_too():
+    """After each action that does not end a round: the answers are those of the search there, and no hand gains."""
     blueprint = cp.solve(ActionAbstraction(poker(), HIDDEN), "cfr+", iterations=30, progress=False).strategy
-    settings = NestedSearch(method="resolve", always=True, iterations=30)
-    play = play_nested(poker(), HIDDEN, blueprint, 0, settings)
-    assert play.searches > 19
-    for chosen in play.strategy.values():
-        assert sum(chosen.values()) == pytest.approx(1)
+    settings = NestedSearch(method="resolve", always=True, iterations=300)
+    play, plain = (
+        play_nested(poker(), HIDDEN, blueprint, 0, one)
+        for one in (settings, dataclasses.replace(settings, always=False))
+    )
+    # the opponent bets after a check: three sizes before the board, and on three boards after six ways to get there
+    assert (play.searches, plain.searches) == (3 + 3 * 3 * 6, 1 + 3 * 6)
+    assert play.strategy.keys() == plain.strategy.keys()
+    nest, current = Nest(poker(), HIDDEN, 0, settings), {key: blueprint[key] for key in blueprint.table}
+    found, after = nest.search(("c",), "r0.5", current), nest.subgame(("c", "r0.5"), ("c", "r0.5"), current)
+    after.play(current)
+    np.testing.assert_allclose(found.alternative, after.best_values(), atol=1e-6)  # after the action, as it is known
+    assert found.margins.min() > -2e-3
+    for card in "JQK":
+        assert play.strategy[0, f"{card}:cr0.5"] == found.strategy[0, f"{card}:cr0.5"]
+    assert any(play.strategy[0, f"{card}:cr0.5"] != blueprint[0, f"{card}:cr0.5"] for card in "JQK")
+    lost = [cp.best_response(poker(), one.strategy, player=1).value for one in (play, plain)]
+    assert lost[0] < lost[1] - 1e-3
 
 
 def test_one_shot_endgames_follow_translation_before_the_board():
@@ -241,12 +274,38 @@ def test_one_shot_endgames_follow_translation_before_the_board():
     assert lost[0] < lost[1]
 
 
+class OneSuit(LeducPoker):
+    """Three cards of three ranks, one of them public; bets are named by a size."""
+
+    def actions(self, state):
+        return [action.replace("r", "r1") for action in super().actions(state)]
+
+    def next(self, state, action):
+        return super().next(state, action.replace("r1", "r"))
+
+
+def test_one_shot_endgames_against_hands_that_cannot_be_there():
+    """Both have a queen after two checks, they believe, though there is only one: then anything goes."""
+    game = OneSuit(suits=1)
+    check, bet = {"c": 1.0, "r1": 0.0}, {"c": 0.0, "r1": 1.0}
+    mapping = {(0, f"{card}:"): check if card == "Q" else bet for card in "JQK"}
+    mapping |= {(1, f"{card}:c"): check if card == "Q" else bet for card in "JQK"}
+    blueprint = Strategy.from_mapping(enumerate_game(game), mapping)
+    found = play_one_shot(game, [], blueprint, 1, iterations=200)
+    endgame = subgame(DenseTree(game), ("c", "c", "J"), {key: check for key in mapping}, 1)
+    queen = endgame.dense.deals.hands[1][0]  # the first deal is jack and queen
+    solved = search(endgame.with_ranges({1: np.eye(3)[queen]}), "unsafe", iterations=200).strategy
+    for key in ((1, "Q:cc/J:c"), (1, "Q:cc/J:r")):
+        assert found[key] == pytest.approx(solved[key])
+        assert found[key] != pytest.approx(dict.fromkeys(found[key], 1 / len(found[key])), abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"method": "best"}, "method must be one of"),
-        ({"start": "now"}, "start must be one of"),
-        ({"freeze": "none"}, "freeze must be one of"),
+        ({"method": "best"}, "nested search: method must be"),
+        ({"start": "now"}, "start must be"),
+        ({"freeze": "none"}, "freeze must be"),
         ({"method": "unsafe"}, "cannot start after"),
         ({"method": "unsafe", "start": "before", "gifts": True}, "neither gifts nor"),
         ({"method": "unsafe", "start": "before", "expected": True}, "neither gifts nor"),
@@ -288,11 +347,27 @@ def test_depth_limited_answers_are_as_good_with_enough_continuations():
     assert worst == pytest.approx(loss, abs=1e-3)
 
 
-@pytest.mark.parametrize("settings", [{"method": "maxmargin"}, {"method": "unsafe", "start": "before"}])
-def test_depth_limited_answers_everywhere(settings):
-    play, _ = limited(0, 4, NestedSearch(iterations=50, **settings))
-    for chosen in play.strategy.values():
-        assert sum(chosen.values()) == pytest.approx(1)
+@pytest.mark.parametrize("searcher", [0, 1])
+@pytest.mark.parametrize(
+    "method", [{"method": "maxmargin"}, {"method": "unsafe", "start": "before"}], ids=["maxmargin", "unsafe"]
+)
+def test_depth_limited_answers_everywhere(method, searcher):
+    """At the same infosets as search to the end of the game, as good as that, and better than translation."""
+    settings = NestedSearch(iterations=200, **method)
+    play, worst = limited(searcher, 4, settings)
+    small = cp.solve(ActionAbstraction(poker(), HIDDEN), "cfr+", iterations=300, progress=False).strategy
+    whole = play_nested(poker(), HIDDEN, small, searcher, settings)
+    assert play.strategy.keys() == whole.strategy.keys()
+    assert play.searches == whole.searches + 3
+    loss, mapped = (
+        cp.best_response(poker(), one, player=1 - searcher).value
+        for one in (whole.strategy, translated(poker(), poker(sizes=(0.5, 1)), small, searcher))
+    )
+    assert worst == pytest.approx(loss, abs=1e-3)
+    assert worst < mapped - 3e-3
+    if method["method"] == "maxmargin":  # the hidden bet is worth no more than what the opponent had without it
+        known = cp.best_response(ActionAbstraction(poker(), HIDDEN), small, player=1 - searcher).value
+        assert worst <= known + 3e-3
 
 
 def test_depth_limited_search_takes_no_gifts():
@@ -311,3 +386,21 @@ def test_continuations_leave_what_the_whole_game_would():
     exact = subgame(nest.whole, history, current, 1, game)
     exact.play(current)
     np.testing.assert_allclose(left, exact.values(), atol=1e-5)
+
+
+def test_the_best_continuation_is_left_to_each_hand():
+    """The largest of what each continuation gets on the board against the searcher's range and blueprint."""
+    game, history = poker(), ("c", "r0.75", "c", "K")
+    solution = cp.solve(game, "cfr+", iterations=20, progress=False).strategy
+    four = bias_approach(solution, 10)
+    nest = DepthLimitedNest(game, HIDDEN, 1, LeafTable(game, [four, [solution]]))
+    current = {key: solution[key] for key in solution.table}
+    left = nest.left_by(nest.subgame(history, history, current), history)
+    exact = subgame(nest.whole, history, current, 1, game)
+    by_continuation = []
+    for continuation in four:
+        exact.play({key: (continuation if key[0] == 0 else solution)[key] for key in solution.table})
+        by_continuation.append(exact.values())
+    np.testing.assert_allclose(left, np.max(by_continuation, axis=0), atol=1e-5)
+    assert (left > by_continuation[0] + 1e-2).any()
+    assert len(set(np.argmax(by_continuation, axis=0))) > 1

@@ -11,8 +11,8 @@ from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public import DenseTree
 from counterpoise.search import search, subgame
 from counterpoise.search.alternatives import respond
-from counterpoise.search.subgame import Subgame, reaches
-from counterpoise.search.whole import SearchPlan, WholeGame, put_in
+from counterpoise.search.subgame import Subgame, put_in, reaches
+from counterpoise.search.whole import SearchPlan, WholeGame
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
 
@@ -200,7 +200,7 @@ def test_8_distributional_takes_half_in_the_toy(rule, iterations, error):
     """Hedge is slow here, as the penalty is all but flat on the left of one half."""
     _, weight = toy("distributional", spread=SPREAD, rule=rule, iterations=iterations)
     assert weight == pytest.approx(0.5, abs=error)
-    assert penalty(weight) == pytest.approx(11, abs=1e-5)
+    assert penalty(weight) == pytest.approx(11, abs=1e-4)
 
 
 @pytest.mark.parametrize("rule", ["step", "hedge"])
@@ -214,8 +214,8 @@ def test_8_limits_of_the_spread(history, searcher, rule):
         subgame(whole.public, history, whole.blueprint, searcher), "distributional", alternative=alternative,
         spread=1e9, rule=rule, iterations=500,
     )  # fmt: skip
-    flat = subgame(whole.public, history, whole.blueprint, searcher)
-    flat.tree.ranges[flat.opponent] = 1
+    part = subgame(whole.public, history, whole.blueprint, searcher)
+    flat = part.with_ranges({part.opponent: np.ones(len(part.mass))})
     plain = search(flat, "unsafe", iterations=500)
     np.testing.assert_allclose(wide.entry, 0.5, atol=0.01)
     assert flat.mass @ wide.best_values == pytest.approx(flat.mass @ plain.best_values, abs=2e-3 * flat.mass.sum())
@@ -224,6 +224,39 @@ def test_8_limits_of_the_spread(history, searcher, rule):
         spread=1e-9, rule=rule, iterations=4_000,
     )  # fmt: skip
     assert tight.margins.min() >= -0.01
+
+
+@pytest.mark.parametrize("method", ["resolve", "maxmargin", "distributional"])
+@pytest.mark.parametrize("searcher", [0, 1])
+def test_4_safe_search_makes_no_use_of_the_opponents_range(method, searcher):
+    """Whatever the blueprint says about the opponent, even that it never arrives: the same result, bit for bit."""
+    game, history = GAMES[1], ("c", "r", "c", "Q")
+    whole = WholeGame(game, random_strategy(game, 4), [history])
+    part, alternative = whole.subgame(history, searcher), whole.alternative(history, searcher, SearchPlan())
+    expected = search(part, method, alternative=alternative, spread=0.3, iterations=40)
+    for range_ in (np.zeros(3), np.ones(3), np.array([0.0, 0.9, 0.1])):
+        other = part.with_ranges({part.opponent: range_})
+        result = search(other, method, alternative=alternative, spread=0.3, iterations=40)
+        assert result.strategy == expected.strategy
+        for name in ("values", "best_values", "entry"):
+            np.testing.assert_array_equal(getattr(result, name), getattr(expected, name))
+
+
+def test_other_ranges_make_another_subgame():
+    """What a hand meets is of the new ranges; the subgame that they come from stays as it was."""
+    part = subgame(DenseTree("kuhn_poker"), ["p"], Strategy.uniform(enumerate_game("kuhn_poker")), 1)
+    before, mass = part.tree.ranges.copy(), part.mass.copy()
+    np.testing.assert_allclose(mass, [1 / 3] * 3)
+    queens = part.with_ranges({0: np.array([0, 1, 0]), 1: np.array([1, 0, 0])})  # the second player's first is a queen
+    np.testing.assert_allclose(queens.mass, [1 / 6, 0, 1 / 6])
+    assert part.expected
+    assert not queens.expected  # two queens never meet
+    anybody = queens.believing_in_all_hands()
+    np.testing.assert_array_equal(anybody.tree.ranges[:, :3], [[1, 1, 1], [1, 0, 0]])
+    np.testing.assert_array_equal(anybody.mass, queens.mass)
+    assert part.believing_in_all_hands() is part
+    np.testing.assert_array_equal(part.tree.ranges, before)
+    np.testing.assert_array_equal(part.mass, mass)
 
 
 @pytest.mark.parametrize("searcher", [0, 1])

@@ -75,7 +75,7 @@ def test_refuses_wrong_words():
         translate(1, [0.5], "best")
     with pytest.raises(cp.InputError, match="'all-in' names no size"):
         bet_size("all-in")
-    with pytest.raises(cp.InputError, match="player must be a seat from 0 to 1, not 2"):
+    with pytest.raises(cp.InputError, match="player must be seat 0 or 1, not 2"):
         translated(LARGE, SMALL, {}, 2)
 
 

@@ -101,3 +101,25 @@ def test_cards_that_are_told_apart():
         for game, strategy in ((plain, blueprint), (apart, Strategy.from_mapping(tree, same)))
     ]
     assert judged[1].losses == pytest.approx(judged[0].losses, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("method", "safe"), ("gifts", "most"), ("rule", "softmax"), ("scale", -1), ("scale", float("nan")),
+        ("scale", float("inf")), ("scale", "1"), ("split", 1), ("estimate", None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_plans_that_make_no_sense(field, value):
+    """They are refused before anything is searched."""
+    with pytest.raises(InputError, match=f"{field} must be"):
+        SearchPlan(**{field: value})
+
+
+@pytest.mark.parametrize("inside", [("c", "c", "Q"), ("c", "c"), ("c", "c", "Q", "c")], ids=" ".join)
+def test_subgames_inside_one_another(inside):
+    """Search in both would take the same decisions twice."""
+    blueprint = random_strategy("leduc_poker", 0)
+    with pytest.raises(InputError, match="histories must be of subgames that have nothing in common: 'c c Q"):
+        WholeGame("leduc_poker", blueprint, [("c", "c", "Q"), ("r", "c", "Q"), inside])

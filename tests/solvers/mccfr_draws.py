@@ -31,49 +31,50 @@ def replace(monkeypatch, **functions):
                 monkeypatch.setattr(module, name, function)
 
 
-class Draws:
-    """Draws that follow a script. `pick` and the functions after it stand in for those of the kernels."""
+def follow(monkeypatch, tree, pick):
+    """Let all draws of the kernels follow `pick`, which gives the number of an option by probabilities and a key.
+
+    The key is what draws, (``"chance"``, node), (``"action"``, first sequence), (``"explore"``, sequence), or
+    (``"even"``, 0).
+    """
+    histories = tree.histories
+    interpret(monkeypatch)
+    source = mccfr_kernels.match
+    block = [0]  # the first sequence of the infoset matched last: the one that draws
+
+    def match(regrets, low, width, weights, slot):
+        block[0] = int(low)
+        return source(regrets, low, width, weights, slot)
+
+    def draw_outcome(sampled, node, random):
+        first = int(histories.first_child[node])
+        stop = first + int(histories.children[node])
+        return np.uint64(first + pick(histories.probability[first:stop], ("chance", int(node))))
+
+    def draw_action(random, weights, slot, width, total):
+        return np.uint64(pick(weights[int(slot) : int(slot + width)] / total, ("action", block[0])))
+
+    def draw_explored(random, probability, s):
+        return pick(np.array([1 - min(probability, 1.0), min(probability, 1.0)]), ("explore", int(s))) == 1
+
+    def uniform(random):
+        return (pick(np.full(6, 1 / 6), ("even", 0)) + 0.5) / 6  # halves and thirds alike
+
+    replace(
+        monkeypatch,
+        match=match,
+        draw_outcome=draw_outcome,
+        draw_action=draw_action,
+        draw_explored=draw_explored,
+        uniform=uniform,
+    )
+
+
+class Independent:
+    """All scripts of a walk, one after another, each with its probability: nothing is assumed about the walk."""
 
     def __init__(self, monkeypatch, tree):
-        self.tree, self.histories = tree, tree.histories
-        interpret(monkeypatch)
-        source = mccfr_kernels.match
-        self.block = 0
-
-        def match(regrets, low, width, weights, slot):
-            self.block = int(low)
-            return source(regrets, low, width, weights, slot)
-
-        replace(
-            monkeypatch,
-            match=match,
-            draw_outcome=self.draw_outcome,
-            draw_action=self.draw_action,
-            draw_explored=self.draw_explored,
-            uniform=self.uniform,
-        )
-
-    def pick(self, probabilities, key):
-        """The number of an option."""
-        raise NotImplementedError
-
-    def draw_outcome(self, sampled, node, random):
-        first = int(self.histories.first_child[node])
-        stop = first + int(self.histories.children[node])
-        return np.uint64(first + self.pick(self.histories.probability[first:stop], ("chance", int(node))))
-
-    def draw_action(self, random, weights, slot, width, total):
-        return np.uint64(self.pick(weights[int(slot) : int(slot + width)] / total, ("action", self.block)))
-
-    def draw_explored(self, random, probability, s):
-        return self.pick(np.array([1 - min(probability, 1.0), min(probability, 1.0)]), ("explore", int(s))) == 1
-
-    def uniform(self, random):
-        return (self.pick(np.full(6, 1 / 6), ("even", 0)) + 0.5) / 6  # halves and thirds alike
-
-
-class Independent(Draws):
-    """All scripts of a walk, one after another, each with its probability: nothing is assumed about the walk."""
+        follow(monkeypatch, tree, self.pick)
 
     def outcomes(self, walk):
         """The probability of each script, after `walk` has followed it."""
@@ -99,7 +100,7 @@ class Independent(Draws):
         return int(options[choice])
 
 
-class Coupled(Draws):
+class Coupled:
     """Draws at the same stage of different branches come out alike.
 
     What a walk adds to a table is a sum over single paths, so its expectation depends only on how draws on one path go
@@ -108,12 +109,12 @@ class Coupled(Draws):
     """
 
     def __init__(self, monkeypatch, tree, cells):
-        super().__init__(monkeypatch, tree)
+        follow(monkeypatch, tree, self.pick)
         self.cells = cells
         chances = np.zeros(tree.nodes, dtype=int)
         for node in range(1, tree.nodes):
-            above = self.histories.parent[node]
-            chances[node] = chances[above] + (self.histories.player[above] == -1)
+            above = tree.histories.parent[node]
+            chances[node] = chances[above] + (tree.histories.player[above] == -1)
         self.stage = {("chance", node): int(count) for node, count in enumerate(chances)}
         owner = np.zeros(tree.table.size, dtype=int)  # own decisions above a sequence, that of its infoset included
         for low, high, parent in zip(tree.form.start, tree.form.stop, tree.form.parent, strict=True):

@@ -38,7 +38,12 @@ def plain():
 
 
 def test_external_sampling_on_leduc(plain):
-    """Below 0.05 chips at 100,000 iterations, and near the figures of an independent re-computation on the way."""
+    """Below 0.05 chips at 100,000 iterations, and near the figures of an independent re-computation on the way.
+
+    Its figures, and the decisions it visits, fit cards that are dealt once per iteration, for both walks and all their
+    branches; that leaves a quarter less exploitability (0.034 at 100,000 over 24 seeds, where drawing at every chance
+    node, as here, leaves 0.042 and OpenSpiel's external sampling 0.045).
+    """
     assert plain[-1] < 50
     assert plain == pytest.approx([630, 282, 110, 62, 31], rel=0.5)
 
@@ -232,7 +237,9 @@ def test_regret_based_probability():
 def test_skipping_on_leduc(plain, modifier, reference):
     """Relative to plain external sampling at 30,000 iterations, near an independent re-computation (plain: 62).
 
-    A threshold of 115 times the largest payoff costs nothing; 23 and 8 times freeze good actions unless weighted.
+    A threshold of 115 times the largest payoff costs nothing; 23 and 8 times freeze good actions unless weighted. At 23
+    times (C = -300) that is 1.22 times plain over 60 seeds, the same when cards are dealt once per iteration; the
+    reference's 0.94 is of two seeds, and two-seed ratios go from 0.94 to 1.68.
     """
     found = milli_chips(f"es-mccfr/{modifier}", (30_000,), 30)[0] / plain[3]
     assert found == pytest.approx(reference / 62, rel=0.35)

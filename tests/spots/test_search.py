@@ -178,6 +178,41 @@ def test_unsafe_may_lose(solved_river):
     assert searched(solved_river, "r:0:b50").loss < 0.2
 
 
+def test_the_verdict_in_one_sentence(solved_river):
+    """Safe or not, and what would help."""
+    same = searched(solved_river, "r:0:c", method="maxmargin", target=0.01)
+    assert same.safe
+    assert same.verdict.startswith("Safe: ")
+    assert same.cost_pct <= same.loss_pct
+    met = sum(hand.met for hand in same.hands)
+    assert same.shortfall == pytest.approx(sum(hand.met * max(0, -hand.margin) for hand in same.hands) / met)
+    early = searched(solved_river, "r:0:c", iterations=3, target=None)
+    assert (early.safe, early.verdict[:14]) == (False, "Not safe yet: ")
+    assert "a lower target may bring that down" in early.verdict
+    passive = searched(solved_river, "r:0:c:b50", searcher="ip", sizes={"river": {"raise": []}}, target=0.01)
+    assert passive.verdict.startswith("Safe: ")  # the opponent has fewer actions than before
+    none = searched(solved_river, "r:0:c", sizes={"river": {"bet": [], "raise": []}}, target=0.01)
+    assert none.root.actions == ("c",)
+    assert "with these bet sizes more search does not help" in none.verdict
+    assert none.cost > 1
+    trusting = searched(solved_river, "r:0:b50", method="unsafe")
+    assert "need not come with the range that unsafe trusts" in trusting.verdict
+    bets = {"river": {"bet": ["allin"], "raise": []}}
+    coarse = cp.solve_spot(cp.Spot(**(RIVER | bets)), target=0.02, progress=False, threads=1)
+    faced = searched(coarse, "r:0:c", facing=40, target=0.01)
+    assert "to bet 40 is worth more to it than all that the old strategy knows" in faced.verdict
+    worst = min(faced.hands, key=lambda hand: hand.margin)
+    assert worst.hand in faced.verdict
+    assert f"{faced.shortfall_pct:.2f} % of the pot, {faced.loss_pct:.2f} % with" in faced.verdict
+
+
+def test_frequencies_beside_the_old_ones(solved_river):
+    found = searched(solved_river, "r:0:c", sizes=FINER)
+    assert found.frequencies_before == solved_river.node("r:0:c").frequencies
+    assert found.target == 0.05
+    assert searched(solved_river, "r:0", facing=30).frequencies_before is None
+
+
 def test_bits_and_threads(wide_turn):
     wide, narrow = (searched(wide_turn, "r:0:c", bits=bits, threads=2) for bits in (32, 16))
     assert (wide.bits, narrow.bits) == (32, 16)
@@ -230,7 +265,7 @@ def test_damaged_files(wide_turn, tmp_path, field, value):
         ("r:0:b51", {}, "is not in the tree here"),
         ("r:0:c:c", {}, "deals a card"),
         ("r:0:b50:f", {}, "it is folded"),
-        ("r:0", {"method": "safe"}, "method must be resolve, maxmargin or unsafe"),
+        ("r:0", {"method": "safe"}, "method must be resolve, maxmargin, distributional or unsafe"),
         ("r:0", {"searcher": "me"}, "player must be oop or ip"),
         ("r:0", {"facing": 50}, "this bet is in the tree, search node r:0:b50"),
         ("r:0", {"facing": 151}, "may bet 1 to 150 chips"),
@@ -244,6 +279,10 @@ def test_damaged_files(wide_turn, tmp_path, field, value):
         ("r:0", {"sizes": {"turn": 3}}, "turn must be a table"),
         ("r:0", {"bits": 8}, "bits must be 16 or 32"),
         ("r:0", {"memory_mb": 0.001}, "give fewer bet sizes"),
+        ("r:0", {"memory_mb": "much"}, "memory_mb must be a number"),
+        (3, {}, "a node is named by its id"),
+        ("r:0", {"facing": 1.5}, "facing must be whole chips"),
+        ("r:0", {"sizes": ["50%"]}, "sizes must be tables by street"),
         ("r:0", {"algorithm": "egt"}, "does not run on spots"),
         ("r:0", {"iterations": 0}, "iterations must be"),
     ],
@@ -254,6 +293,8 @@ def test_wrong_input(wide_turn, node, options, sentence):
 
 
 def test_solutions_that_cannot_be_searched(wide_turn, tmp_path):
+    with pytest.raises(cp.InputError, match="search needs a solution, an earlier search, or the file of one, not None"):
+        searched(None)
     wide_turn.save(tmp_path / "small.cpz", river=False)
     with pytest.raises(cp.InputError, match="no river strategies"):
         searched(tmp_path / "small.cpz")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
+import itertools
 import re
 import sys
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+import textwrap
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+import typer
 from rich.text import Text
 
 from counterpoise.cli.app import command
 from counterpoise.cli.jobs import Json
 from counterpoise.cli.output import console, print_json, table
 from counterpoise.games import GAMES
-from counterpoise.names import Catalogue, spell
+from counterpoise.names import Catalogue, parse, spell, split_outside_brackets
 from counterpoise.solvers import ALGORITHMS, MODIFIERS
 
 BOOKS = {
@@ -37,9 +41,25 @@ def games(json: Json = False) -> None:
     _list("games", GAMES, json, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
 
 
-@command("algorithms\nalgorithms --json")
-def algorithms(json: Json = False) -> None:
-    """List the algorithms, with their settings, defaults and the section that defines each."""
+@command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")
+def algorithms(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Explain the settings of this algorithm, modifier, or both (cfr+/rbp).",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the algorithms, with their settings, defaults and the section that defines each.
+
+    With NAME, explain that one: every setting with its default, what else is allowed, and what it means.
+    """
+    if name is not None:
+        _explain(_parts(name), json)
+        return
     modifiers = [_describe(name, MODIFIERS[name]) for name in MODIFIERS]
     if json:
         print_json({"algorithms": [_describe(name, ALGORITHMS[name]) for name in ALGORITHMS], "modifiers": modifiers})
@@ -47,6 +67,35 @@ def algorithms(json: Json = False) -> None:
     _list("algorithms", ALGORITHMS, False, [])
     console().print("Modifiers, written after a slash, as in cfr/partial-pruning or cfr+/rbp(theta=10):", markup=False)
     _list("modifiers", MODIFIERS, False, [])
+    console().print("counterpoise algorithms NAME explains the parameters of one.", style="dim", markup=False)
+
+
+def _parts(text: str) -> list[dict[str, Any]]:
+    """The algorithm and the modifiers that a name is made of; a modifier may be named alone."""
+    names = [parse(part)[0] for part in split_outside_brackets(text, "/")]
+    first = MODIFIERS if names[0] in MODIFIERS else ALGORITHMS
+    return [_describe(name, (first if place == 0 else MODIFIERS)[name]) for place, name in enumerate(names)]
+
+
+def _explain(parts: list[dict[str, Any]], json: bool) -> None:
+    if json:
+        print_json({"parts": parts})
+        return
+    screen = console()
+    for part in parts:
+        screen.print(Text.assemble((part["name"], "bold"), f": {part['description']} [{part['source']}]"))
+        rows = [
+            [key, spell("", {key: about["default"]})[len(key) + 2 : -1], _choices(about), about.get("meaning", "")]
+            for key, about in part["parameters"].items()
+        ]
+        if rows:
+            screen.print(table(["parameter", "default", "allowed", "meaning"], rows))
+        else:
+            screen.print("It has no parameters.", markup=False)
+
+
+def _choices(about: dict[str, Any]) -> str:
+    return ", ".join(str(word) for word in about.get("allowed", []))
 
 
 def _list(kind: str, catalogue: Catalogue[Any], json: bool, notes: list[str]) -> None:
@@ -72,17 +121,37 @@ def _list(kind: str, catalogue: Catalogue[Any], json: bool, notes: list[str]) ->
 
 
 def _describe(name: str, entry: Any) -> dict[str, Any]:
-    hints = get_type_hints(entry)
+    hints, meanings = get_type_hints(entry), _meanings(entry)
     parameters = {}
     for field in dataclasses.fields(entry):
         if field.init:
             hint = hints.get(field.name)
             allowed = {"allowed": list(get_args(hint))} if get_origin(hint) is Literal else {}
-            parameters[field.name] = {"default": _default(field)} | allowed
+            meaning = {"meaning": meanings[field.name]} if field.name in meanings else {}
+            parameters[field.name] = {"default": _default(field)} | allowed | meaning
     paragraph = " ".join((inspect.getdoc(entry) or "").split("\n\n")[0].split())
     source = _source(entry, paragraph)
     description = re.sub(rf"\s*\(?{re.escape(source)}\)?\.?$", "", paragraph) if source else paragraph
     return {"name": name, "parameters": parameters, "description": description.rstrip(".") + ".", "source": source}
+
+
+def _meanings(entry: Any) -> dict[str, str]:
+    """The sentence under each field, its own class or the nearest above that has one."""
+    found: dict[str, str] = {}
+    for owner in reversed(entry.__mro__):
+        if "__dataclass_fields__" not in vars(owner):
+            continue
+        try:
+            body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
+        except (OSError, TypeError):  # a class typed into an interpreter has no source
+            continue
+        statements = body.body if isinstance(body, ast.ClassDef) else []
+        for field, note in itertools.pairwise(statements):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                text = note.value if isinstance(note, ast.Expr) else None
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    found[field.target.id] = " ".join(text.value.split())
+    return found
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, points, real_number, whole_number
-from counterpoise.cli.output import complain, console, duration, facts, print_json, size, table
-from counterpoise.cli.spot import check_files, refuse
-from counterpoise.cli.spot_output import Look, known, look_json, show
+from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, real_number
+from counterpoise.cli.output import complain, print_json
+from counterpoise.cli.search_output import search_json, tell_search
+from counterpoise.cli.spot_options import (
+    Bits,
+    Cards,
+    Grid,
+    Plot,
+    SpotAlgorithm,
+    TargetPercent,
+    Threads,
+    check_files,
+    refuse,
+)
+from counterpoise.cli.spot_output import Look, look_json, show
 from counterpoise.errors import InputError
-from counterpoise.store.cpz import read_header
 
 if TYPE_CHECKING:
     from counterpoise.spots import Solution, SpotSearch
-    from counterpoise.spots.paths import Place
 
-WORST = 5
-"""Hands of the opponent that are listed."""
+NO_BETS = "none"
+
+
+def percent(text: str) -> float:
+    """An option's text as a number of per cent; the sign may be left out."""
+    return real_number(str(text).removesuffix("%"))
 
 
 @command(
@@ -30,6 +41,7 @@ WORST = 5
     search turn.cpz --node r:0:c --bet 33%,75%,150%
     search turn.cpz --node r:0:c --facing 80 --out answer.cpz
     search answer.cpz --look r:0:c:b80:c:8h --grid
+    search answer.cpz --node r:0:c:b80:c:8h:c --facing 120
     search turn.cpz --node r:0:b50 --bet river:33%,allin --raise allin --searcher ip --json
     """
 )
@@ -38,11 +50,12 @@ def search(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at.",
+            help="A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or go on from.",
         ),
     ],
     node: Annotated[
-        str | None, typer.Option("--node", metavar="ID", help="Where to search, such as r:0:c. Default: the root.")
+        str | None,
+        typer.Option("--node", metavar="ID", help="Where to search, such as r:0:c. Default: the first decision."),
     ] = None,
     searcher: Annotated[
         str | None,
@@ -62,7 +75,8 @@ def search(
         typer.Option(
             "--bet",
             metavar="SIZES",
-            help="Bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street. May be repeated.",
+            help="Bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, river:none for no "
+            "bets there. May be repeated.",
         ),
     ] = None,
     raises: Annotated[
@@ -75,73 +89,91 @@ def search(
             "--method",
             metavar="NAME",
             help="resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
-            "hands is made as large as possible) "
+            "hands is made as large as possible), distributional (a little more for some hands, if others lose more) "
             "or unsafe (trusts the opponent's range). Default: resolve.",
         ),
     ] = None,
-    target: Annotated[
+    spread: Annotated[
         float | None,
         typer.Option(
-            "--target",
+            "--spread",
             metavar="PCT",
-            parser=real_number,
-            help="Stop when exploitability of what is solved is at most PCT per cent of the pot. Default: 0.5.",
+            parser=percent,
+            help="For distributional: how much is a little, in per cent of the pot, such as 2%.",
         ),
     ] = None,
+    gifts: Annotated[
+        str | None,
+        typer.Option(
+            "--gifts",
+            metavar="lower|exact",
+            help="Let each hand of the opponent win back what it gave up on its way here: compared with folds and last "
+            "calls, or with all its actions.",
+        ),
+    ] = None,
+    gift_scale: Annotated[
+        float | None,
+        typer.Option(
+            "--gift-scale",
+            metavar="X",
+            parser=real_number,
+            help="X times the gifts; above 1 without a guarantee. Default: 1.",
+        ),
+    ] = None,
+    target: TargetPercent = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", parser=whole_number, help="Default: all cores.")
-    ] = None,
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            "--bits",
-            metavar="16|32",
-            parser=whole_number,
-            help="16 halves the memory; default 32 if there is room.",
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None, typer.Option("-a", "--algorithm", metavar="ALGORITHM", help="A variant of CFR.")
-    ] = None,
+    threads: Threads = None,
+    bits: Bits = None,
+    algorithm: SpotAlgorithm = None,
     look: Annotated[
         str | None,
         typer.Option("--look", metavar="ID", help="Show this node of the new strategies instead of their first."),
     ] = None,
-    grid: Annotated[bool, typer.Option("--grid", help="Print the 13 x 13 grid of that node.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the grid (.png, .svg or .pdf).")
-    ] = None,
+    grid: Grid = False,
+    cards: Cards = False,
+    plot: Plot = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Save what is found here (.cpz), also after Ctrl-C."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Solve a node of a saved solution again for one player, and say what that can cost.
+    """Solve a node of a saved solution again for one player, and say whether that is safe.
 
-    The new strategy may use other bet sizes or answer a bet that the solution does not know. The margin of each hand of
-    the opponent is what it wins less than against the solution; where all are 0 or more, the new strategy is as safe
-    as the old one. Exit code 0 = done, 1 = target not reached or interrupted, 2 = wrong input.
+    The new strategy may use other bet sizes or answer a bet that the solution does not know. It is safe if no hand of
+    the opponent can win more against it than against the old one. A saved search is shown again, or searched further
+    if one of the options up to --gift-scale is given. Exit code 0 = done, safe or not, 1 = target not reached or
+    interrupted, 2 = wrong input.
     """
+    from counterpoise.spots import SpotSearch, load_searchable
+
     check_numbers(iterations, target, seconds, None)
     check_files(file, out, plot, no_river=False, folder=False)
-    limits = {"target": target, "iterations": iterations, "seconds": seconds}
-    options = limits | {"threads": threads, "bits": bits, "algorithm": algorithm}
-    asked = {"node": node, "searcher": searcher, "facing": facing, "method": method, "bet": bet, "raise": raises}
-    shown = Look(look, grid, False, plot)
-    if read_header(file).get("kind") == "search":
-        refuse(f"{file} has been searched already (look at it with --look)", **asked, **options, out=out)
-        found = _saved(file, shown)
+    options: dict[str, Any] = {"target": target, "iterations": iterations, "seconds": seconds}
+    options |= {"threads": threads, "bits": bits, "algorithm": algorithm}
+    asked: dict[str, Any] = {
+        "node": node,
+        "searcher": searcher,
+        "facing": facing,
+        "bet": bet or None,
+        "raise": raises or None,
+    }
+    asked |= {"method": method, "spread": spread, "gifts": gifts, "gift_scale": gift_scale}
+    shown = Look(look, grid, cards, plot)
+    solution = load_searchable(file)
+    if isinstance(solution, SpotSearch) and all(value is None for value in asked.values()):
+        refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", **options, out=out)
+        found = solution
+        shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
-        found = _searched(file, asked, options, shown, out, json)
+        found = _searched(solution, asked, options, shown, out, json)
     saved = out if found.unsaved is None else None
     if json:
-        print_json(known(_json(found, limits)) | look_json(found, shown) | {"out": saved})
+        print_json(search_json(found) | look_json(found, shown) | {"out": saved})
     else:
-        _tell(found, saved)
-        show(found, shown)
+        tell_search(found, saved)
+        show(found, shown, found.frequencies_before if shown.id == found.first else None)
     if found.unsaved is not None:
         complain(f"what was found could not be saved to {out}: {found.unsaved}")
     if found.interrupted or not found.reached or found.unsaved is not None:
@@ -149,48 +181,27 @@ def search(
 
 
 def _searched(
-    file: Path, asked: dict[str, Any], options: dict[str, Any], shown: Look, out: Path | None, json: bool
+    solution: Solution | SpotSearch,
+    asked: dict[str, Any],
+    options: dict[str, Any],
+    shown: Look,
+    out: Path | None,
+    json: bool,
 ) -> SpotSearch:
-    from counterpoise.spots import load_solution, search_spot
+    from counterpoise.spots import search_spot
     from counterpoise.spots.search_problem import make_problem
 
-    solution = load_solution(file)
-    node = "r:0" if asked["node"] is None else asked["node"]
-    method = "resolve" if asked["method"] is None else asked["method"]
-    sizes, facing = _sizes(solution, node, asked["bet"], asked["raise"]), _chips(asked["facing"])
-    problem = make_problem(solution, node, asked["searcher"], facing, sizes, method)
-    _check_look(shown, problem.start, problem.find_place)
+    node, facing = solution.first if asked["node"] is None else asked["node"], _chips(asked["facing"])
+    question: dict[str, Any] = {"searcher": asked["searcher"], "facing": facing}
+    question["sizes"] = _sizes(solution, node, asked["bet"], asked["raise"])
+    question |= {
+        name: asked[name] for name in ("method", "spread", "gifts", "gift_scale") if asked[name] is not None
+    }  # fmt: skip
+    problem = make_problem(solution, node, **question)
+    shown.check_at(problem.start.id, problem.find_place)
     live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
     with live:
-        return search_spot(
-            solution,
-            node,
-            searcher=asked["searcher"],
-            facing=facing,
-            sizes=sizes,
-            method=method,  # type: ignore[arg-type]
-            **options,
-            checkpoint=out,
-            progress=live,
-        )
-
-
-def _saved(file: Path, shown: Look) -> SpotSearch:
-    from counterpoise.spots import load_search
-
-    found = load_search(file)
-    _check_look(shown, found.start, lambda id: found.node(id).place)
-    return found
-
-
-def _check_look(shown: Look, start: Place, find_place: Callable[[str], Place]) -> None:
-    """Refuse a node that the search does not have, or that has no grid."""
-    from counterpoise.spots.paths import DEALING
-
-    place = find_place(shown.id if shown.named else start.id)
-    if place.decision == DEALING and (shown.grid or shown.plot is not None):
-        raise InputError(f"node {place.id!r} deals a card, and nobody acts there: there is no grid")
-    shown.id, shown.wanted = place.id, True
+        return search_spot(solution, node, **question, **options, checkpoint=out, progress=live)
 
 
 def _chips(text: str | None) -> int | str | None:
@@ -198,117 +209,25 @@ def _chips(text: str | None) -> int | str | None:
 
 
 def _sizes(
-    solution: Solution, node: str, bet: list[str] | None, raises: list[str] | None
+    solution: Solution | SpotSearch, node: str, bet: list[str] | None, raises: list[str] | None
 ) -> dict[str, dict[str, Any]] | None:
-    """Tables of sizes by street, those that the options do not name as in the spot."""
+    """Tables of sizes by street, those that the options do not name as in the solution."""
     from counterpoise.games.bet_sizes import STREETS
-    from counterpoise.spots.engine import find_place
 
     if not bet and not raises:
         return None
-    streets = STREETS[find_place(solution.spot, node).state.round :]
-    tables: dict[str, dict[str, Any]] = {street: dict(solution.spot.size_tables[street]) for street in streets}
+    streets = STREETS[solution.places(node)[-1].state.round :]
+    tables: dict[str, dict[str, Any]] = {street: dict(solution.size_tables[street]) for street in streets}
     for option, field, given in (("--bet", "bet", bet), ("--raise", "raise", raises)):
         for text in given or ():
             street, colon, words = text.rpartition(":")
             if colon and street not in streets:
                 raise InputError(f"{option} {text}: {street!r} is no street from here on: {', '.join(streets)}")
+            sizes = [word.strip() for word in words.split(",")]
+            if not all(sizes):
+                raise InputError(f"{option} {text!r} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")
             for name in (street,) if colon else streets:
-                tables[name][field] = [word.strip() for word in words.split(",") if word.strip()]
+                tables[name][field] = [] if sizes == [NO_BETS] else sizes
                 if field == "bet":
                     tables[name].pop("donk", None)
     return tables
-
-
-def _json(found: SpotSearch, limits: dict[str, Any]) -> dict[str, Any]:
-    from counterpoise.spots.estimate import DEFAULT_TARGET
-
-    return {
-        "name": found.spot.name,
-        "id": found.id,
-        "start": found.start.id,
-        "facing": found.facing,
-        "searcher": found.searcher,
-        "method": found.method,
-        "algorithm": found.algorithm,
-        "bits": found.bits,
-        "pot": found.pot,
-        "loss": found.loss,
-        "loss_pct": found.loss_pct,
-        "mean_loss": found.mean_loss,
-        "mean_loss_pct": found.mean_loss_pct,
-        "smallest_margin": found.smallest_margin,
-        "mean_margin": found.mean_margin,
-        "ev_before": found.ev_before,
-        "ev_after": found.ev_after,
-        "exploitability_pct": found.exploitability_pct,
-        "target": DEFAULT_TARGET if not any(limits.values()) else limits["target"],
-        "iterations": found.iterations,
-        "seconds": found.seconds,
-        "cpu_seconds": found.cpu_seconds,
-        "memory_mb": found.memory_mb,
-        "nodes": found.nodes,
-        "reached": found.reached,
-        "interrupted": found.interrupted,
-        "trace": points(found.trace),
-        "hands": [
-            {
-                "hand": hand.hand,
-                "weight": hand.weight,
-                "alternative": hand.alternative,
-                "value": hand.value,
-                "margin": hand.margin,
-                "entry": hand.entry,
-            }
-            for hand in found.hands
-        ],
-    }
-
-
-def _tell(found: SpotSearch, saved: Path | None) -> None:
-    """Print the figures of a search and the hands that it treats worst."""
-    worst = sorted(found.hands, key=lambda hand: hand.margin)[:WORST]
-    opponent = "ip" if found.searcher == "oop" else "oop"
-    lines = [
-        (
-            "can lose",
-            _chips_of(found.loss, found.loss_pct) + f" more than the solution, to {worst[0].hand}" * (found.loss > 0),
-        ),
-        ("on average", _chips_of(found.mean_loss, found.mean_loss_pct)),
-        (
-            "margins",
-            f"smallest {found.smallest_margin:+.3f}, mean {_signed(found.mean_margin)}  over the hands of {opponent}",
-        ),
-        ("EV before", _evs(found.ev_before)),
-        ("EV after", _evs(found.ev_after) + ("  if every hand made the bet" if found.facing else "")),
-        ("exploitability", f"{found.exploitability_pct:.3f} % of the pot in the game that was solved"),
-        ("iterations", f"{found.iterations:,}"),
-        ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
-        ("memory", f"{size(1e6 * found.memory_mb)} with {found.bits} bits, {found.nodes:,} nodes"),
-    ]
-    if found.facing:
-        lines.insert(0, ("facing", f"{found.facing}, which the solution does not know"))
-    if not found.reached:
-        lines.append(("target", "not reached"))
-    if found.interrupted:
-        lines.append(("stopped", "by Ctrl-C"))
-    if saved is not None:
-        lines.append(("saved to", str(saved)))
-    screen = console()
-    for part in facts((found.spot.name or "spot", found.id, f"{found.method} for {found.searcher}"), lines):
-        screen.print(part)
-    rows = [(hand.hand, f"{hand.alternative:.3f}", f"{hand.value:.3f}", f"{hand.margin:+.3f}") for hand in worst]
-    screen.print()
-    screen.print(table((f"hand of {opponent}", "could win", "can win now", "margin"), rows, numbers=(1, 2, 3)))
-
-
-def _chips_of(chips: float, percent: float) -> str:
-    return "not known: no hand arrives" if math.isnan(chips) else f"{chips:.3f} chips ({percent:.2f} % of the pot)"
-
-
-def _signed(chips: float) -> str:
-    return "-" if math.isnan(chips) else f"{chips:+.3f}"
-
-
-def _evs(ev: dict[str, float]) -> str:
-    return ",  ".join(f"{player} " + ("-" if math.isnan(chips) else f"{chips:.3f}") for player, chips in ev.items())

@@ -10,8 +10,20 @@ import typer
 from rich.table import Table
 
 from counterpoise.cli.app import MISSED, WRONG_INPUT, command
-from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, real_number, whole_number
+from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, whole_number
 from counterpoise.cli.output import complain, console, print_json
+from counterpoise.cli.spot_options import (
+    SOLVED,
+    Bits,
+    Cards,
+    Grid,
+    Plot,
+    SpotAlgorithm,
+    TargetPercent,
+    Threads,
+    check_files,
+    refuse,
+)
 from counterpoise.cli.spot_output import (
     Look,
     estimate_json,
@@ -25,13 +37,9 @@ from counterpoise.cli.spot_output import (
     tell,
 )
 from counterpoise.errors import InputError
-from counterpoise.plots import check_figure
-from counterpoise.store import check_writable
 
 if TYPE_CHECKING:
     from counterpoise.spots import Estimate, Spot
-
-SOLVED = ".cpz"
 
 
 @command(
@@ -54,29 +62,12 @@ def spot(
             "with --resume.",
         ),
     ] = None,
-    target: Annotated[
-        float | None,
-        typer.Option(
-            "--target",
-            metavar="PCT",
-            parser=real_number,
-            help="Stop when exploitability is at most PCT per cent of the pot. Default: 0.5 if nothing else is set.",
-        ),
-    ] = None,
+    target: TargetPercent = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", parser=whole_number, help="Default: all cores.")
-    ] = None,
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            "--bits", metavar="16|32", parser=whole_number, help="16 halves the memory. Default: 32 if they fit."
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None, typer.Option("-a", "--algorithm", metavar="ALGORITHM", help="A variant of CFR.")
-    ] = None,
+    threads: Threads = None,
+    bits: Bits = None,
+    algorithm: SpotAlgorithm = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only say how large the tree is and how long it would take.")
     ] = False,
@@ -119,14 +110,9 @@ def spot(
         str | None,
         typer.Option("--node", metavar="ID", help="Show this node instead of the root, such as r:0:b50:c:8h."),
     ] = None,
-    grid: Annotated[bool, typer.Option("--grid", help="Print the 13 x 13 grid of the node.")] = False,
-    cards: Annotated[
-        bool, typer.Option("--cards", help="One line per card that may come at the node, or at its last deal.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the grid, or with --cards the cards (.png, .svg or .pdf)."),
-    ] = None,
+    grid: Grid = False,
+    cards: Cards = False,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Solve the spot in FILE for both players, or look at a solution node by node.
@@ -157,31 +143,6 @@ def spot(
         if warm_start is None:
             refuse("there is no --warm-start", warm_iterations=warm_iterations)
         _one(file, options | start, out, no_river, look, json)
-
-
-def check_files(file: Path | None, out: Path | None, plot: Path | None, no_river: bool, folder: bool) -> None:
-    """Refuse files that cannot be written or that an answer would overwrite, before any work."""
-    if plot is not None:
-        check_figure(plot)
-        if out is not None and out.resolve() == plot.resolve():
-            raise InputError(f"--out and --plot both name {plot}: they need two files")
-    if out is None and no_river:
-        raise InputError("--no-river says how to save: name the file with --out")
-    if out is not None and folder and not out.is_dir():
-        raise InputError(f"--out must name a folder for a folder of spots, and {out} is none")
-    if out is not None and not folder:
-        if file is not None and out.resolve() == file.resolve():
-            raise InputError(f"--out names {file}, which is read: name another file, ending in {SOLVED}")
-        if out.suffix.lower() != SOLVED:
-            raise InputError(f"--out must name a file ending in {SOLVED}, not {out}")
-        check_writable(out)
-
-
-def refuse(reason: str, **options: Any) -> None:
-    """Refuse options that were given although they make no sense, and say why."""
-    for name, value in options.items():
-        if value is not None and value is not False:
-            raise InputError(f"--{name.replace('_', '-')} makes no sense here: {reason}")
 
 
 def _named(file: Path | None) -> Path:
@@ -255,9 +216,11 @@ def _target(options: dict[str, Any]) -> float | None:
 
 
 def _walk(file: Path, look: Look, out: Path | None, no_river: bool, json: bool) -> None:
-    from counterpoise.spots import load_solution
+    from counterpoise.spots import SpotSearch, load_searchable
 
-    solution = load_solution(file)
+    solution = load_searchable(file)
+    if isinstance(solution, SpotSearch):
+        raise InputError(f"{file} holds a search, not a spot: look at it with counterpoise search {file}")
     look.check(solution.spot)
     if out is not None:
         solution.save(out, river=not no_river)

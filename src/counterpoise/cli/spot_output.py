@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,27 +15,36 @@ from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
     from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot, SpotSearch
+    from counterpoise.spots.paths import Place
 
 
 class Look:
     """What to show of a solution."""
 
     def __init__(self, node: str | None, grid: bool, cards: bool, plot: Path | None) -> None:
-        self.id, self.grid, self.cards, self.plot = node or "r:0", grid, cards, plot
+        self.id, self.grid, self.cards, self.plot = "r:0" if node is None else node, grid, cards, plot
         self.named = node is not None
         self.wanted = self.named or grid
 
     def check(self, given: Spot) -> None:
         """Refuse, before it is solved, a node that the spot does not have, or that cannot be shown as asked."""
         from counterpoise.spots.engine import find_place
+
+        self._check_place(find_place(given, self.id))
+
+    def check_at(self, first: str, find_place: Callable[[str], Place]) -> None:
+        """The same for strategies that begin at a node; without a name that is the one to look at."""
+        self.id, self.wanted = self.id if self.named else first, True
+        self._check_place(find_place(self.id), len(find_place(first).steps))
+
+    def _check_place(self, place: Place, begin: int = 0) -> None:
         from counterpoise.spots.over_cards import last_deal
         from counterpoise.spots.paths import DEALING
 
-        place = find_place(given, self.id)
-        if self.cards:
-            last_deal(place)
+        if self.cards and last_deal(place) < begin:
+            raise InputError(f"--cards makes no sense here: the search begins after the last deal of {place.id!r}")
         if self.grid and place.decision == DEALING:
-            raise InputError(f"--grid makes no sense here: node {self.id!r} deals a card, and nobody acts there")
+            raise InputError(f"--grid makes no sense here: node {place.id!r} deals a card, and nobody acts there")
 
 
 def estimates_table(answers: list[dict[str, Any]]) -> Table:
@@ -181,8 +191,8 @@ def tell(solution: Solution, saved: Path | None) -> None:
         console().print(part)
 
 
-def show(solution: Solution | SpotSearch, look: Look) -> None:
-    """Print the node that is looked at; draws the plot."""
+def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] | None = None) -> None:
+    """Print the node that is looked at, beside the frequencies `before`, if there are; draws the plot."""
     from counterpoise.spots import Decision
 
     screen = console()
@@ -190,18 +200,8 @@ def show(solution: Solution | SpotSearch, look: Look) -> None:
     screen.print()
     never = "" if node.reached else ", never reached"
     if isinstance(node, Decision):
-        worth = node.action_evs()
-        rows = [
-            (
-                label,
-                name,
-                _or_dash(f"{100 * share:.1f} %"),
-                _or_dash(f"{worth[label] + 0.0:.2f}".replace("-0.00", "0.00")),
-            )
-            for (label, share), name in zip(node.frequencies.items(), node.action_names, strict=True)
-        ]
         screen.print(f"{node.id}  {node.board}  {node.player.upper()} to act, pot {node.pot:,}{never}", markup=False)
-        screen.print(table(("id", "action", "frequency", "EV"), rows, numbers=(2, 3)))
+        screen.print(_frequencies(node, before))
     else:
         screen.print(f"{node.id}  {node.board}  pot {node.pot:,}: a card is dealt ({len(node.cards)} may come){never}")
     if look.grid and isinstance(node, Decision):
@@ -213,6 +213,25 @@ def show(solution: Solution | SpotSearch, look: Look) -> None:
     if look.plot is not None:
         drawn = _draw(node, report, look)
         screen.print(f"plot: {drawn or 'none, as the node is never reached'}", markup=False)
+
+
+def _frequencies(node: Decision, before: dict[str, float] | None) -> Table:
+    """The actions of a node, how often they are taken and what they are worth; and how often they were before."""
+    from counterpoise.spots.actions import action_of, describe
+
+    worth, now = node.action_evs(), node.frequencies
+    rows = []
+    for name in sorted({*now, *(before or ())}, key=action_of):
+        words = describe(action_of(name), node.place.state, node.spot.betting)
+        row = [name, words, _share(now, name)] + ([] if before is None else [_share(before, name)])
+        value = f"{worth[name] + 0.0:.2f}".replace("-0.00", "0.00") if name in worth else "-"
+        rows.append([*row, _or_dash(value)])
+    heads = ["id", "action", "frequency", *([] if before is None else ["before"]), "EV"]
+    return table(heads, rows, numbers=range(2, len(heads)))
+
+
+def _share(frequencies: dict[str, float], name: str) -> str:
+    return _or_dash(f"{100 * frequencies[name]:.1f} %") if name in frequencies else "-"
 
 
 def _or_dash(figure: str) -> str:

@@ -133,8 +133,7 @@ class DenseTree(PublicTree):
 
     def lock(self, fixed: Mapping[Any, Mapping[str, float]]) -> None:
         """Let infosets, (player, label), keep given strategies through all iterations; earlier locks are lifted."""
-        self.flat.locked[:] = 0
-        self._locks = self._locked(
+        self.set_locks(
             [
                 Lock(
                     place.line,
@@ -408,26 +407,49 @@ class _Walk:
 
 def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
     """The boards of a game, all with the same rows of hands, and its payoff matrices."""
-    count, streets = len(walk.street_of), np.array(walk.street_of)
-    counts = np.array([int(own.max()) + 1 for own in hands], dtype=np.uint64)
-    lengths = np.array([row_length(int(own)) for own in counts], dtype=np.uint64)
-    held, stride = (np.repeat(row[:, None], count, axis=1) for row in (counts, lengths))
+    counts = [int(own.max()) + 1 for own in hands]
+    first = [walk.street_of.index(street) for street in walk.street_of]
+    ends: list[list[tuple[FloatArray, FloatArray]]] = []
+    for board, street in enumerate(walk.street_of):
+        ends.append([])
+        for _, payoffs in walk.payoffs[street].values():
+            parts = np.zeros((2, *counts))
+            for player in range(2):
+                np.add.at(parts[player], (hands[0], hands[1]), payoffs[player, board - first[board]])
+            ends[-1].append((parts[0], parts[1]))
+    return matrix_boards(counts, ends, walk.street_of, [list(after.values()) for after in walk.children])
+
+
+def matrix_boards(
+    counts: Sequence[int],
+    ends: Sequence[Sequence[tuple[FloatArray, FloatArray]]],
+    street_of: Sequence[int] = (0,),
+    children: Sequence[Sequence[int]] = ((),),
+) -> Boards:
+    """Boards on which every leaf is a matrix; `counts` is the number of hands of each player, the same on all.
+
+    ``ends[board][number]`` are the payoffs of both players, [hand of the first, hand of the second], chance included.
+    `street_of` and `children` are lists by board.
+    """
+    count, streets = len(street_of), np.array(street_of)
+    lengths = np.array([row_length(own) for own in counts], dtype=np.uint64)
+    held, stride = (np.repeat(np.array(row, dtype=np.uint64)[:, None], count, axis=1) for row in (counts, lengths))
     ordinal = np.array([n - int(np.searchsorted(streets, street)) for n, street in enumerate(streets)], dtype=np.uint64)
     begin = np.arange(count, dtype=np.uint64) * lengths[:, None]
     begin[1] += lengths[0] * np.uint64(count)
     rows = [np.minimum(np.arange(length), own) for own, length in zip(counts, lengths, strict=True)]
     place = np.concatenate([np.tile(row, count) for row in rows]).astype(np.uint16)
     blank = np.zeros_like(place)
-    edges = [child for after in walk.children for child in after.values()]
+    edges = [child for after in children for child in after]
     matrix, payoffs = np.zeros((2, count), dtype=np.uint64), [np.zeros(0, dtype=np.float32)]
     size = 0
-    for board, street in enumerate(walk.street_of):
+    for board in range(count):
         for player in range(2):
             matrix[player, board] = size
-            for _, ends in walk.payoffs[street].values():
-                part = np.zeros((int(counts[1 - player]), int(lengths[player])))
-                np.add.at(part, (hands[1 - player], hands[player]), ends[player, int(ordinal[board])])
-                payoffs.append(part.astype(np.float32).ravel())
+            for both in ends[board]:
+                part = np.zeros((counts[1 - player], int(lengths[player])), dtype=np.float32)
+                part[:, : counts[player]] = both[player] if player == 1 else both[player].T
+                payoffs.append(part.ravel())
                 size += part.size
     none, nothing = np.zeros(count, dtype=np.uint64), np.zeros(1, dtype=np.uint16)
     return Boards(
@@ -442,7 +464,7 @@ def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
         same=blank,
         tie_start=np.zeros(count + 1, dtype=np.uint64),
         ties=nothing,
-        child_start=np.concatenate(([0], np.cumsum([len(after) for after in walk.children]))).astype(np.uint64),
+        child_start=np.concatenate(([0], np.cumsum([len(after) for after in children]))).astype(np.uint64),
         child=np.array(edges, dtype=np.uint64),
         child_weight=np.ones(len(edges), dtype=np.float32),
         image_start=np.arange(len(edges) + 1, dtype=np.uint64),

@@ -178,12 +178,13 @@ class PublicTree:
     ) -> None:
         """Run ``len(schedule.keep)`` iterations with alternating updates; a player who answers is the first.
 
-        With a `gate` one player decides at the root how to get in, whatever its range (see `gate_kernels`).
+        With a `gate` one player decides at the root how to get in, whatever its range (see `gate_kernels`), after the
+        other has been updated against its last decision.
         """
         root = self._root(0, 0, self.ranges)
         if gate is not None:
             root = root._replace(gate=gate, weight=np.ones_like(self.ranges))
-        self._iterate(root, schedule, threads, answers)
+        self._iterate(root, schedule, threads, answers, 0 if gate is None else 1 - int(gate.entrant))
 
     def iterate_below(self, line: int, board: int, reach: FloatRow, schedule: Schedule) -> None:
         """Iterations of one line on one board and everything below it, for given reach at its beginning."""
@@ -200,6 +201,31 @@ class PublicTree:
             return self._totals(lambda player: _reading(RESPOND, player), threads)
         finally:
             self.tables = kept
+
+    def best_response(self, player: int, store: Store | None = None) -> Store:
+        """A best response of a player to the other's average strategy, or that of a store; beside it in a new store.
+
+        It is pure, and best at every decision, reached or not.
+        """
+        store = copied(store or self.tables.average)
+        kept, self.tables = self.tables, Tables(store, store, store)
+        try:
+            rule = _reading(UPDATE, player)._replace(responder=np.uint64(player))
+            self._in_parts(self._root(0, 0, self.ranges), rule, 1)
+        finally:
+            self.tables = kept
+        return store
+
+    def set_locks(self, locks: Sequence[Lock]) -> None:
+        """Let decisions keep given strategies through all iterations; earlier locks are lifted."""
+        if self.bits != 32:
+            raise InputError("bits must be 32 when strategies are locked, not 16")
+        self.flat.locked[:] = 0
+        self._locks = self._locked(locks)
+
+    def strategy_in(self, store: Store, line: int, decision: int, board: int) -> NDArray[np.float64]:
+        """The strategy that a store has at a decision, [action, hand of the board]; uniform where it has none."""
+        return _normalised(self._read(store, line, decision, board))
 
     def substitute(self, substitute: Substitute, threads: int = 1) -> NDArray[np.float64]:
         """Make regrets that fit the average strategies, which stay as they are.
@@ -285,17 +311,22 @@ class PublicTree:
 
     def average_strategy(self, line: int, decision: int, board: int) -> NDArray[np.float64]:
         """The average strategy at a decision, [action, hand of the board]; uniform where it was never played."""
-        return _normalised(self._read(self.tables.average, line, decision, board))
+        return self.strategy_in(self.tables.average, line, decision, board)
 
     def set_average(self, line: int, decision: int, board: int, rows: NDArray[np.float64]) -> None:
         """Put a strategy, [action, hand of the board], in the place of the average at a decision.
 
         Hands whose strategy the user has fixed keep it.
         """
+        self.set_strategy_in(self.tables.average, line, decision, board, rows)
+
+    def set_strategy_in(
+        self, store: Store, line: int, decision: int, board: int, rows: NDArray[np.float64]
+    ) -> None:  # fmt: skip
+        """The same in a store."""
         _, entry, number, stride = self._place(line, decision, board)
         padded = np.zeros((len(rows), stride))
         padded[:, : rows.shape[1]] = rows
-        store = self.tables.average
         if self.bits == 32:
             store.wide[entry : entry + padded.size] = padded.ravel()
             locks = self._locks
@@ -309,17 +340,18 @@ class PublicTree:
 
     def node_values(self, line: int, decision: int, board: int, reach: FloatRow) -> NodeValues:
         """Values of the average strategies at a decision, for given reach of both at the beginning of its line."""
-        where = self.lines[line].decisions[decision]
-        actor = where.player
-        begin, count = where.first_row, len(where.actions)
-        end = max(node.first_row + len(node.actions) for node in self._below(line, decision) if node.player == actor)
-        self._evaluate(self._root(line, board, reach), actor)
-        actions = self._value_rows(line, board, actor)[begin : begin + count]
+        actor = self.lines[line].decisions[decision].player
+        actions = self._decision_rows(EVALUATE, actor, line, decision, board, reach)
         mixed = (actions * self.average_strategy(line, decision, board)).sum(axis=0)
-        window = np.array([begin, end], dtype=np.uint64)
-        self._evaluate(self._root(line, board, reach, window), 1 - actor)
-        other = self._value_rows(line, board, 1 - actor)[self._row_before(line, decision, 1 - actor)]
+        (other,) = self._decision_rows(EVALUATE, 1 - actor, line, decision, board, reach)
         return NodeValues(actions, (mixed, other) if actor == 0 else (other, mixed))
+
+    def respond_rows(self, player: int, line: int, decision: int, board: int, reach: FloatRow) -> NDArray[np.float64]:
+        """What a best response is worth to each hand of a player at a decision, against the other's average strategy.
+
+        For given reach at the beginning of the line. If the player acts there one row per action, else a single one.
+        """
+        return self._decision_rows(RESPOND, player, line, decision, board, reach)
 
     def reach_at(self, line: int, decision: int, board: int, reach: FloatRow) -> Rows:
         """Both players' reach at a decision under the average strategies, from that at the beginning of its line."""
@@ -378,10 +410,14 @@ class PublicTree:
             np.append(first.scale[:row], second.scale[row:]),
         )
 
-    def _iterate(self, root: Root, schedule: Schedule, threads: int, answers: Answers | None = None) -> None:
+    def _iterate(
+        self, root: Root, schedule: Schedule, threads: int, answers: Answers | None = None, first: int = 0
+    ) -> None:
         if schedule.predictive:
             self.predict()
-        first = 0 if answers is None else answers.player
+        elif self.tables.basis is not self.tables.regrets:  # an earlier run was predictive
+            self.tables = self.tables._replace(basis=self.tables.regrets)
+        first = first if answers is None else answers.player
         responder = (NOBODY, np.uint64(0)) if answers is None else (np.uint64(first), np.uint64(answers.trunk))
         flags = (*responder, np.uint64(schedule.weighted), np.uint64(schedule.predictive))
         ahead = (_extended(schedule.positive), _extended(schedule.negative))
@@ -420,9 +456,19 @@ class PublicTree:
                 reach = work.reach[at : at + held[1 - player]].copy()
                 work.value[own : own + held[player]] += self.leaf_values(player, leaf, reach)
 
-    def _evaluate(self, root: Root, player: int) -> None:
-        """The average strategies against each other for one player; the values stay in the scratch rows."""
-        self._in_parts(root, _reading(EVALUATE, player), 1)
+    def _decision_rows(
+        self, mode: np.uint64, player: int, line: int, decision: int, board: int, reach: FloatRow
+    ) -> NDArray[np.float64]:
+        """Values of a player's hands at a decision: after each of its actions, or before the other's."""
+        node = self.lines[line].decisions[decision]
+        window, begin, end = _ALL, node.first_row, node.first_row + len(node.actions)
+        if node.player != player:  # what it has after its last action, if the other comes by this decision
+            own = [below for below in self._below(line, decision) if below.player == node.player]
+            window = np.array([begin, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
+            begin = self._row_before(line, decision, player)
+            end = begin + 1
+        self._in_parts(self._root(line, board, reach, window), _reading(mode, player), 1)
+        return self._value_rows(line, board, player)[begin:end]
 
     def _totals(self, rule: Callable[[int], Rule], threads: int) -> NDArray[np.float64]:
         root = self._root(0, 0, self.ranges)
@@ -604,6 +650,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def _reading(mode: np.uint64, player: int) -> Rule:
     one = np.ones(1, dtype=np.float32)
     return Rule(mode, np.uint64(player), NOBODY, *(np.uint64(0),) * 3, one, one, one, NoSubstitute())
+
+
+def copied(store: Store) -> Store:
+    """A store of its own with the same numbers."""
+    return Store(store.wide.copy(), store.narrow.copy(), store.scale.copy())
 
 
 def _extended(factors: FloatRow) -> FloatRow:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,10 @@ from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting, BettingState
 from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
-from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule, _reading
+from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule
 from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.lines import Line, build_lines
-from counterpoise.public.street_kernels import DEAL, RESPOND, RUNOUT
+from counterpoise.public.street_kernels import DEAL, RUNOUT
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,21 @@ class HoldemTree(PublicTree):
         locks: Sequence[HandLock] = (),
         isomorphism: bool = True,
         start: Start | None = None,
+        like: HoldemTree | None = None,
     ) -> None:
-        """With a `start` the tree is what follows it; values keep the zero of the whole spot, half its pot."""
+        """With a `start` the tree is what follows it; values keep the zero of the whole spot, half its pot.
+
+        `like` is a tree with the same cards, ranges and deals to come, whose boards are used again.
+        """
         self.board, self.betting, self.deck, self._deals = board, betting, deck, _deals(board, deals)
-        symmetry, weights = _prepare(board, ranges, deck, isomorphism and not locks, start)
+        self.sizes, self._given, self._start, self._isomorphism = sizes, ranges, start, isomorphism and not locks
+        self._symmetry: SuitSymmetry
+        self._live: list[NDArray[np.float64]]
+        if like is None:
+            self._symmetry, self._live = _prepare(board, ranges, deck, self._isomorphism, start)
+        else:
+            self._symmetry, self._live = like._symmetry, like._live
+        weights = self._live
         numbers = tuple(np.flatnonzero(weight).astype(np.uint16) for weight in weights)
         self.hands = tuple(deck.hands[own] for own in numbers)
         if start is None or start.reach is None:
@@ -92,13 +104,19 @@ class HoldemTree(PublicTree):
             weights = arriving = [own * deck.live_hands(board) for own in start.reach]
         self.weights: Rows = (weights[0][numbers[0]], weights[1][numbers[1]])
         lines = build_lines(betting, sizes, None if start is None else start.state)
-        runouts = {line.street for line in lines for leaf in line.leaves if leaf.kind == RUNOUT}
+        self._runouts = {line.street for line in lines for leaf in line.leaves if leaf.kind == RUNOUT}
 
         def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
             return board_strengths(full, hands, deck).astype(np.int16)
 
         self.tables_of: list[Table]
-        self.tables_of, boards = build_boards(deck, symmetry, self._deals, (numbers[0], numbers[1]), strength, runouts)
+        if like is not None and like._runouts >= self._runouts:
+            self.tables_of, boards, self._runouts = like.tables_of, like.boards, like._runouts
+            self._apart = like._apart
+        else:
+            self.tables_of, boards = build_boards(
+                deck, self._symmetry, self._deals, (numbers[0], numbers[1]), strength, self._runouts
+            )
         self._numbers = numbers
         rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
         self._unit = tuple(float(own.max(initial=0)) or 1.0 for own in self.weights)  # tables know shares of it
@@ -121,6 +139,28 @@ class HoldemTree(PublicTree):
         symmetry, weights = _prepare(board, ranges, deck, isomorphism, start)
         lines = build_lines(betting, sizes, None if start is None else start.state)
         return _size(lines, deal_boards(symmetry, _deals(board, deals)), weights, deck)
+
+    def part(
+        self,
+        state: BettingState,
+        cards: tuple[int, ...],
+        reach: Rows,
+        sizes: BetSizes | None = None,
+        like: HoldemTree | None = None,
+    ) -> HoldemTree:
+        """The tree of what follows a betting state on a board, where so much of each hand of the deck arrives.
+
+        Its bets may have other sizes than those of this tree; `like` is an earlier part on the same board.
+        """
+        dealt = 0
+        while sum(self._deals[:dealt]) < len(cards) - len(self.board):
+            dealt += 1
+        before = () if self._start is None else self._start.deals
+        start = Start(state, before + self._deals[:dealt], reach)
+        return HoldemTree(
+            cards, self._given, self.betting, sizes or self.sizes, self.deck, deals=self._deals[dealt:],
+            bits=self.bits, isomorphism=self._isomorphism, start=start, like=like if dealt else like or self,
+        )  # fmt: skip
 
     def behaviour(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
         """The average strategy of the player to act, [action, live hand]; zero for hands that `cards` block."""
@@ -149,18 +189,16 @@ class HoldemTree(PublicTree):
 
         Against the other's average strategy, and summed over what of the other's hands arrives.
         """
+        return np.asarray(self._responses(player, line, decision, cards).max(axis=0))
+
+    def best_action_values(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """The same of the player to act after each of its actions, [action, live hand]."""
+        return self._responses(self.lines[line].decisions[decision].player, line, decision, cards)
+
+    def _responses(self, player: int, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
         board, renamed = self.find(cards)
-        reach, node = self._line_reach(line, cards), self.lines[line].decisions[decision]
-        if node.player == player:  # the best of its actions
-            self._in_parts(self._root(line, board, reach), _reading(RESPOND, player), 1)
-            rows = self._value_rows(line, board, player)
-            found = rows[node.first_row : node.first_row + len(node.actions)].max(axis=0)
-        else:  # what it has after its last action, if the other comes by this decision
-            own = [below for below in self._below(line, decision) if below.player == node.player]
-            window = np.array([node.first_row, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
-            self._in_parts(self._root(line, board, reach, window), _reading(RESPOND, player), 1)
-            found = self._value_rows(line, board, player)[self._row_before(line, decision, player)]
-        return self._spread(found, player, board, renamed) * self._unit[1 - player]
+        rows = self.respond_rows(player, line, decision, board, self._line_reach(line, cards))
+        return self._spread(rows, player, board, renamed) * self._unit[1 - player]
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
         """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
@@ -231,6 +269,16 @@ class HoldemTree(PublicTree):
         nobody = np.zeros((*rows.shape[:-1], 1))
         return np.where(blocked, 0.0, np.concatenate((rows, nobody), axis=-1)[..., at])
 
+    def by_deck(self, player: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Figures of a player's live hands (last axis) as figures of all hands of the deck, 0 for the others."""
+        found = np.zeros((*values.shape[:-1], self.deck.hand_count))
+        found[..., self._numbers[player]] = values
+        return found
+
+    def in_rows(self, player: int, board: int, values: NDArray[Any]) -> NDArray[Any]:
+        """Figures of all hands of the deck (last axis) in the order of a player's rows on an expanded board."""
+        return np.asarray(values[..., self._numbers[player][self.tables_of[board].hands[player]]])
+
     def slots(self, player: int, board: int) -> NDArray[np.int64]:
         """Per hand of the deck its place in a player's rows on an expanded board; -1 if it has none."""
         table = self.tables_of[board]
@@ -284,13 +332,14 @@ def _prepare(
 
 def _that_meet(weights: list[NDArray[np.float64]], deck: Deck) -> list[NDArray[np.float64]]:
     """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
+    return [np.where(met_weight(other, deck) > 1e-9 * other.sum(), own, 0.0) for own, other in (weights, weights[::-1])]
+
+
+def met_weight(weights: NDArray[np.float64], deck: Deck) -> NDArray[np.float64]:
+    """How much of a range, given by hand of the deck, each hand of the deck can meet."""
     low, high = deck.hands.T
-    kept = []
-    for own, other in (weights, reversed(weights)):
-        by_card = np.bincount(low, other, 52) + np.bincount(high, other, 52)
-        met = other.sum() - by_card[low] - by_card[high] + other
-        kept.append(np.where(met > 1e-9 * other.sum(), own, 0.0))
-    return kept
+    by_card = np.bincount(low, weights, 52) + np.bincount(high, weights, 52)
+    return np.asarray(weights.sum() - by_card[low] - by_card[high] + weights)
 
 
 def _size(lines: list[Line], tables: list[Table], weights: list[NDArray[np.float64]], deck: Deck) -> TreeSize:

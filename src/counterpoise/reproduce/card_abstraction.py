@@ -59,7 +59,8 @@ def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> Groups:
 def solve_alike(tree: Tree, groups: Groups, iterations: int) -> Strategy:
     """CFR+ with alternating updates and linear averaging in which the infosets of a group share regrets and average.
 
-    Members weigh in the group's average by chance times the player's own reach.
+    Members weigh in the group's average by chance times the player's own reach. Iteration t adds t times the strategy
+    that was played in it, so that the even strategy of the first one leaves no infoset without an average.
     """
     form, table = tree.form, tree.table
     sizes = np.array([len(actions) for actions in table.actions])
@@ -86,11 +87,11 @@ def solve_alike(tree: Tree, groups: Groups, iterations: int) -> Strategy:
             gradient(form, seat, reach, values)
             counterfactual_values(form, seat, profile, values, infoset_values)
             own = owner == seat
+            average += t * np.bincount(shared[own], chance[own] * reach[places[own]], len(average))
             gains = values[places[own]] - np.repeat(infoset_values, sizes)[own]
             regrets = np.maximum(regrets + np.bincount(shared[own], gains, len(regrets)), 0.0)
             profile[places[own]] = matched(regrets)[own]
             realisation_weights(form, seat, profile, reach)
-            average += t * np.bincount(shared[own], chance[own] * reach[places[own]], len(average))
     profile[places] = matched(average)
     return Strategy(tree.name, table, profile)
 

@@ -26,7 +26,7 @@ ALGORITHMS = {
     RM_PLUS_TOTAL: "cfr+(average=uniform)/total-rbp",
     PLUS: "cfr+/partial-pruning",
     PLUS_BEST: "cfr+/best-response",
-    PLUS_RBP: "cfr+/rbp",
+    PLUS_RBP: "cfr+/rbp(best_response=False)",
     ONE_PARTIAL: "cfr(updates=simultaneous)/partial-pruning(traversals=one)",
     ONE_RBP: "cfr(updates=simultaneous)/rbp(traversals=one)",
 }
@@ -56,8 +56,8 @@ LEDUC5 = {
 }
 NOTE = (
     f"{REFERENCE_NOTE} Its figures and ours are with alternating updates (two traversals) unless a row says otherwise; "
-    "our CFR+ rows are the best profile so far. The reference's CFR+ with RBP is the average itself, which is noisy: "
-    "that row does not compare like with like."
+    "our CFR+ rows are the best profile so far. CFR+ with RBP is without best responses where own play does not lead, "
+    "as in the reference, because they slow it down; the reference's figures are the average itself, which is noisy."
 )
 
 

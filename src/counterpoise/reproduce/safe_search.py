@@ -8,14 +8,14 @@ ante.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.card_abstraction import bucket_groups, solve_alike
 from counterpoise.reproduce.race import measured, short
 from counterpoise.search.maxmargin_lp import best_with_trunk
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.search.whole import SearchPlan, Whole, WholeGame
 from counterpoise.solvers import solve
 from counterpoise.tree import Strategy, enumerate_game
 
@@ -114,12 +114,12 @@ BENCHES = {
 class Column:
     """What was measured on a bench, by method: the mean of both seats and each seat, above the value of the game."""
 
-    def __init__(self, name: str, bench: Bench) -> None:
-        self.name, self.bench = name, bench
+    def __init__(self, name: str, reference: Mapping[str, float], unit: float = MILLI) -> None:
+        self.name, self.reference, self.unit = name, reference, unit
         self.mean: dict[str, float] = {}
         self.seats: dict[str, tuple[float, float]] = {}
-        self.floor = 0.0
-        """What as many iterations leave of exploitability without any abstraction."""
+        self.floor = self.value = 0.0
+        """What as many iterations leave of exploitability without any abstraction, and what the first seat wins."""
 
     def at(self, row: str) -> float:
         """The exploitability of a method."""
@@ -127,10 +127,48 @@ class Column:
             raise NotMeasured(f"{row} on {self.name} was not reached")
         return self.mean[row]
 
-    def put(self, row: str, losses: tuple[float, float], value: float) -> None:
-        """Note a method; `value` is that of the game to the first seat."""
-        self.seats[row] = (MILLI * (losses[0] + value), MILLI * (losses[1] - value))
-        self.mean[row] = MILLI * sum(losses) / 2
+    def listed(self, *rows: str) -> str:
+        """Methods with their exploitability."""
+        return ", ".join(f"{row} {short(self.at(row))}" for row in rows)
+
+    def measure(self, setup: Setup, jobs: Mapping[str, Callable[[], tuple[float, float]]]) -> None:
+        """Do jobs by method, each of which gives the losses of both seats."""
+        for count, (row, job) in enumerate(jobs.items(), start=1):
+            first, second = (self.unit * loss for loss in job())
+            self.seats[row] = (first + self.value, second - self.value)
+            self.mean[row] = (first + second) / 2
+            setup.live.show(count / len(jobs), f"{row}: {self.mean[row]:.0f}")
+
+    def table(self, unit: str, against: str = "reference") -> Table:
+        """All rows beside the reference, which is `against` what."""
+        return Table(
+            f"{self.name}, {unit} (solver alone: {short(self.floor)})",
+            ["method", "mean", against, "first seat", "second seat"],
+            [
+                [
+                    row,
+                    measured(self.at, row),
+                    short(self.reference.get(row)),
+                    *(short(seat) for seat in self.seats.get(row, (None, None))),
+                ]
+                for row in ROWS
+            ],
+        )
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The numbers, for programs."""
+        return {"mean": self.mean, "seats": self.seats, "floor": self.floor}
+
+
+def jobs_of(
+    whole: Whole[Any, Any], iterations: int, plans: Mapping[str, SearchPlan] = PLANS
+) -> dict[str, Callable[[], tuple[float, float]]]:
+    """The trunk and plans, for `Column.measure`."""
+    jobs: dict[str, Callable[[], tuple[float, float]]] = {TRUNK: lambda: whole.judge().losses}
+    for row, plan in plans.items():
+        jobs[row] = lambda plan=plan: whole.search_all(plan, iterations).losses  # type: ignore[misc]
+    return jobs
 
 
 def prepare(bench: Bench) -> WholeGame:
@@ -161,29 +199,15 @@ def tables(setup: Setup, report: Report, names: Sequence[str] = tuple(BENCHES)) 
     """All methods on all benches, beside what the source prints for hold'em."""
     columns = []
     for name in names:
-        columns.append(Column(name, BENCHES[name]))
+        columns.append(Column(name, BENCHES[name].reference))
         try:
-            _measure(setup, columns[-1])
+            _measure(setup, columns[-1], BENCHES[name])
         except KeyboardInterrupt:
             report.interrupted = True
             break
     for column in columns:
-        report.tables.append(
-            Table(
-                f"{column.name}, thousandths of an ante (solver alone: {short(column.floor)})",
-                ["method", "mean", "reference", "first seat", "second seat"],
-                [
-                    [
-                        row,
-                        measured(column.at, row),
-                        short(column.bench.reference.get(row)),
-                        *(short(seat) for seat in column.seats.get(row, (None, None))),
-                    ]
-                    for row in ROWS
-                ],
-            )
-        )
-        report.data[column.name] = {"mean": column.mean, "seats": column.seats, "floor": column.floor}
+        report.tables.append(column.table("thousandths of an ante"))
+        report.data[column.name] = column.data
     report.tables.append(
         Table(
             "Published: flop hold'em with few and many bet sizes, turn hold'em, by buckets; mbb per hand",
@@ -192,7 +216,7 @@ def tables(setup: Setup, report: Report, names: Sequence[str] = tuple(BENCHES)) 
         )
     )
     for column in columns:
-        if column.bench.claimed:
+        if BENCHES[column.name].claimed:
             _judge(report, column)
     report.notes.append(REFERENCE_NOTE)
     report.notes.append(
@@ -201,42 +225,36 @@ def tables(setup: Setup, report: Report, names: Sequence[str] = tuple(BENCHES)) 
     )
 
 
-def _measure(setup: Setup, column: Column) -> None:
-    bench = column.bench
-    setup.live.begin(column.name)
-    solved = solve(bench.game, "cfr+", iterations=bench.iterations)
-    column.floor, value = MILLI * solved.exploitability, solved.value[0]
-    whole = prepare(bench)
-    jobs: dict[str, Callable[[], tuple[float, float]]] = {
-        TRUNK: lambda: whole.judge().losses,
-        BEST: lambda: whole.judge(best_possible(whole).probabilities).losses,
-    }
-    for row, plan in PLANS.items():
-        jobs[row] = lambda plan=plan: whole.search_all(plan, bench.iterations).losses  # type: ignore[misc]
-    for count, (row, job) in enumerate(jobs.items(), start=1):
-        if row == BEST and BEST not in bench.reference:
-            continue
-        column.put(row, job(), value)
-        setup.live.show(count / len(jobs), f"{row}: {column.mean[row]:.0f}")
-
-
-def _judge(report: Report, column: Column) -> None:
+def judge_safety(report: Report, column: Column) -> None:
+    """What theory promises."""
     at, floor = column.at, column.floor
-
-    def listed(*rows: str) -> str:
-        return ", ".join(f"{row} {short(at(row))}" for row in rows)
-
     report.judge(
         f"{column.name}: safe methods are no more exploitable than the trunk",
         lambda: (
             max(at(row) for row in (RESOLVE, MAXMARGIN, REACH, EXACT)) <= at(TRUNK) + floor,
-            listed(TRUNK, RESOLVE, MAXMARGIN, REACH, EXACT),
+            column.listed(TRUNK, RESOLVE, MAXMARGIN, REACH, EXACT),
         ),
     )
     report.judge(
         f"{column.name}: gifts, split, do not hurt maxmargin",
-        lambda: (at(REACH) <= at(MAXMARGIN) + floor, listed(MAXMARGIN, REACH)),
+        lambda: (at(REACH) <= at(MAXMARGIN) + floor, column.listed(MAXMARGIN, REACH)),
     )
+
+
+def _measure(setup: Setup, column: Column, bench: Bench) -> None:
+    setup.live.begin(column.name)
+    solved = solve(bench.game, "cfr+", iterations=bench.iterations)
+    column.floor, column.value = MILLI * solved.exploitability, MILLI * solved.value[0]
+    whole = prepare(bench)
+    jobs = jobs_of(whole, bench.iterations)
+    if BEST in bench.reference:
+        jobs[BEST] = lambda: whole.judge(best_possible(whole)).losses
+    column.measure(setup, jobs)
+
+
+def _judge(report: Report, column: Column) -> None:
+    at, floor, listed = column.at, column.floor, column.listed
+    judge_safety(report, column)
     report.judge(
         f"{column.name}: estimates are at least a quarter better than resolve and maxmargin",
         lambda: (
@@ -255,7 +273,7 @@ def _judge(report: Report, column: Column) -> None:
             listed(ESTIMATE, SPREAD, REACH_SPREAD),
         ),
     )
-    if BEST in column.bench.reference:
+    if BEST in column.reference:
         report.judge(
             f"{column.name}: nothing is better than the best with this trunk",
             lambda: (at(BEST) <= min(at(row) for row in PLANS) + floor, listed(BEST)),

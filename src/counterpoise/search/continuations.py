@@ -19,9 +19,11 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.public import DenseTree
+from counterpoise.search.checks import is_amount, require_seat, require_whole
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import FloatArray, LeafTable
 from counterpoise.search.search import search
+from counterpoise.search.subgame import with_part
 from counterpoise.tree import Strategy, best_response, enumerate_game
 from counterpoise.tree.tree import InfosetTable
 
@@ -42,7 +44,7 @@ def biased(strategy: Strategy, chosen: str, factor: float = 10.0, class_of: Acti
 
     Infosets at which the class has no probability stay as they are; what is never played stays so.
     """
-    if not 0 < factor < math.inf:
+    if not is_amount(factor) or factor == 0:
         raise InputError(f"factor must be a positive number, not {factor!r}")
 
     def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
@@ -74,8 +76,9 @@ def self_generated(
     whole: DenseTree, blueprint: Strategy, searcher: int, count: int, depth: int | None = None, iterations: int = 200
 ) -> Generated:
     """So many continuations of the searcher's opponent; a set of fewer is the beginning of the list."""
-    if count < 1:
-        raise InputError(f"count must be a whole number of at least 1, not {count!r}")
+    require_seat("searcher", searcher)
+    require_whole("count", count)
+    require_whole("iterations", iterations)
     tree, found, won = enumerate_game(whole.game), [blueprint], []
     while len(found) < count:
         leaves = LeafTable(whole.game, [[blueprint], found] if searcher == 0 else [found, [blueprint]])
@@ -86,19 +89,6 @@ def self_generated(
         won.append(response.value)
         found.append(response.strategy)
     return Generated(found, won)
-
-
-def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
-    """A strategy of the whole game that follows `part` at all infosets of a player that it knows."""
-    probabilities = whole.probabilities.copy()
-    for (owner, label), start, actions in zip(part.table, part.table.start.tolist(), part.table.actions, strict=True):
-        if owner == player and (owner, label) in whole:
-            infoset = whole.table.find((owner, label))
-            if whole.table.actions[infoset] != actions:
-                raise InputError(f"the actions at {label!r} are {actions!r}, not {whole.table.actions[infoset]!r}")
-            at = int(whole.table.start[infoset])
-            probabilities[at : at + len(actions)] = part.probabilities[start : start + len(actions)]
-    return Strategy(whole.game, whole.table, probabilities)
 
 
 def in_bytes(strategy: Strategy) -> Strategy:
@@ -113,6 +103,7 @@ def in_bytes(strategy: Strategy) -> Strategy:
 
 def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
     """One action drawn for each infoset, with the strategy's probabilities, and always taken there."""
+    require_whole("seed", seed, 0)
     draws = np.random.default_rng(seed)
 
     def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:

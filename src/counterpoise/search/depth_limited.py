@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.public import DenseTree
-from counterpoise.search.leaves import Leaves, Path, missing, private_deals, state_after
-from counterpoise.search.subgame import Subgame, subgame
+from counterpoise.search.leaves import Leaves, Path, missing
+from counterpoise.search.subgame import Subgame, private_deals, subgame
 from counterpoise.tree import Strategy
 
 
@@ -57,7 +57,7 @@ class DepthLimited:
         self.game, self.leaves, self.depth, self.players = game, leaves, depth, game.players
         self.name = f"{game_name(game)} to {'the end of the round' if depth is None else f'depth {depth}'}"
         self._root = len(history)
-        deals = private_deals(game)
+        deals = [deal.path for deal in private_deals(game)]
         if {len(own) for own in hands} != {len(deals)}:
             raise InputError(f"{self.name}: hands must be given for its {len(deals)} private deals")
         if len(leaves.counts) != game.players:
@@ -151,8 +151,8 @@ def private_hands(game: Game | str) -> list[NDArray[np.int64]]:
     deals = private_deals(rules)
     first: dict[tuple[int, str], int] = {}
     same = [list(range(len(deals))) for _ in range(rules.players)]
-    for deal, path in enumerate(deals):
-        stack = [state_after(rules, path)]
+    for deal, dealt in enumerate(deals):
+        stack = [dealt.state]
         while stack:
             state = stack.pop()
             player = rules.player(state)

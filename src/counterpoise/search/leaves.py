@@ -14,7 +14,7 @@ once per leaf, not per iteration.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, game_name
 from counterpoise.public import DenseTree
-from counterpoise.search.subgame import reaches
+from counterpoise.search.checks import is_amount, require_seat
+from counterpoise.search.subgame import private_deals, reaches
 from counterpoise.tree import Strategy, Tree, enumerate_game
 
 FloatArray = NDArray[np.float64]
@@ -53,18 +54,38 @@ class Place(NamedTuple):
 
 def follow(tree: Tree, path: Path) -> Place | None:
     """Where a path of the enumerated game leads; nothing if it is not possible."""
-    game, state, node, chance = tree.game, tree.game.initial(), 0, 1.0
+    place = Place(tree.game.initial(), 0, 1.0)
+    for number, state in _steps(tree.game, path):
+        if number < 0:
+            return None
+        node = int(tree.histories.first_child[place.node]) + number
+        place = Place(state, node, place.chance * float(tree.histories.probability[node]))
+    return place
+
+
+def state_after(game: Game, path: Path) -> Any:
+    """The state after a history; refused if the game does not have it."""
+    state = game.initial()
+    for number, after in _steps(game, path):
+        if number < 0:
+            raise missing(game, path)
+        state = after
+    return state
+
+
+def _steps(game: Game, path: Path) -> Iterator[tuple[int, Any]]:
+    """Step by step its number among all that is possible there (-1, and no further, if it is not) and the state."""
+    state = game.initial()
     for step in path:
         player = game.player(state)
-        if player == TERMINAL:
-            return None
-        options = [outcome for outcome, _ in game.chance(state)] if player == CHANCE else list(game.actions(state))
+        options: list[str] = []
+        if player != TERMINAL:
+            options = [name for name, _ in game.chance(state)] if player == CHANCE else list(game.actions(state))
         if step not in options:
-            return None
-        node = int(tree.histories.first_child[node]) + options.index(step)
-        chance *= float(tree.histories.probability[node])
+            yield -1, state
+            return
         state = game.next(state, step)
-    return Place(state, node, chance)
+        yield options.index(step), state
 
 
 def joined(tree: Tree, parts: Sequence[Strategy]) -> FloatArray:
@@ -160,7 +181,8 @@ def mapped(leaves: Leaves, game: Game, known: Tree, similar: Callable[[Path], Se
 
 def penalised(leaves: Leaves, game: Game, opponent: int, pot: Pot, share: float) -> Leaves:
     """The opponent pays the other player a share of the pot to go on with anything but its blueprint."""
-    if not 0 <= share < np.inf:
+    require_seat("opponent", opponent)
+    if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
 
     def values(path: Path) -> FloatArray:
@@ -177,8 +199,9 @@ def weakened(leaves: Leaves, whole: DenseTree, blueprint: Strategy, opponent: in
     What it is worth more on average over the searcher's hands there (with the blueprint's reach; with any reach where
     the blueprint never comes) is taken off at every history of the opponent's infoset.
     """
+    require_seat("opponent", opponent)
     tree, searcher = enumerate_game(whole.game), 1 - opponent
-    deals = private_deals(whole.game)
+    deals = [deal.path for deal in private_deals(whole.game)]
     hands = [own.tolist() for own in whole.deals.hands]
     known: dict[tuple[int, Path], FloatArray] = {}
 
@@ -212,28 +235,6 @@ def _lowered(values: FloatArray, opponent: int, less: FloatArray) -> FloatArray:
     lowered[..., opponent] -= less
     lowered[..., 1 - opponent] += less
     return lowered
-
-
-def private_deals(game: Game) -> list[Path]:
-    """The outcomes of chance before the first decision, in the order of `DenseTree`."""
-    found: list[Path] = []
-    stack: list[tuple[Path, Any]] = [((), game.initial())]
-    while stack:
-        path, state = stack.pop()
-        if game.player(state) == CHANCE:
-            outcomes = [((*path, name), game.next(state, name)) for name, _ in game.chance(state)]
-            stack += reversed(outcomes)
-        else:
-            found.append(path)
-    return found
-
-
-def state_after(game: Game, path: Path) -> Any:
-    """The state after a history that has happened."""
-    state = game.initial()
-    for step in path:
-        state = game.next(state, step)
-    return state
 
 
 def missing(game: Game, path: Path) -> InputError:

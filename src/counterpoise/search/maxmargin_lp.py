@@ -21,12 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.games import CHANCE, TERMINAL, Game
-from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, game_name
+from counterpoise.search.checks import require_seat
+from counterpoise.search.subgame import FloatArray, Subgame, private_deals
 from counterpoise.tree import Strategy
 
 Row = dict[int, float]
 """Weights of variables, by their numbers."""
+_INFEASIBLE = 2
+"""What `scipy.optimize.linprog` says of constraints that exclude one another."""
 Choices = dict[str, dict[str, float]]
 """Probabilities of a player's actions by the label of its infoset."""
 
@@ -45,6 +49,10 @@ def maxmargin_lp(found: Subgame, alternative: NDArray[Any], limits: NDArray[Any]
     `limits` are values that no hand of the opponent may exceed. Both are conditional.
     """
     hands, reach, mass = found.dense.deals.hands, found.tree.ranges[found.searcher], found.mass
+    if not (mass > 0).any():
+        raise InputError(f"{found.name}: the searcher's strategy never gets there, so there are no margins")
+    alternative = found.per_hand("alternative", alternative)
+    limits = None if limits is None else found.per_hand("limits", limits)
     programme = _Programme(
         found.dense.game,
         found.searcher,
@@ -71,6 +79,7 @@ def best_with_trunk(game: Game, searcher: int, trunk: Strategy, inside: Collecti
     `inside` are labels of the searcher; whatever follows one of them must be among them. Infosets that the trunk never
     lets happen are left out of the answer.
     """
+    require_seat("searcher", searcher)
     programme = _Programme(
         game, searcher, lambda deal: (0, 1.0), lambda label: None if label in inside else trunk[searcher, label]
     )
@@ -104,7 +113,7 @@ class _Programme:
         """What a hand has before the opponent acts, and after an action of the opponent at an infoset."""
         always = self.variable()
         self._equal.append(({always: 1.0}, 1.0))
-        for deal, (state, likely) in enumerate(_deals(game)):
+        for deal, (_, state, likely) in enumerate(private_deals(game)):
             hand, reach = hand_of(deal)
             if hand not in self.hand_values:
                 self.hand_values[hand] = self.variable(lowest=None)
@@ -138,8 +147,10 @@ class _Programme:
             bounds=[(lowest, None) for lowest in self._lowest],
             method="highs",
         )
+        if found.status == _INFEASIBLE:
+            raise InputError("limits cannot all be kept: no strategy gives every hand of the opponent so little")
         if found.status != 0 or found.x is None:
-            raise ArithmeticError(f"HiGHS could not solve the linear programme of a search: {found.message}")
+            raise InputError(f"{game_name(self.game)}: the linear programme has no solution: {found.message}")
         return np.asarray(found.x, dtype=np.float64)
 
     def choices(self, solution: FloatArray) -> Choices:
@@ -191,15 +202,3 @@ class _Programme:
         columns = [variable for row, _ in rows for variable in row]
         weights = [weight for row, _ in rows for weight in row.values()]
         return sparse.csr_array((weights, (numbers, columns)), shape=(len(rows), len(self._lowest)))
-
-
-def _deals(game: Game) -> list[tuple[Any, float]]:
-    """The states after all outcomes of chance before the first decision, with their probabilities."""
-    ends, stack = [], [(game.initial(), 1.0)]
-    while stack:
-        state, likely = stack.pop()
-        if game.player(state) != CHANCE:
-            ends.append((state, likely))
-        else:
-            stack += [(game.next(state, name), likely * each) for name, each in reversed(game.chance(state))]
-    return ends

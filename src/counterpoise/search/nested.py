@@ -22,17 +22,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game
 from counterpoise.public import DenseTree
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.alternatives import gifts, respond
+from counterpoise.search.checks import require_seat
 from counterpoise.search.search import SearchResult, search
 from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, reaches, subgame
 from counterpoise.search.translation import Behaviour
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, Settings
 from counterpoise.tree import Strategy, Tree, enumerate_game
 
 History = tuple[str, ...]
@@ -41,9 +42,11 @@ Deals = list[tuple[int, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class NestedSearch:
+class NestedSearch(Settings):
     """How actions of the opponent are answered."""
 
+    registered_name: ClassVar[str] = "nested search"
+    source: ClassVar[str] = "BROWN 5.1.7"
     method: Literal["unsafe", "resolve", "maxmargin"] = "maxmargin"
     start: Literal["after", "before", "round"] = "after"
     """Where search starts: after the action, before it, or at the beginning of the betting round."""
@@ -59,20 +62,12 @@ class NestedSearch:
     iterations: int = 1000
 
     def __post_init__(self) -> None:
-        for field, allowed in _WORDS.items():
-            if getattr(self, field) not in allowed:
-                raise InputError(f"{field} must be one of {', '.join(allowed)}, not {getattr(self, field)!r}")
+        super().__post_init__()
+        self.require_whole("iterations", 1)
         if self.method == "unsafe" and self.start == "after":
             raise InputError("unsafe nested search cannot start after an action: the ranges there are unknown")
         if self.method == "unsafe" and (self.gifts or self.expected):
             raise InputError("unsafe search has no alternatives: neither gifts nor expected values")
-
-
-_WORDS = {
-    "method": ("unsafe", "resolve", "maxmargin"),
-    "start": ("after", "before", "round"),
-    "freeze": ("all_hands", "own_hand"),
-}
 
 
 class Play(NamedTuple):
@@ -103,8 +98,7 @@ class Nest:
     def __init__(
         self, game: Game | str, hidden: Iterable[str], searcher: int, settings: NestedSearch | None = None
     ) -> None:
-        if searcher not in (0, 1) or isinstance(searcher, bool):
-            raise InputError(f"searcher must be seat 0 or 1, not {searcher!r}")
+        require_seat("searcher", searcher)
         self.game, self.hidden, self.searcher = as_game(game), frozenset(hidden), searcher
         self.settings = settings or NestedSearch()
         self.whole = DenseTree(self._view(()))
@@ -213,11 +207,9 @@ class Nest:
         return Play(found, searches)
 
     def _solve(self, found: Subgame, alternative: FloatArray | None) -> SearchResult:
-        if alternative is None:
-            believe_in_all_hands(found)
         settings = self.settings
         return search(
-            found,
+            found.believing_in_all_hands() if alternative is None else found,
             settings.method,
             alternative=alternative,
             algorithm=settings.algorithm,
@@ -239,13 +231,6 @@ class Nest:
 
     def _view(self, path: History) -> ActionAbstraction:
         return ActionAbstraction(self.game, self.hidden, path)
-
-
-def believe_in_all_hands(found: Subgame) -> None:
-    """Give the opponent every hand where the strategies say that it comes with none: what it does must be answered."""
-    own = found.tree.ranges[found.opponent][: len(found.mass)]
-    if not (own * found.mass > 0).any():
-        own[:] = 1.0
 
 
 def states_after(game: Game, history: History) -> Deals:

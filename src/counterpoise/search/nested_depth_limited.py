@@ -16,9 +16,9 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.search.depth_limited import DepthLimited
-from counterpoise.search.leaves import Leaves, private_deals
+from counterpoise.search.leaves import Leaves
 from counterpoise.search.nested import History, Nest, NestedSearch, behaviour
-from counterpoise.search.subgame import TINY, FloatArray, Subgame, reaches, subgame
+from counterpoise.search.subgame import TINY, FloatArray, Subgame, private_deals, reaches, subgame
 from counterpoise.search.translation import Behaviour
 
 
@@ -65,9 +65,9 @@ class DepthLimitedNest(Nest):
         own, other = (tree.deals.hands[seat] for seat in (self.searcher, opponent))
         chance = tree.deals.chances[0][0] * tree.ranges[self.searcher][own]
         values = np.zeros((self.leaves.counts[opponent], len(found.mass)))
-        for deal, path in enumerate(private_deals(self.game)):
+        for deal, dealt in enumerate(private_deals(self.game)):
             if chance[deal] > 0:
-                won = self.leaves.values((*path, *history))[..., opponent]
+                won = self.leaves.values((*dealt.path, *history))[..., opponent]
                 picked = np.moveaxis(won, opponent, 0).reshape(len(values), -1)[:, 0]
                 values[:, other[deal]] += chance[deal] * picked
         return found.conditional(values.max(axis=0))

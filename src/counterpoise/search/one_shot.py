@@ -14,9 +14,8 @@ import numpy as np
 from counterpoise.games import Game, as_game
 from counterpoise.public import DenseTree
 from counterpoise.search.abstraction import ActionAbstraction
-from counterpoise.search.nested import believe_in_all_hands, states_after
 from counterpoise.search.search import search
-from counterpoise.search.subgame import AfterHistory, FloatArray, deals, subgame
+from counterpoise.search.subgame import AfterHistory, FloatArray, Subgame, deals
 from counterpoise.search.translation import Behaviour, Translation, Translator, translated
 from counterpoise.search.whole import after_chance
 from counterpoise.solvers.base import Algorithm
@@ -43,14 +42,12 @@ def play_one_shot(
     translator = Translator(rules, small, blueprint, player, translation)
     found = translated(rules, small, blueprint, player, translation)
     for history in after_chance(rules):
-        ranges = believed(translator, whole, history)
-        if not ranges[player].any():
-            continue
         endgame = ActionAbstraction(rules, hidden, history)
-        problem = subgame(whole, history, _steps(rules, history), player, endgame)
-        for seat in range(2):
-            problem.tree.ranges[seat, : len(ranges[seat])] = ranges[seat]
-        believe_in_all_hands(problem)
+        tree = DenseTree(AfterHistory(endgame, history), whole.deals.hands)
+        ranges = dict(enumerate(believed(translator, whole, history)))
+        problem = Subgame(tree, player, history).with_ranges(ranges).believing_in_all_hands()
+        if not problem.expected:
+            continue  # the player never gets here, and goes on by translation
         solved = search(problem, "unsafe", algorithm=algorithm, iterations=iterations).strategy
         found |= translated(AfterHistory(rules, history), AfterHistory(endgame, history), solved, player, translation)
     return found
@@ -68,13 +65,3 @@ def believed(translator: Translator, whole: DenseTree, history: tuple[str, ...])
             hand = whole.deals.hands[seat][deal]
             ranges[seat][hand] = max(ranges[seat][hand], reach)
     return ranges
-
-
-def _steps(game: Game, history: tuple[str, ...]) -> Behaviour:
-    """Players who do what has happened with every hand."""
-    found: Behaviour = {}
-    for length, step in enumerate(history):
-        for _, state in states_after(game, history[:length]):
-            if game.player(state) >= 0:
-                found[game.player(state), game.infoset(state)] = {step: 1.0}
-    return found

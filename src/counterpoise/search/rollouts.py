@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game
-from counterpoise.search.leaves import FloatArray, Path, count_continuations, missing
+from counterpoise.search.checks import require_whole
+from counterpoise.search.leaves import FloatArray, Path, count_continuations, state_after
 
 Continuation = Mapping[Any, Mapping[str, float]]
 
@@ -32,8 +32,8 @@ class Rollouts:
         count: int = 3,
         seed: int = 0,
     ) -> None:
-        if count < 1:
-            raise InputError(f"count must be a whole number of at least 1, not {count!r}")
+        require_whole("count", count)
+        require_whole("seed", seed, 0)
         self.game, self.count, self.seed = as_game(game), count, seed
         self.counts = count_continuations(self.game, continuations)
         self._continuations = continuations
@@ -47,7 +47,7 @@ class Rollouts:
 
     def samples(self, path: Path) -> FloatArray:
         """What each rollout from a history paid, by rollout, the pick of each seat, and player."""
-        state = self._state(path)
+        state = state_after(self.game, path)
         seeds = np.random.SeedSequence([self.seed, zlib.crc32("\n".join(path).encode())]).spawn(self.count)
         paid = np.empty((self.count, *self.counts, self.game.players))
         for n, seed in enumerate(seeds):
@@ -68,15 +68,3 @@ class Rollouts:
             chosen = int(np.searchsorted(edge, draws.random() * edge[-1], side="right"))
             state = game.next(state, list(options)[chosen])
         return game.payoffs(state)
-
-    def _state(self, path: Path) -> Any:
-        state = self.game.initial()
-        for step in path:
-            player = self.game.player(state)
-            if player == TERMINAL:
-                raise missing(self.game, path)
-            options = [name for name, _ in self.game.chance(state)] if player < 0 else self.game.actions(state)
-            if step not in options:
-                raise missing(self.game, path)
-            state = self.game.next(state, step)
-        return state

@@ -7,6 +7,9 @@
 - `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
 - `distributional`: the alternative is a normal random variable (`spread`): a soft penalty instead of a constraint.
 
+In each iteration of a safe method the searcher is updated first, then the opponent and its entry, whichever seat the
+searcher has: which of many solutions is found depends on that order, so it must not depend on the seat.
+
 Gifts (what the opponent has given up on its way, `counterpoise.search.alternatives`) are added to the alternatives:
 that is Reach search.
 """
@@ -23,6 +26,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import DenseTree
 from counterpoise.public.arrays import Gate
 from counterpoise.public.gate_kernels import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.search.checks import as_numbers, require_whole
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public import public_schedule
@@ -85,17 +89,14 @@ def search(
     settings = make_algorithm(algorithm)
     if not isinstance(settings, RegretMatching):
         raise InputError(f"search needs a variant of CFR, not {settings.name}")
-    if not isinstance(iterations, int | np.integer) or isinstance(iterations, bool) or iterations < 1:
-        raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
+    require_whole("iterations", iterations)
     gate = None if method == "unsafe" else make_gate(subgame, method, alternative, spread, rule)
     tree = subgame.tree
     tree.clear()  # nothing of an earlier search
     if method == "unsafe":
         _require_pairs(subgame)
     tree.iterate(public_schedule(settings, 0, iterations), threads, gate=gate)
-    entry = None
-    if gate is not None:
-        entry = (gate.average / gate.average_weight[0])[: len(subgame.mass)].astype(np.float64)
+    entry = None if gate is None else average_entry(subgame, gate)
     given = None if gate is None else np.where(subgame.mass > 0, np.asarray(alternative, dtype=np.float64), np.nan)
     played = tree.strategy() if isinstance(tree, DenseTree) else None
     return SearchResult(played, subgame.values(), subgame.best_values(), given, entry)
@@ -112,15 +113,12 @@ def make_gate(
     mass, size = subgame.mass, subgame.tree.ranges.shape[1]
     if alternative is None:
         raise InputError(f"{method} needs an alternative per hand of the opponent")
-    values = np.asarray(alternative, dtype=np.float64)
-    if values.shape != mass.shape:
-        raise InputError(f"alternative must have {len(mass)} numbers, one per hand of the opponent, not {values.shape}")
-    missing = np.flatnonzero((mass > 0) & ~np.isfinite(values))
-    if len(missing):
-        raise InputError(f"the alternative of hand {missing[0]} is missing: {values[missing[0]]!r} is no number")
-    spreads = np.broadcast_to(np.asarray(spread, dtype=np.float64), mass.shape)
-    if not (np.isfinite(spreads) | (mass <= 0)).all() or (spreads < 0).any():
-        raise InputError("spread must be numbers of at least 0, one per hand of the opponent")
+    values = subgame.per_hand("alternative", alternative)
+    given = as_numbers("spread", spread)
+    spreads = subgame.per_hand("spread", given if given.ndim else np.full(len(mass), given))
+    wrong = np.flatnonzero(spreads < 0)
+    if len(wrong):
+        raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")
 
     def padded(row: NDArray[Any]) -> NDArray[np.float32]:
         out = np.zeros(size, dtype=np.float32)
@@ -143,9 +141,14 @@ def make_gate(
     )
 
 
+def average_entry(subgame: Subgame, gate: Gate) -> FloatArray:
+    """How often each hand of the opponent has entered, on average; 0 before the first iteration."""
+    total = gate.average[: len(subgame.mass)].astype(np.float64)
+    return np.asarray(total / max(float(gate.average_weight[0]), 1e-300))
+
+
 def _require_pairs(subgame: Subgame) -> None:
-    reach = subgame.tree.ranges[subgame.opponent][: len(subgame.mass)]
-    if not (reach * subgame.mass > 0).any():
+    if not subgame.expected:
         raise InputError(
             f"{subgame.name}: nobody gets there under the blueprint, so unsafe search has no ranges: "
             "use a safe method, or start one action earlier"

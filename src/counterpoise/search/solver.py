@@ -2,17 +2,21 @@
 
 With a gate that game is the subgame plus the opponent's decision at the root: enter, or take the alternative
 (`resolve`); or with which hand to enter (`maxmargin`). Hands of the opponent count there as often as they meet the
-searcher's range, whatever the opponent has done before.
+searcher's range, whatever the opponent has done before. Under `distributional` alternatives the opponent sees a draw
+X from N(m, d^2) before it decides: a hand that is worth v inside has E max(X, v) by a best response, and one that
+enters with probability p has the most outside, m (1 - p) + d f(F^-1(p)) with f, F of the standard normal law, if it
+enters on the lowest draws. That is the strategy by which the opponent is judged.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
-from counterpoise.errors import InputError
 from counterpoise.public.arrays import Gate
-from counterpoise.public.gate_kernels import MARGIN, RESOLVE
+from counterpoise.public.gate_kernels import MARGIN
+from counterpoise.search.search import average_entry
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public import PublicSolver, public_schedule
@@ -23,8 +27,6 @@ class SearchSolver(PublicSolver):
 
     def __init__(self, settings: Algorithm, subgame: Subgame, gate: Gate | None, threads: int = 1) -> None:
         super().__init__(settings, subgame.tree, threads)
-        if gate is not None and gate.kind not in (RESOLVE, MARGIN):
-            raise InputError("only resolve and maxmargin have an exploitability to go by")
         self.subgame, self.gate = subgame, gate
 
     def step(self, iterations: int = 1) -> None:
@@ -36,10 +38,7 @@ class SearchSolver(PublicSolver):
     @property
     def entry(self) -> FloatArray | None:
         """How often each hand of the opponent enters, on average (maxmargin: with which hand)."""
-        if self.gate is None:
-            return None
-        average = self.gate.average[: len(self.subgame.mass)].astype(np.float64)
-        return np.asarray(average / max(float(self.gate.average_weight[0]), 1e-300))
+        return None if self.gate is None else average_entry(self.subgame, self.gate)
 
     def exploitability(self) -> float:
         """NashConv / 2 of the average strategies in the game that is solved, its gate included."""
@@ -58,7 +57,7 @@ class SearchSolver(PublicSolver):
         mass, entry = subgame.mass[met], entry[met]
         alternative = gate.alternative[: len(met)][met].astype(np.float64)
         reach = np.zeros(len(met))
-        reach[met] = entry if gate.kind == RESOLVE else entry / mass
+        reach[met] = entry / mass if gate.kind == MARGIN else entry
         theirs, ours = self._hand_values(reach, best)
         entering = theirs[met]
         own = self.tree.ranges[subgame.searcher][: len(ours)].astype(np.float64)
@@ -66,9 +65,10 @@ class SearchSolver(PublicSolver):
         if gate.kind == MARGIN:
             gains = entering / mass - alternative
             return float(gains.max() if best else entry @ gains), won + float(entry @ alternative)
-        outside = mass * alternative
-        mixed = np.maximum(entering, outside) if best else entry * entering + (1 - entry) * outside
-        return float(mixed.sum() / mass.sum()), (won - float((1 - entry) @ outside)) / float(mass.sum())
+        spread = gate.spread[: len(met)][met].astype(np.float64)
+        outside = mass * _taken(entry, alternative, spread)
+        inside = mass * _best_of_both(entering / mass, alternative, spread) if best else entry * entering + outside
+        return float(inside.sum() / mass.sum()), (won - float(outside.sum())) / float(mass.sum())
 
     def _hand_values(self, reach: FloatArray, best: bool) -> tuple[FloatArray, FloatArray]:
         """Counterfactual values of the opponent's and the searcher's hands, the opponent coming with a given reach."""
@@ -82,3 +82,21 @@ class SearchSolver(PublicSolver):
         finally:
             tree.ranges = kept
         return values[opponent], values[1 - opponent]
+
+
+def _taken(entry: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
+    """What alternatives bring to hands that enter with given probabilities, if they do so on the lowest draws."""
+    return np.asarray((1 - entry) * mean + spread * _density(ndtri(np.clip(entry, 0.0, 1.0))))
+
+
+def _best_of_both(value: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
+    """E max(X, value) for alternatives X with given means and spreads."""
+    drawn = spread > 0
+    above = (value - mean) / np.where(drawn, spread, 1.0)
+    expected = value * ndtr(above) + mean * ndtr(-above) + spread * _density(above)
+    return np.where(drawn, expected, np.maximum(value, mean))
+
+
+def _density(draw: FloatArray) -> FloatArray:
+    """Of the standard normal law."""
+    return np.asarray(np.exp(-(draw**2) / 2) / np.sqrt(2 * np.pi))

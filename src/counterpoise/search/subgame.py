@@ -9,7 +9,8 @@ before and after.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.public import DenseTree, PublicTree
+from counterpoise.search.checks import as_numbers, require_seat
 from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]
@@ -38,18 +40,20 @@ class _Moment(NamedTuple):
 
 
 class AfterHistory:
-    """The rules of `game` from a public history on: chance deals, then the history has happened."""
+    """The rules of `game` from a public history on: chance deals, then the history has happened and somebody acts."""
 
     def __init__(self, game: Game, history: Sequence[str]) -> None:
         self.game, self.history, self.players = game, tuple(history), game.players
         self.name = f"{game_name(game)} after {' '.join(self.history)}"
+        if self.history:
+            self._require_decision()
 
     def __str__(self) -> str:
         return self.name
 
     def initial(self) -> _Moment:
         """Before the deal."""
-        return self._advance(_Moment(self.game.initial(), 0), dealt=False)
+        return self._advance(_Moment(self.game.initial(), 0))
 
     def player(self, state: _Moment) -> int:
         """Who acts; the public outcomes of the history are chance nodes with one outcome."""
@@ -70,7 +74,7 @@ class AfterHistory:
     def next(self, state: _Moment, action: str) -> _Moment:
         """Go on; decisions of the history are taken at once."""
         happened = state.happened + (1 if self._due(state) else 0)
-        return self._advance(_Moment(self.game.next(state.state, action), happened), dealt=True)
+        return self._advance(_Moment(self.game.next(state.state, action), happened))
 
     def infoset(self, state: _Moment) -> str:
         """As in the whole game."""
@@ -84,25 +88,42 @@ class AfterHistory:
         """Whether a chance node is the next step of the history, not the private deal."""
         return state.happened > 0 and state.happened < len(self.history)
 
-    def _advance(self, moment: _Moment, dealt: bool) -> _Moment:
+    def _advance(self, moment: _Moment) -> _Moment:
         state, happened = moment
         while happened < len(self.history) and self.game.player(state) >= 0:
-            action = self.history[happened]
-            if action not in self.game.actions(state):
-                raise InputError(
-                    f"{game_name(self.game)}: {action!r} is not possible after {' '.join(self.history[:happened])!r}"
-                )
-            state, happened = self.game.next(state, action), happened + 1
-        if happened < len(self.history) and self.game.player(state) == TERMINAL:
-            raise InputError(f"{game_name(self.game)} is over before {self.history[happened]!r}")
+            state, happened = self.game.next(state, self.history[happened]), happened + 1
         return _Moment(state, happened)
+
+    def _require_decision(self) -> None:
+        """Refuse a history that no private deal allows, and one after which nobody acts."""
+        game, name = self.game, game_name(self.game)
+        actors = set()
+        for state in deals(game):
+            for happened, step in enumerate(self.history):
+                player = game.player(state)
+                if player == TERMINAL:
+                    raise InputError(f"{name} is over before {step!r}")
+                if player >= 0 and step not in game.actions(state):
+                    raise InputError(f"{name}: {step!r} is not possible after {' '.join(self.history[:happened])!r}")
+                if player == CHANCE and not dict(game.chance(state)).get(step):
+                    break
+                state = game.next(state, step)
+            else:
+                actors.add(game.player(state))
+        if not actors:
+            raise InputError(f"{name}: no private deal allows {' '.join(self.history)!r}")
+        if TERMINAL in actors:
+            raise InputError(f"{self.name} is over: there is nothing to search")
+        if CHANCE in actors:
+            raise InputError(f"{self.name}: chance is next, and a subgame begins after its outcome")
 
 
 @dataclass(frozen=True)
 class Subgame:
     """A public tree to be solved from its root, by a `searcher`, with what arrives there of both players' hands.
 
-    ``tree.ranges`` are the players' own reach of the root per hand. Safe methods use the searcher's only.
+    ``tree.ranges`` are the players' own reach of the root per hand, which stay as they are: `with_ranges` makes a
+    subgame with others. Safe methods use the searcher's only.
     """
 
     tree: PublicTree
@@ -110,6 +131,9 @@ class Subgame:
     history: tuple[str, ...] = ()
     least: float = 0.0
     """A hand that meets no more than this share of the searcher's range counts as meeting nothing: trees round."""
+
+    def __post_init__(self) -> None:
+        self.tree.ranges.flags.writeable = False  # `mass` is computed once
 
     @property
     def dense(self) -> DenseTree:
@@ -128,6 +152,30 @@ class Subgame:
         """The player who is not the searcher."""
         return 1 - self.searcher
 
+    def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Subgame:
+        """The same subgame with other ranges of some seats; its tree has the same tables, for one search at a time."""
+        tree = copy(self.tree)
+        tree.ranges = self.tree.ranges.copy()
+        for seat, reach in own.items():
+            held = int(tree.boards.held[seat, 0])
+            if np.shape(reach) != (held,) or not (np.isfinite(reach) & (np.asarray(reach) >= 0)).all():
+                raise InputError(f"the range of seat {seat} must be {held} numbers of at least 0, not {reach!r}")
+            tree.ranges[seat] = 0
+            tree.ranges[seat, :held] = reach
+        return replace(self, tree=tree)
+
+    @property
+    def expected(self) -> bool:
+        """Whether the ranges of both leave a pair of hands that can meet."""
+        return bool((self.tree.ranges[self.opponent][: len(self.mass)] * self.mass > 0).any())
+
+    def believing_in_all_hands(self) -> Subgame:
+        """With every hand of the opponent where its range says that it comes with none: what it does must be answered.
+
+        Elsewhere the subgame as it is.
+        """
+        return self if self.expected else self.with_ranges({self.opponent: np.ones(len(self.mass))})
+
     @cached_property
     def mass(self) -> FloatArray:
         """N per hand of the opponent: how much of the searcher's range, with chance, it can meet; 0 if nothing."""
@@ -139,6 +187,18 @@ class Subgame:
         """Values per hand of the opponent divided by N; not a number where a hand meets nothing."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(self.mass > 0, counterfactual / self.mass, np.nan)
+
+    def per_hand(self, field: str, values: Any) -> FloatArray:
+        """Numbers for the hands of the opponent, checked; hands that meet nothing need none."""
+        found = as_numbers(field, values)
+        if found.shape != self.mass.shape:
+            count = len(self.mass)
+            raise InputError(f"{field} must have {count} numbers, one per hand of the opponent, not {found.shape}")
+        with np.errstate(over="ignore"):  # trees have no larger numbers than float32
+            missing = np.flatnonzero((self.mass > 0) & ~np.isfinite(found.astype(np.float32)))
+        if len(missing):
+            raise InputError(f"the {field} of hand {missing[0]} is missing: {found[missing[0]]:g} is no number to use")
+        return found
 
     def best_values(self) -> FloatArray:
         """What a best response is worth to each hand of the opponent against the tree's average: conditional."""
@@ -174,16 +234,10 @@ def subgame(
     deals must be those of the whole game. `hidden` is that of `DenseTree`.
     """
     game = whole.game if rules is None else as_game(rules)
-    if searcher not in (0, 1):
-        raise InputError(f"searcher must be seat 0 or 1, not {searcher!r}")
-    hands = whole.deals.hands
-    tree = DenseTree(AfterHistory(game, history), hands, hidden=hidden)
-    reach = np.ones_like(tree.ranges)
-    reach[:, :] = 0
-    for player, own in enumerate(reaches(whole, history, strategy)):
-        reach[player, : len(own)] = own
-    tree.ranges = reach
-    found = Subgame(tree, searcher, tuple(history))
+    require_seat("searcher", searcher)
+    tree = DenseTree(AfterHistory(game, history), whole.deals.hands, hidden=hidden)
+    arriving = dict(enumerate(reaches(whole, history, strategy)))
+    found = Subgame(tree, searcher, tuple(history)).with_ranges(arriving)
     if not (found.mass > 0).any():
         raise InputError(f"{tree.name}: the searcher's strategy never gets there, so there is nothing to search")
     return found
@@ -193,6 +247,7 @@ def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tupl
     """Both players' own reach of a public history per hand: the product of their probabilities on the way."""
     game = whole.game
     found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
+    anybody = False
     for deal, state in enumerate(deals(game)):
         own = [1.0, 1.0]
         possible = True
@@ -208,18 +263,56 @@ def reaches(whole: DenseTree, history: Sequence[str], strategy: Profile) -> tupl
                 break
             state = game.next(state, step)
         if possible:
+            anybody = True
             for player in range(2):
                 found[player][whole.deals.hands[player][deal]] = own[player]
+    if not anybody:
+        raise InputError(f"{whole.name}: no private deal allows {' '.join(history)!r}")
     return found[0], found[1]
 
 
-def deals(game: Game) -> list[Any]:
-    """The states after all outcomes of chance before the first decision, in the order of `DenseTree`."""
-    ends, stack = [], [game.initial()]
+class Deal(NamedTuple):
+    """Outcomes of chance before the first decision, the state after them and their probability."""
+
+    path: tuple[str, ...]
+    state: Any
+    chance: float
+
+
+def private_deals(game: Game) -> list[Deal]:
+    """All private deals, in the order of `DenseTree`."""
+    found: list[Deal] = []
+    stack = [Deal((), game.initial(), 1.0)]
     while stack:
-        state = stack.pop()
+        deal = stack.pop()
+        path, state, chance = deal
         if game.player(state) != CHANCE:
-            ends.append(state)
-        else:
-            stack += [game.next(state, outcome) for outcome, _ in reversed(game.chance(state))]
-    return ends
+            found.append(deal)
+            continue
+        for name, likely in reversed(game.chance(state)):
+            stack.append(Deal((*path, name), game.next(state, name), chance * likely))
+    return found
+
+
+def deals(game: Game) -> list[Any]:
+    """The states after all private deals, in the order of `DenseTree`."""
+    return [deal.state for deal in private_deals(game)]
+
+
+def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
+    """A strategy of the whole game that follows `part` at all infosets of a player that both know."""
+    probabilities = whole.probabilities.copy()
+    put_in(whole, probabilities, part, player)
+    return Strategy(whole.game, whole.table, probabilities)
+
+
+def put_in(whole: Strategy, profile: FloatArray, part: Strategy, player: int) -> None:
+    """Write a player's strategy in a subgame into a flat profile of the whole game, of which `whole` is a strategy."""
+    places = zip(part.table, part.table.start.tolist(), part.table.actions, strict=True)
+    for (owner, label), start, actions in places:
+        if owner == player and (player, label) in whole:  # not if the hand cannot be there
+            infoset = whole.table.find((player, label))
+            if whole.table.actions[infoset] != actions:
+                raise InputError(f"the actions at {label!r} are {actions!r}, not {whole.table.actions[infoset]!r}")
+            at = int(whole.table.start[infoset])
+            profile[at : at + len(actions)] = part.probabilities[start : start + len(actions)]

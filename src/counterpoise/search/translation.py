@@ -16,12 +16,12 @@ a shadow's bet is made as the same fraction of the real pot.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.search.checks import is_amount, require_seat
 
 Translation = Literal["pseudo-harmonic", "midpoint", "nearest"]
 SizeOf = Callable[[str], float | None]
@@ -39,11 +39,11 @@ def translate(size: float, sizes: Iterable[float], translation: Translation = "p
     >>> translate(0.75, [0.5, 1], "midpoint"), translate(3, [0.5, 1])
     ({1: 1.0}, {1: 1.0})
     """
-    if translation not in get_args(Translation):
-        raise InputError(f"translation must be pseudo-harmonic, midpoint or nearest, not {translation!r}")
+    _require_translation(translation)
+    sizes = tuple(sizes)
+    if not is_amount(size) or not all(is_amount(one) for one in sizes):
+        raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {size!r} among {sizes!r}")
     known = sorted({0.0, *sizes})
-    if not _is_size(size) or not all(_is_size(one) for one in known):
-        raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {size!r} among {known!r}")
     below, above = [one for one in known if one <= size], [one for one in known if one > size]
     if not above or below[-1] == size:
         return {below[-1]: 1.0}
@@ -57,6 +57,8 @@ def translate(size: float, sizes: Iterable[float], translation: Translation = "p
 
 def share_of_smaller(size: float, low: float, high: float) -> float:
     """f of the pseudo-harmonic mapping: how often a bet between two sizes is taken for the smaller one."""
+    if not (all(is_amount(one) for one in (size, low, high)) and low < high and low <= size <= high):
+        raise InputError(f"size must be a fraction of the pot between {low!r} and a larger {high!r}, not {size!r}")
     return (high - size) * (1 + low) / ((high - low) * (1 + size))
 
 
@@ -66,6 +68,8 @@ def midpoint(low: float, high: float) -> float:
     >>> midpoint(0, 1), round(midpoint(1 / 3, 1), 12)
     (0.3333333333333333, 0.6)
     """
+    if not (is_amount(low) and is_amount(high)):
+        raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {low!r} and {high!r}")
     return (low + high + 2 * low * high) / (low + high + 2)
 
 
@@ -120,8 +124,8 @@ class Translator:
         translation: Translation = "pseudo-harmonic",
         size_of: SizeOf = bet_size,
     ) -> None:
-        if player not in range(game.players) or isinstance(player, bool):
-            raise InputError(f"player must be a seat from 0 to {game.players - 1}, not {player!r}")
+        require_seat("player", player, game.players)
+        _require_translation(translation)
         self.game, self.small, self.strategy, self.player = game, small, strategy, player
         self.translation, self.size_of = translation, size_of
         self.found: Behaviour = {}
@@ -226,6 +230,6 @@ class Translator:
         return shadow._replace(state=self.small.next(shadow.state, outcome))
 
 
-def _is_size(size: float) -> bool:
-    number = isinstance(size, int | float) and not isinstance(size, bool)
-    return number and math.isfinite(size) and size >= 0
+def _require_translation(translation: str) -> None:
+    if translation not in get_args(Translation):
+        raise InputError(f"translation must be pseudo-harmonic, midpoint or nearest, not {translation!r}")

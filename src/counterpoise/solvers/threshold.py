@@ -6,7 +6,9 @@ then skips every branch that the opponents play with probability 0. `nodes_touch
 
 * CFR with Hedge: before iteration t, probabilities below d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)) become 0 and the rest
   is renormalised; the largest always stays. Values, regrets and the average see the thresholded strategy. With
-  d = C - 1 regret grows by the factor C at most (Theorem 8).
+  d = C - 1 regret grows by the factor C at most (Theorem 8). A large d means a late guarantee: up to iteration
+  2 d^2 ln|A| / |A|^4 the threshold is above 1/2 and only the largest probability is played, which is to follow the
+  leader, whose regret may grow as fast as t.
 * CFR with regret matching: the same with (C^2 - 1) / (2 C |A|^2 sqrt(t)) (Theorem 9). Regret matching hardly ever plays
   anything so rarely: there is next to nothing to gain. The proof follows the potential of the regrets, so it covers
   weights that grow with t (LCFR, DCFR) and the floor of CFR+, but no predictions.

@@ -20,11 +20,11 @@ class Tables(NamedTuple):
     """Packed tables. Entry 0 of each is a zero that everything absent shares.
 
     The regrets of sequence s are at ``place[s]`` of `regrets` (of a pruned action: what its regret can be at most),
-    `strategy`, `reach`, `recheck` (the iteration before which it is not looked at again) and `pruned`; the sums of an
-    infoset at ``slot[i]`` of `value` (of v(I)) and `seen` (of pi_{-i}(I)). What the opponent has met of sequence s is
-    at ``average_place[s]`` of `faced`, which is also the average, unless that is weighted otherwise (`average`).
+    `reach`, `recheck` (the `period` before which it is not looked at again) and `pruned`; the sums of an infoset at
+    ``slot[i]`` of `value` (of v(I)) and `seen` (of pi_{-i}(I)). What the opponent has met of sequence s is at
+    ``average_place[s]`` of `faced`, which is also the average, unless that is weighted otherwise (`average`).
     An infoset in a pruned branch has no place and no slot; a pruned action and what lies below has, after a while, no
-    average.
+    average. The strategy takes no room: it is matched to the regrets whenever it is needed.
 
     `elapsed[player]` is the sum of the weights of the iterations; `used` counts the entries taken of the three kinds
     of table, `need` those that the ends of prunes will take; `touched[0]` counts nodes.
@@ -34,9 +34,8 @@ class Tables(NamedTuple):
     slot: NDArray[np.uint32]
     average_place: NDArray[np.uint32]
     regrets: FloatArray
-    strategy: FloatArray
     reach: FloatArray
-    recheck: NDArray[np.int32]
+    recheck: NDArray[np.uint8]
     pruned: NDArray[np.bool_]
     value: FloatArray
     seen: FloatArray
@@ -68,6 +67,7 @@ def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, s
     It stops at the end, or before a decision for which `need` says that the tables must grow.
     """
     values, external, touched = work.values, work.external, tables.touched
+    strategy = np.empty((form.stop - form.start).max())  # of one infoset
     while step < len(weight):
         if part == UPDATE:
             if rules.simultaneous and player == 0:
@@ -85,7 +85,7 @@ def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, s
                 _add_to_faced(form, player, factor[step], tables)
             if rules.separate:
                 _add_to_average(form, player, weight[step], tables)
-            _update(form, branches, player, rules.best, rules.jump, factor[step], tables, values, external)
+            _update(form, branches, player, rules.best, rules.jump, factor[step], strategy, tables, values, external)
             part = DECIDE
         used, need = tables.used, tables.need
         if (
@@ -94,8 +94,8 @@ def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, s
             or used[2] + need[2] > len(tables.faced)
         ):
             return step, player, part
-        _decide(form, nodes, branches, player, first + step, rules, tables, work)
-        _follow(form, player, tables)
+        _decide(form, nodes, branches, player, first + step, rules, strategy, tables, work)
+        _follow(form, player, strategy, tables)
         part, player = UPDATE, player + 1
         if player == 2:
             player, step = 0, step + 1
@@ -132,9 +132,9 @@ def _add_to_average(form, player, weight, tables):
 
 
 @njit(cache=True, nogil=True)
-def _update(form, branches, player, best, jump, factor, tables, values, external):
+def _update(form, branches, player, best, jump, factor, strategy, tables, values, external):
     """Bottom-up pass: values, regrets, bounds of pruned actions, and what room those need that are above 0 now."""
-    place, slot, reach, regrets, strategy = tables.place, tables.slot, tables.reach, tables.regrets, tables.strategy
+    place, slot, reach, regrets = tables.place, tables.slot, tables.reach, tables.regrets
     pruned, need, parent, highest = tables.pruned, tables.need, form.parent, branches.highest
     value_sum, seen = tables.value, tables.seen
     start, stop, first_infoset = form.start, form.stop, np.uint64(form.first_infoset[player])
@@ -154,8 +154,9 @@ def _update(form, branches, player, best, jump, factor, tables, values, external
                 if not pruned[base + k]:
                     value = max(value, values[low + k])
         else:
+            match(base, high - low, regrets, pruned, strategy)
             for k in range(1, high - low):
-                value += strategy[base + k] * (values[low + k] - values[low])
+                value += strategy[k] * (values[low + k] - values[low])
         values[parent[i]] += value
         value_sum[at] = factor * (value_sum[at] + value)
         seen[at] = factor * (seen[at] + external[i])
@@ -180,12 +181,13 @@ def _add_to_need(form, branches, s, tables):
 
 
 @njit(cache=True, nogil=True)
-def _decide(form, nodes, branches, player, t, rules, tables, work):
+def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
     """At every infoset met: end or renew prunes, match the strategy, look for actions to prune, discard averages."""
-    place, slot, regrets, strategy, faced = tables.place, tables.slot, tables.regrets, tables.strategy, tables.faced
+    place, slot, regrets, faced = tables.place, tables.slot, tables.regrets, tables.faced
     pruned, recheck, average_place, external = tables.pruned, tables.recheck, tables.average_place, work.external
     value, seen, highest, start, stop = tables.value, tables.seen, branches.highest, form.start, form.stop
     elapsed, theta, jump = tables.elapsed[player], rules.theta, rules.jump
+    now = period(t)
     few = rules.discard * tables.elapsed[1 - player] / t**rules.discard_power
     first_infoset = np.uint64(form.first_infoset[player])
     i = np.uint64(form.first_infoset[player + 1])
@@ -205,7 +207,7 @@ def _decide(form, nodes, branches, player, t, rules, tables, work):
         match(base, actions, regrets, pruned, strategy)
         for k in range(actions):
             if not pruned[base + k]:
-                if strategy[base + k] > 0.0 or regrets[base + k] >= 0.0 or t < recheck[base + k]:
+                if strategy[k] > 0.0 or regrets[base + k] >= 0.0 or now < recheck[base + k]:
                     continue
                 gain = seen[at] * highest[low + k] - value[at]
                 # RM+ knows no more than that the regret has fallen for a while
@@ -213,13 +215,19 @@ def _decide(form, nodes, branches, player, t, rules, tables, work):
                     continue
                 regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
                 if not _stays_negative(regret, gain, elapsed, theta):
-                    recheck[base + k] = t + max(5, t // 10)
+                    recheck[base + k] = now + 2
                     continue
                 pruned[base + k] = True
                 regrets[base + k] = regret
                 _free(form, branches, low + k, tables)
             if average_place[low + k] > 0 and faced[average_place[low + k]] <= few:
                 _discard(form, branches, i, low + k, rules.separate, tables)
+
+
+@njit(cache=True, nogil=True)
+def period(t):
+    """The number of the period that iteration t is in, which is about 5 + t / 15 iterations long; fits in a byte."""
+    return np.uint8(min(15.0 * np.log1p(t / 75.0), 253.0))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -230,21 +238,25 @@ def _stays_negative(regret, gain, elapsed, theta):
 
 @njit(cache=True, nogil=True, inline="always")
 def match(base, actions, regrets, pruned, strategy):
-    """The strategy in proportion to positive regrets; without any, all on the largest (shared if there are several)."""
+    """The strategy in proportion to positive regrets; without any, all on the largest (shared if there are several).
+
+    Regrets begin at `base`, the strategy at 0.
+    """
     total, largest, several = 0.0, -np.inf, 0
-    for s in range(base, base + actions):
-        strategy[s] = 0.0
-        if not pruned[s]:
-            strategy[s] = max(regrets[s], 0.0)
-            total += strategy[s]
-            if regrets[s] > largest:
-                largest, several = regrets[s], 0
-            several += regrets[s] == largest
-    for s in range(base, base + actions):
+    for k in range(actions):
+        strategy[k] = 0.0
+        if not pruned[base + k]:
+            regret = regrets[base + k]
+            strategy[k] = max(regret, 0.0)
+            total += strategy[k]
+            if regret > largest:
+                largest, several = regret, 0
+            several += regret == largest
+    for k in range(actions):
         if total > 0.0:
-            strategy[s] /= total
-        elif not pruned[s] and regrets[s] == largest:
-            strategy[s] = 1.0 / several
+            strategy[k] /= total
+        elif not pruned[base + k] and regrets[base + k] == largest:
+            strategy[k] = 1.0 / several
 
 
 @njit(cache=True, nogil=True)
@@ -310,7 +322,6 @@ def _revive(form, branches, s, theta, elapsed, tables, work):
             tables.pruned[base + b] = _stays_negative(regret, gain, elapsed, theta)
             if not tables.pruned[base + b]:
                 _begin_average(np.uint64(low + b), tables)
-        match(base, actions, tables.regrets, tables.pruned, tables.strategy)
 
 
 @njit(cache=True, nogil=True)
@@ -366,12 +377,23 @@ def _shift(form, branches, i, s, place, plan):
 
 
 @njit(cache=True, nogil=True)
-def _follow(form, player, tables):
-    """Top-down pass: the plan of the strategy just matched."""
-    place, slot, reach, strategy = tables.place, tables.slot, tables.reach, tables.strategy
-    start, stop, parent = form.start, form.stop, form.parent
+def _follow(form, player, strategy, tables):
+    """Top-down pass: the plan of the strategy that matches the regrets."""
+    place, slot, reach, start, stop = tables.place, tables.slot, tables.reach, form.start, form.stop
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         if slot[i] > 0:
-            above = reach[place[parent[i]]]
-            for s in range(start[i], stop[i]):
-                reach[place[s]] = above * strategy[place[s]]
+            above, base = reach[place[form.parent[i]]], place[start[i]]
+            match(base, stop[i] - start[i], tables.regrets, tables.pruned, strategy)
+            for k in range(stop[i] - start[i]):
+                reach[base + k] = above * strategy[k]
+
+
+@njit(cache=True, nogil=True)
+def matched(form, tables):
+    """The strategy of all infosets that are stored, zero elsewhere."""
+    profile = np.zeros(len(tables.place))
+    for i in range(len(form.start)):
+        if tables.slot[i] > 0:
+            low, high = form.start[i], form.stop[i]
+            match(tables.place[low], high - low, tables.regrets, tables.pruned, profile[low:high])
+    return profile

@@ -1,15 +1,16 @@
 """Hold'em spots as players use them: spot files, estimates, solving, and walking the solution node by node.
 
 `Spot` is the situation, `solve_spot` gives a `Solution`, and `Solution.node` a decision or a deal. `search_spot` solves
-a decision again, safely, with other bets.
+a decision of a solution, or of an earlier search, again, safely, with other bets: that gives a `SpotSearch`.
 """
 
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.folder import solve_folder, spot_files
 from counterpoise.spots.node import Deal, Decision
 from counterpoise.spots.over_cards import CardReport
-from counterpoise.spots.search import HandMargin, SpotSearch, search_spot
+from counterpoise.spots.search import load_searchable, search_spot
 from counterpoise.spots.search_files import load_search
+from counterpoise.spots.search_result import HandMargin, SpotSearch
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution, solve_spot
 from counterpoise.spots.spot import Spot
@@ -25,6 +26,7 @@ __all__ = [
     "SpotSearch",
     "estimate",
     "load_search",
+    "load_searchable",
     "load_solution",
     "search_spot",
     "solve_folder",

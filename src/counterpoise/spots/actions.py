@@ -22,6 +22,11 @@ def action_kind(action: Action) -> ActionKind:
     return "fold" if action == FOLD else "passive" if action == CALL else "bet"
 
 
+def action_of(name: str) -> Action:
+    """The action that node ids write so."""
+    return {"f": FOLD, "c": CALL}[name] if name in ("f", "c") else int(name.removeprefix("b"))
+
+
 def action_names(actions: tuple[Action, ...], betting: Betting, state: BettingState) -> dict[str, int]:
     """Every way to write an action here -> its place: "c" and "check" or "call", "f" and "fold", "b50", "allin"."""
     names: dict[str, int] = {}

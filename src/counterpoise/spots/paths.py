@@ -63,6 +63,24 @@ def after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str, n
     return Place(lines[place.line].leaves[number].line, DEALING, place.cards, state, steps)
 
 
+def find_below(spot: Spot, start: Place, lines: Sequence[Line], id: str) -> list[Place]:
+    """The places on the way from where a search begins to a node."""
+    if not isinstance(id, str):
+        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {id!r}")
+    found = read_node(spot.betting, id)
+    if found.steps[: len(start.steps)] != start.steps:
+        raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
+    places = [start._replace(line=0, decision=0)]
+    for step in found.steps[len(start.steps) :]:
+        places.append(after(spot, lines, places[-1], step, id))
+    return places
+
+
+def extend(spot: Spot, place: Place, action: Action) -> Place:
+    """Where the other player acts after a bet that the tree of `place` need not have."""
+    return Place(0, 0, place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
+
+
 def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
     """The cards of the deck that are not on the board, high cards first."""
     return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]

@@ -15,15 +15,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import label
-from counterpoise.games.betting import Action
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
 from counterpoise.search.search import make_gate
@@ -33,166 +29,21 @@ from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop
 from counterpoise.spots.actions import PLAYERS
 from counterpoise.spots.engine import compile_kernels, settings_of
-from counterpoise.spots.estimate import DEFAULT_TARGET
-from counterpoise.spots.node import Deal, Decision, make_node
-from counterpoise.spots.paths import DEALING, Place
-from counterpoise.spots.search_files import write_search
-from counterpoise.spots.search_problem import LEAST, Problem, find_below, make_problem
+from counterpoise.spots.gifts import GiftKind
+from counterpoise.spots.search_files import KIND, load_search
+from counterpoise.spots.search_problem import LEAST, Method, Problem, make_problem
+from counterpoise.spots.search_result import HandMargin, SpotSearch
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import MOST_ITERATIONS, SpotMeasured, load_solution, worker_threads
-from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.store import check_writable
+from counterpoise.store.cpz import read_header
 
-Method = Literal["resolve", "maxmargin", "unsafe"]
 FIRST_MEASUREMENT, MEASURE_EVERY = 40, 5
-
-
-@dataclass(frozen=True)
-class HandMargin:
-    """A hand of the opponent, in chips from the node on: what it could win before, what it can win now.
-
-    `weight` is what of it arrives under the solution, `entry` how often it would rather play on than take its
-    alternative (maxmargin: how much of the opponent's choice falls on it; unsafe: not known).
-    """
-
-    hand: str
-    weight: float
-    alternative: float
-    value: float
-    entry: float | None
-
-    @property
-    def margin(self) -> float:
-        """What the hand has lost; below 0, what it has gained."""
-        return self.alternative - self.value
-
-
-@dataclass(frozen=True, eq=False)
-class SpotSearch:
-    """What search found at a node of a solved spot. Chips; per cent of the pot at the node; seconds with measuring."""
-
-    spot: Spot
-    place: Place
-    """The node that was searched, as the solution knows it."""
-    start: Place
-    """Where the new strategies begin: the node, or what follows the bet that is faced."""
-    searcher: str
-    method: str
-    algorithm: str
-    bits: int
-    tables: dict[str, SizeTable]
-    """The bet sizes by street."""
-    hands: list[HandMargin] = field(repr=False)
-    """The opponent's hands that can meet the searcher's range."""
-    mean_loss: float
-    """What the opponent gains on average over the hands that arrive, each counted only if it gains."""
-    mean_margin: float
-    """The mean of the margins over the hands that arrive."""
-    ev_before: dict[str, float]
-    """By player, at the node under the solution."""
-    ev_after: dict[str, float]
-    """By player, where the new strategies begin, both players using them and coming with the ranges of the solution.
-
-    After a bet that it does not know: as though every hand that arrives at the node made the bet."""
-    exploitability_pct: float
-    """Of the new strategies in the game that was solved: how far the search is from its end."""
-    iterations: int
-    nodes: int
-    nodes_touched: int
-    memory_mb: float
-    course: Course = field(repr=False)
-    tree: HoldemTree = field(repr=False)
-
-    @property
-    def id(self) -> str:
-        """The node that was searched."""
-        return self.place.id
-
-    @property
-    def facing(self) -> str | None:
-        """The bet that the solution does not know, as node ids write it."""
-        return None if self.start.steps == self.place.steps else label(_action(self.start.steps[-1]))
-
-    @property
-    def pot(self) -> int:
-        """All chips in the middle at the node."""
-        return self.spot.betting.total_pot(self.place.state)
-
-    @property
-    def smallest_margin(self) -> float:
-        """Of all hands of the opponent."""
-        return min(hand.margin for hand in self.hands)
-
-    @property
-    def loss(self) -> float:
-        """The most that the new strategy can lose to one hand beyond what the solution's did; 0 is safe."""
-        return max(0.0, -self.smallest_margin)
-
-    @property
-    def loss_pct(self) -> float:
-        """The same in per cent of the pot."""
-        return 100 * self.loss / self.pot
-
-    @property
-    def mean_loss_pct(self) -> float:
-        """What the opponent gains on average, in per cent of the pot."""
-        return 100 * self.mean_loss / self.pot
-
-    @property
-    def trace(self) -> list[TracePoint]:
-        """Exploitability in per cent of the pot at every measured iteration."""
-        return self.course.trace
-
-    @property
-    def seconds(self) -> float:
-        """Time spent iterating and measuring."""
-        return self.course.seconds
-
-    @property
-    def cpu_seconds(self) -> float:
-        """The same of all threads together."""
-        return self.course.cpu_seconds
-
-    @property
-    def reached(self) -> bool:
-        """False if a target was set and the run ended before it."""
-        return self.course.reached
-
-    @property
-    def unsaved(self) -> str | None:
-        """Why the last checkpoint could not be written, if so."""
-        return self.course.unsaved
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether Ctrl-C ended the run."""
-        return self.course.interrupted
-
-    @cached_property
-    def root(self) -> Decision:
-        """The first decision of the new strategies."""
-        found = self.node(self.start.id)
-        assert isinstance(found, Decision)
-        return found
-
-    def node(self, id: str) -> Decision | Deal:
-        """A node at or below the one that was searched, by its id in the whole spot, with the new strategies."""
-        places = find_below(self.spot, self.start, self.tree.lines, id)
-        tree, place = self.tree, places[-1]
-        if place.decision != DEALING:
-            reaches = tree.reaches(place.line, place.decision, place.cards)
-        else:
-            before = places[-2]
-            first, second = tree.reaches(before.line, before.decision, before.cards)
-            decision = tree.lines[before.line].decisions[before.decision]
-            played = tree.behaviour(before.line, before.decision, before.cards)
-            taken = played[decision.actions.index(_action(place.steps[-1]))]
-            reaches = (first * taken, second) if decision.player == 0 else (first, second * taken)
-        return make_node(self.spot, tree, place, reaches, self.node)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a `.cpz` file, which `load_search` reads."""
-        write_search(self, path)
+SEARCH_TARGET = 0.2
+"""Per cent of the pot. Twice as much is what the opponent can gain on average, which is then safe enough."""
+WIDE_SPREAD = 10.0
+"""Per cent of the pot. Up to here Hedge at the gate needs fewer iterations; the points at which it integrates over the
+draws lie too far apart for wider spreads, where the step rule is exact."""
 
 
 class SearchJob(Job[SpotMeasured, SpotSearch]):
@@ -232,36 +83,46 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
     def result(self, measured: SpotMeasured, course: Course) -> SpotSearch:
         """What search has found so far."""
         problem, solver, tree = self.problem, self.solver, self.tree
-        spot, opponent = problem.at.spot, 1 - problem.searcher
-        values, entry = solver.subgame.best_values(), solver.entry
-        shift = spot.pot / 2 + problem.at.place.state.paid[opponent]
-        alternatives = problem.alternatives(tree)
-        arriving = tree.ranges[opponent][: len(values)].astype(np.float64)
-        names, weights = problem.named(tree)
+        at, opponent = problem.at, problem.opponent
+        subgame, entry = solver.subgame, solver.entry
+        shift = at.spot.pot / 2 + at.place.state.paid[opponent]
+        names = problem.in_rows(tree, np.array(at.hand_names[opponent], dtype=object))
+        weights, met = (problem.in_rows(tree, rows[opponent]) for rows in (at.reaches, at.masses))
+        alternatives, values = problem.alternatives(tree) + shift, subgame.best_values() + shift
+        gifts = min(problem.gift_scale, 1.0) * problem.gifts(tree)
+        counted = np.flatnonzero(subgame.mass)
         hands = [
-            HandMargin(names[k], float(weights[k]), float(alternatives[k]) + shift, float(values[k]) + shift,
-                       None if entry is None else float(entry[k]))
-            for k in np.flatnonzero(solver.subgame.mass)
-        ]  # fmt: skip
-        met = solver.subgame.mass > 0
-        share = (arriving * solver.subgame.mass)[met]
-        margins = (alternatives - values)[met]
-        total = float(share.sum())
+            HandMargin(
+                hand=names[k],
+                weight=float(weights[k]),
+                met=float(met[k]),
+                alternative=float(alternatives[k]),
+                gift=float(gifts[k]),
+                value=float(values[k]),
+                entry=None if entry is None else float(entry[k]),
+            )
+            for k in counted
+        ]
+        gains = np.maximum(values - alternatives - gifts, 0.0)[counted]
         found = SpotSearch(
-            spot=spot,
-            place=problem.at.place,
+            spot=at.spot,
+            place=at.place,
             start=problem.start,
             searcher=PLAYERS[problem.searcher],
             method=problem.method,
+            spread=problem.spread,
+            gifts=problem.gift_kind,
+            gift_scale=problem.gift_scale,
             algorithm=solver.settings.name,
             bits=tree.bits,
             tables=problem.tables,
             hands=hands,
-            mean_loss=float(share @ np.maximum(-margins, 0)) / total if total > 0 else float("nan"),
-            mean_margin=float(share @ margins) / total if total > 0 else float("nan"),
-            ev_before={player: problem.at.ev(player=player) for player in PLAYERS},
+            cost=float(problem.in_rows(tree, problem.chances)[counted] @ gains),
+            frequencies_before=at.frequencies if problem.start is at.place else None,
+            ev_before={player: at.ev(player=player) for player in PLAYERS},
             ev_after={},
             exploitability_pct=measured.exploitability,
+            target=self._target,
             iterations=solver.iteration,
             nodes=int(tree.nodes),
             nodes_touched=int(solver.nodes_touched),
@@ -274,13 +135,16 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
 
 
 def search_spot(
-    solution: Solution | str | os.PathLike[str],
-    node: str = "r:0",
+    solution: Solution | SpotSearch | str | os.PathLike[str],
+    node: str | None = None,
     *,
     searcher: str | None = None,
     facing: int | str | None = None,
     sizes: Mapping[str, Mapping[str, Any]] | None = None,
     method: Method = "resolve",
+    spread: float | None = None,
+    gifts: GiftKind = "none",
+    gift_scale: float = 1.0,
     target: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -292,23 +156,27 @@ def search_spot(
     callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
     progress: bool | Live | None = None,
 ) -> SpotSearch:
-    """Solve a node of a solution again for the `searcher` ("oop" or "ip"; by default who acts there).
+    """Solve a node of a solution (by default its first) again for the `searcher`: "oop" or "ip", by default who acts.
+
+    The solution may be a search itself: it is then searched further, at one of its nodes (nested search).
 
     `sizes` are tables by street as in a spot file; streets that are not named keep their sizes. `facing` is a bet or
     raise by the player to act that the solution does not know, which the other then searches an answer to: the chips
     put in on this street (40: a bet of 40, a raise to 40), or "b" with the total since the root, as in node ids.
 
     Methods: `resolve` lets no hand of the opponent win more than against the solution, `maxmargin` makes the
-    smallest loss of its hands as large as possible, and `unsafe` trusts the opponent to arrive with the range that the
-    solution gives it.
+    smallest loss of its hands as large as possible, `distributional` lets hands win more where that gains as much
+    elsewhere (`spread`, in per cent of the pot: how much is a little), and `unsafe` trusts the opponent to arrive with
+    the range that the solution gives it. `gifts` ("lower" or "exact") lets each hand win back what it has given up by
+    its own decisions on the way to the node (see `counterpoise.spots.gifts`); `gift_scale` times as much.
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
-    so many iterations, seconds; with none of the three the target is 0.5 %. Ctrl-C ends it early. `checkpoint` names a
+    so many iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C ends it early. `checkpoint` names a
     file that is rewritten every half minute and at the end.
     """
     live = progress if isinstance(progress, Live) else Live(progress)
     if target is None and iterations is None and seconds is None:
-        target = DEFAULT_TARGET
+        target = SEARCH_TARGET
     stop = Stop(iterations, target, seconds)
     if stop.iterations is None and stop.seconds is None:
         stop.iterations = MOST_ITERATIONS
@@ -317,21 +185,32 @@ def search_spot(
     if checkpoint is not None:
         check_writable(checkpoint)
     settings, workers = settings_of(algorithm), worker_threads(threads)
-    solved = load_solution(solution) if isinstance(solution, str | os.PathLike) else solution
-    problem = make_problem(solved, node, searcher, facing, sizes, method)
+    solved = load_searchable(solution) if isinstance(solution, str | os.PathLike) else solution
+    problem = make_problem(
+        solved, node, searcher, facing, sizes, method, spread=spread, gifts=gifts, gift_scale=gift_scale
+    )
     with live:
         live.begin(f"{method} at {problem.start.id}")
         live.show(None, "building the tree")
         tree = problem.tree(bits, memory_mb)
         compile_kernels(settings, tree.bits, live)
-        subgame = Subgame(tree, problem.searcher, (problem.start.id,), LEAST)
-        gate = None if method == "unsafe" else make_gate(subgame, method, problem.alternatives(tree), 0.0, "step")
-        solver = SearchSolver(settings, subgame, gate, workers)
-        return Driver(
-            SearchJob(problem, tree, solver, stop.target), stop, live, callback=callback, checkpoint=checkpoint
-        ).run()
+        solver = make_solver(problem, tree, settings, workers)
+        job = SearchJob(problem, tree, solver, stop.target)
+        return Driver(job, stop, live, callback=callback, checkpoint=checkpoint).run()
 
 
-def _action(step: Action | str) -> Action:
-    assert isinstance(step, int)
-    return step
+def load_searchable(path: str | os.PathLike[str]) -> Solution | SpotSearch:
+    """A saved solution, or a saved search."""
+    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path)
+
+
+def make_solver(problem: Problem, tree: HoldemTree, settings: Algorithm, threads: int = 1) -> SearchSolver:
+    """The solver of a search, with the gate of its method."""
+    subgame = Subgame(tree, problem.searcher, (problem.start.id,), LEAST)
+    gate = None
+    if problem.method != "unsafe":
+        # BROWN 5.1.3: alternative plus gift
+        alternative = problem.alternatives(tree) + problem.gift_scale * problem.gifts(tree)
+        rule = "hedge" if (problem.spread or 0.0) <= WIDE_SPREAD else "step"
+        gate = make_gate(subgame, problem.method, alternative, problem.spread_chips, rule)
+    return SearchSolver(settings, subgame, gate, threads)

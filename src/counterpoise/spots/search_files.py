@@ -4,39 +4,42 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.games.bet_sizes import read_node
 from counterpoise.public import HoldemTree
 from counterpoise.spots.actions import PLAYERS
 from counterpoise.spots.digest import tree_digest
-from counterpoise.spots.engine import find_place
 from counterpoise.spots.files import check_average, read_bits, read_count, read_course, read_finite, read_kind
-from counterpoise.spots.paths import Place
-from counterpoise.spots.search_problem import METHODS, build_part, extend
+from counterpoise.spots.gifts import GiftKind
+from counterpoise.spots.locks import check_dealt
+from counterpoise.spots.paths import Place, extend
+from counterpoise.spots.search_problem import METHODS, build_part
 from counterpoise.spots.spot import Spot
 from counterpoise.store import read_cpz, write_cpz
 
 if TYPE_CHECKING:
-    from counterpoise.spots.search import SpotSearch
+    from counterpoise.spots.search_result import SpotSearch
 
 KIND = "search"
-COUNTS, MEANS = ("iterations", "nodes", "nodes_touched"), ("mean_loss", "mean_margin")
-FIGURES = ("exploitability_pct", "memory_mb")
+COUNTS = ("iterations", "nodes", "nodes_touched")
+FIGURES, MAY_LACK = ("exploitability_pct", "memory_mb", "gift_scale", "cost"), ("target", "spread")
+WORDS = ("searcher", "method", "gifts", "algorithm")
 TIMES = ("seconds", "cpu_seconds", "reached", "interrupted")
 
 
 def write_search(found: SpotSearch, path: str | os.PathLike[str]) -> None:
     """Everything but the solution that was searched."""
-    named = ("searcher", "method", "algorithm", "bits", "tables", "facing", *COUNTS, *FIGURES, *TIMES)
-    header = {name: getattr(found, name) for name in named}
-    header |= {name: _plain(getattr(found, name)) for name in MEANS}
-    header |= {name: _by_player(getattr(found, name)) for name in ("ev_before", "ev_after")}
+    header = {name: getattr(found, name) for name in (*WORDS, "bits", "tables", "facing", *COUNTS, *FIGURES, *TIMES)}
+    header |= {name: getattr(found, name) for name in MAY_LACK}
+    header |= {name: _known(getattr(found, name)) for name in ("ev_before", "ev_after", "frequencies_before")}
     header |= {"spot": found.spot.to_dict(), "node": found.id, "trace": [list(point) for point in found.trace]}
-    header["hands"] = [[hand.hand, hand.weight, hand.alternative, hand.value, hand.entry] for hand in found.hands]
+    header["hands"] = [list(astuple(hand)) for hand in found.hands]
     header["digest"] = tree_digest(found.tree)
     tree = found.tree
     arrays = {f"reach.{player}": tree.weights[seat] for seat, player in enumerate(PLAYERS)}
@@ -46,31 +49,41 @@ def write_search(found: SpotSearch, path: str | os.PathLike[str]) -> None:
 
 def load_search(path: str | os.PathLike[str]) -> SpotSearch:
     """What a search had found when it was saved; walk it node by node."""
-    from counterpoise.spots.search import HandMargin, SpotSearch
+    from counterpoise.spots.search_result import HandMargin, SpotSearch
 
     header, arrays = read_cpz(path, KIND)
     try:
         spot = Spot.from_dict(header["spot"], path)
-        place = find_place(spot, read_kind(str, header["node"]))
+        place = _place(spot, read_kind(str, header["node"]))
         start = place if header["facing"] is None else extend(spot, place, int(read_kind(str, header["facing"])[1:]))
-        fields: dict[str, Any] = {name: read_kind(str, header[name]) for name in ("searcher", "method", "algorithm")}
-        if fields["searcher"] not in PLAYERS or fields["method"] not in METHODS:
-            raise ValueError("searcher or method is not known")
+        fields: dict[str, Any] = {name: read_kind(str, header[name]) for name in WORDS}
+        if (
+            fields["searcher"] not in PLAYERS
+            or fields["method"] not in METHODS
+            or fields["gifts"] not in get_args(GiftKind)
+        ):
+            raise ValueError("searcher, method or gifts are not known")
         fields |= {name: read_count(header[name]) for name in COUNTS}
         fields |= {name: read_finite(header[name]) for name in FIGURES}
-        fields |= {name: _number(header[name]) for name in MEANS}
+        fields |= {name: None if header[name] is None else read_finite(header[name]) for name in MAY_LACK}
         for name in ("ev_before", "ev_after"):
             fields[name] = {player: _number(header[name][player]) for player in PLAYERS}
+        before = header["frequencies_before"]
+        fields["frequencies_before"] = before and {str(name): _number(share) for name, share in before.items()}
         fields["hands"] = [
             HandMargin(
                 read_kind(str, hand),
                 read_finite(weight),
+                read_finite(met),
                 read_finite(alternative),
+                read_finite(gift),
                 read_finite(value),
                 None if entry is None else read_finite(entry),
             )
-            for hand, weight, alternative, value, entry in header["hands"]
+            for hand, weight, met, alternative, gift, value, entry in header["hands"]
         ]
+        if not fields["hands"]:
+            raise ValueError("there are no hands")
         fields |= {"course": read_course(header), "bits": read_bits(header["bits"])}
         fields["tables"] = read_kind(dict, header["tables"])
     except InputError:
@@ -106,12 +119,19 @@ def _filled(
     return tree
 
 
-def _plain(number: float) -> float | None:
-    return None if math.isnan(number) else number
+def _place(spot: Spot, id: str) -> Place:
+    """Where a node is, whose bets need not be among the sizes of the spot."""
+    found = read_node(spot.betting, id)
+    if found.state.to_act < 0:
+        raise ValueError(f"nobody acts at node {id!r}")
+    return Place(0, 0, check_dealt(id, found.cards, spot.cards, spot.ranges[0]), found.state, found.steps)
 
 
-def _by_player(numbers: dict[str, float]) -> dict[str, float | None]:
-    return {player: _plain(number) for player, number in numbers.items()}
+def _known(numbers: dict[str, float] | None) -> dict[str, float | None] | None:
+    """With null for what is not known."""
+    if numbers is None:
+        return None
+    return {name: None if math.isnan(number) else number for name, number in numbers.items()}
 
 
 def _number(value: Any) -> float:

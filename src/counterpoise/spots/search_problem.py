@@ -5,33 +5,34 @@ Checked before anything is built; then the tree to solve and the alternatives of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes, node_id, read_node
+from counterpoise.games.bet_sizes import STREETS, BetSizes, node_id
 from counterpoise.games.betting import Action, BettingState
 from counterpoise.public import HoldemTree, Start
-from counterpoise.public.lines import Line, build_lines
+from counterpoise.public.lines import build_lines
 from counterpoise.spots.actions import PLAYERS, seat_of
 from counterpoise.spots.estimate import free_memory_mb
-from counterpoise.spots.node import NEVER, Decision, Reaches
-from counterpoise.spots.paths import DEALING, Place, after, find
+from counterpoise.spots.gifts import path_gifts
+from counterpoise.spots.node import NEVER, Decision, Numbers, Reaches, opponent_mass
+from counterpoise.spots.paths import DEALING, Place, extend, find_below
 from counterpoise.spots.rivers import RiverlessTree
-from counterpoise.spots.solution import Solution
 from counterpoise.spots.spot import SizeTable, Spot
+from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.spots.tree_count import count_betting
 
-METHODS = ("resolve", "maxmargin", "unsafe")
+Method = Literal["resolve", "maxmargin", "distributional", "unsafe"]
+METHODS: tuple[str, ...] = get_args(Method)
 LEAST = 1e-5
 """The share of the searcher's range that a hand must meet to count: less is lost in the rounding of the tables."""
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,17 @@ class Problem:
     tables: dict[str, SizeTable]
     """Of bet sizes, by street."""
     method: str
+    spread: float | None
+    """Of distributional alternatives, in per cent of the pot."""
+    gift_kind: str
+    gift_scale: float
+    path: list[Place]
+    """The way to the node, from where the solution begins."""
+
+    @property
+    def opponent(self) -> int:
+        """The seat of the other player."""
+        return 1 - self.searcher
 
     def find_place(self, id: str) -> Place:
         """A node at or below the start, before anything is solved; refused if there is none."""
@@ -61,28 +73,45 @@ class Problem:
 
     def alternatives(self, tree: HoldemTree) -> Numbers:
         """What each hand of the opponent can win at the node against the solution, in the order of the tree's rows."""
-        return self._in_rows(tree, self._best)
-
-    def named(self, tree: HoldemTree) -> tuple[list[str], Numbers]:
-        """The opponent's hands and what of them arrives under the solution, in the order of the tree's rows."""
-        opponent = 1 - self.searcher
-        names = np.array(self.at.hand_names[opponent], dtype=object)
-        return self._in_rows(tree, names).tolist(), self._in_rows(tree, self.at.reaches[opponent])
-
-    @cached_property
-    def _best(self) -> Numbers:
-        opponent, place = 1 - self.searcher, self.at.place
+        opponent, place = self.opponent, self.at.place
         best = self.at.tree.best_values(opponent, place.line, place.decision, place.cards)
         mass = self.at.masses[opponent]
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(mass > 0, best / mass, np.nan)
+            return self.in_rows(tree, np.where(mass > 0, best / mass, np.nan))
 
-    def _in_rows(self, tree: HoldemTree, by_hand: NDArray[Any]) -> NDArray[Any]:
+    def gifts(self, tree: HoldemTree) -> Numbers:
+        """What each hand of the opponent has given up on its way, not scaled, in the same order."""
+        return self.in_rows(tree, self._gifts)
+
+    @property
+    def spread_chips(self) -> float:
+        """The spread of the alternatives in chips; 0 if they are fixed."""
+        return (self.spread or 0.0) / 100 * self.at.pot
+
+    @cached_property
+    def _gifts(self) -> Numbers:
+        return path_gifts(self.at.tree, self.path, self.opponent, self.gift_kind)
+
+    @cached_property
+    def chances(self) -> Numbers:
+        """Per hand of the opponent how likely hand and node are in the whole spot, if the opponent always comes here.
+
+        In the order of the hands of the solution.
+        """
+        spot, opponent, deck = self.at.spot, self.opponent, self.at.spot.card_deck
+        ranges = [own.live(spot.cards).weights for own in spot.ranges]
+        pairs = float(ranges[opponent] @ opponent_mass(deck.hands, deck.hands, ranges[1 - opponent]))
+        dealt = range(len(spot.cards), len(self.start.cards))
+        boards = math.prod(deck.size - before - 4 for before in dealt)
+        low, high = self.at.tree.hands[opponent].T
+        return np.asarray(ranges[opponent][deck.hand_table[low, high]] * self.at.masses[opponent] / (pairs * boards))
+
+    def in_rows(self, tree: HoldemTree, by_hand: NDArray[Any]) -> NDArray[Any]:
         """Figures of the solution's hands of the opponent, as the rows at the root of the new tree have them."""
-        opponent = 1 - self.searcher
         hands = self.at.spot.card_deck.hand_table
-        known, wanted = (hands[own[:, 0], own[:, 1]] for own in (self.at.tree.hands[opponent], tree.hands[opponent]))
-        return by_hand[np.searchsorted(known, wanted)][tree.tables_of[0].hands[opponent]]
+        both = (self.at.tree.hands[self.opponent], tree.hands[self.opponent])
+        known, wanted = (hands[own[:, 0], own[:, 1]] for own in both)
+        return by_hand[np.searchsorted(known, wanted)][tree.tables_of[0].hands[self.opponent]]
 
 
 def build_part(
@@ -98,6 +127,8 @@ def build_part(
     begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach)
     rules = (start.cards, spot.ranges, spot.betting, sizes, spot.card_deck)
     size = HoldemTree.size(*rules, start=begin)
+    if memory_mb is not None and not _is_number(memory_mb):
+        raise InputError(f"memory_mb must be a number of megabytes, not {memory_mb!r}")
     free = free_memory_mb() if memory_mb is None else memory_mb
     choices = (32, 16) if bits is None else (bits,)
     fitting = [choice for choice in choices if size.megabytes[choice] <= free]
@@ -110,24 +141,30 @@ def build_part(
 
 
 def make_problem(
-    solution: Solution,
-    node: str,
-    searcher: str | None,
-    facing: int | str | None,
-    sizes: Mapping[str, Mapping[str, Any]] | None,
-    method: str,
+    solution: SpotStrategies,
+    node: str | None = None,
+    searcher: str | None = None,
+    facing: int | str | None = None,
+    sizes: Mapping[str, Mapping[str, Any]] | None = None,
+    method: str = "resolve",
     *,
+    spread: float | None = None,
+    gifts: str = "none",
+    gift_scale: float = 1.0,
     known: bool = False,
 ) -> Problem:
     """What to search, checked; `known` allows to face a bet as though the solution did not know it."""
+    if not isinstance(solution, SpotStrategies):
+        raise InputError(f"search needs a solution, an earlier search, or the file of one, not {solution!r}")
     spot = solution.spot
-    if method not in METHODS:
-        raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {method!r}")
+    _check_method(method, spread, gifts, gift_scale)
     if isinstance(solution.tree, RiverlessTree):
         raise InputError("the solution has no river strategies to search against: save it whole")
     if spot.lock:
         raise InputError("the spot has locked strategies, which search cannot keep: solve it without them first")
-    place = find(spot, solution.tree.lines, node)[-1]
+    node = solution.first if node is None else node
+    path = solution.places(node)
+    place = path[-1]
     if place.decision == DEALING:
         raise InputError(f"node {node!r} deals a card: search begins where somebody acts")
     at = solution.node(node)
@@ -152,14 +189,38 @@ def make_problem(
         raise InputError(f"node {node!r} is never reached under the solution: unsafe has no ranges, use resolve")
     if not (at.masses[1 - seat] > LEAST * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
-    tables = _tables(spot, place.state, sizes)
+    tables = _tables(solution, place.state, sizes)
     count_betting(spot.betting, BetSizes.read(tables, spot.first_round), start.state)
-    return Problem(at, start, seat, tables, method)
+    return Problem(at, start, seat, tables, method, spread, gifts, float(gift_scale), path)
 
 
-def _tables(spot: Spot, state: BettingState, given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, SizeTable]:
-    """The spot's sizes with those of some streets exchanged."""
-    tables = dict(spot.size_tables)
+def _check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
+    if method not in METHODS:
+        raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {method!r}")
+    if method == "distributional":
+        if not _is_number(spread) or not spread > 0:  # type: ignore[operator]
+            raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {spread!r}")
+    elif spread is not None:
+        raise InputError(f"spread ({spread!r}) is for the method distributional, not for {method}")
+    if gifts != "none" and method == "unsafe":
+        raise InputError(f"gifts ({gifts}) are added to alternatives, and unsafe has none: use resolve or maxmargin")
+    if not _is_number(gift_scale) or gift_scale < 0:
+        raise InputError(f"gift_scale must be a number of at least 0, not {gift_scale!r}")
+    if gift_scale != 1 and gifts == "none":
+        raise InputError(f"gift_scale ({gift_scale:g}) needs gifts: lower or exact")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _tables(
+    solution: SpotStrategies, state: BettingState, given: Mapping[str, Mapping[str, Any]] | None
+) -> dict[str, SizeTable]:
+    """The solution's sizes with those of some streets exchanged."""
+    tables = dict(solution.size_tables)
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"sizes must be tables by street, such as {{'river': {{'bet': ['50%']}}}}, not {given!r}")
     for street, table in (given or {}).items():
         if street not in STREETS[state.round :]:
             raise InputError(f"sizes: {street!r} is no street from here on: {', '.join(STREETS[state.round :])}")
@@ -182,25 +243,8 @@ def _faced(at: Decision, facing: int | str, known: bool) -> Action:
         raise InputError(f"facing {chips}: {at.player} cannot bet or raise at node {at.id!r}")
     if not low <= chips <= high:
         verb = "raise to" if state.bets else "bet"
-        raise InputError(f"facing {chips}: {at.player} may {verb} {low:,} to {high:,} chips at node {at.id!r}")
+        allowed = f"only {verb} {low:,}" if low == high else f"{verb} {low:,} to {high:,}"
+        raise InputError(f"facing {chips}: {at.player} may {allowed} chips at node {at.id!r}")
     if total in at.raw_actions and not known:
         raise InputError(f"facing {chips}: this bet is in the tree, search node {node_id((*at.place.steps, total))}")
     return total
-
-
-def extend(spot: Spot, place: Place, action: Action) -> Place:
-    """Where the other player acts after a bet that the tree of `place` need not have."""
-    return Place(0, 0, place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
-
-
-def find_below(spot: Spot, start: Place, lines: Sequence[Line], id: str) -> list[Place]:
-    """The places on the way from where a search begins to a node."""
-    if not isinstance(id, str):
-        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {id!r}")
-    found = read_node(spot.betting, id)
-    if found.steps[: len(start.steps)] != start.steps:
-        raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
-    places = [start._replace(line=0, decision=0)]
-    for step in found.steps[len(start.steps) :]:
-        places.append(after(spot, lines, places[-1], step, id))
-    return places

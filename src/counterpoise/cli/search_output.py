@@ -1,0 +1,140 @@
+"""What `counterpoise search` prints: whether the new strategy is safe, its figures, the hands that gain most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from counterpoise.cli.jobs import points
+from counterpoise.cli.output import console, duration, facts, size, table
+from counterpoise.cli.spot_output import known
+
+if TYPE_CHECKING:
+    from counterpoise.spots import SpotSearch
+
+MOST_HANDS = 5
+"""Hands of the opponent that are listed."""
+
+
+def search_json(found: SpotSearch) -> dict[str, Any]:
+    """The figures of a search for JSON."""
+    names = (
+        *("id", "facing", "searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "pot"),
+        *("safe", "verdict", "shortfall", "shortfall_pct", "loss", "loss_pct", "mean_loss", "mean_loss_pct"),
+        *("cost", "cost_pct"),
+        *("smallest_margin", "mean_margin", "mean_gift", "ev_before", "ev_after", "frequencies_before"),
+        *("exploitability_pct", "target", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes"),
+        *("reached", "interrupted"),
+    )
+    answer = {"name": found.spot.name, "start": found.first} | {name: getattr(found, name) for name in names}
+    answer["sizes"] = found.tables
+    answer["trace"] = points(found.trace)
+    answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in found.hands]
+    return {key: known(value) for key, value in answer.items()}
+
+
+def tell_search(found: SpotSearch, saved: Path | None) -> None:
+    """Print whether a search is safe, its figures and the hands that gain most."""
+    worst, average = (
+        f"gains {_chips(found.loss, found.loss_pct)}" if found.loss > 0 else "gains nothing",
+        _average(found),
+    )
+    lines = [
+        ("facing", f"{found.facing} ({found.facing_name}), which the old strategy does not know"),
+        ("guarantee", f"the whole strategy can lose at most {_chips(found.cost, found.cost_pct, 'starting pot')} more"),
+        ("worst hand", worst),
+        ("on average", average),
+        ("gifts", _gifts(found)),
+        ("EV before", _evs(found.ev_before)),
+        ("EV after", _evs_after(found)),
+        ("exploitability", f"{found.exploitability_pct:.3f} % of the pot in the game that was solved"),
+        ("iterations", f"{found.iterations:,}"),
+        ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
+        ("memory", f"{size(1e6 * found.memory_mb)} with {found.bits} bits, {found.nodes:,} nodes"),
+    ]
+    absent = {"facing": found.facing is None, "gifts": found.gifts == "none"}
+    lines = [line for line in lines if not absent.get(line[0])]
+    lines += [("no bets", street) for street in _without_bets(found)]
+    if not found.reached:
+        lines.append(("target", "not reached"))
+    if found.interrupted:
+        lines.append(("stopped", "by Ctrl-C"))
+    if saved is not None:
+        lines.append(("saved to", str(saved)))
+    method = found.method if found.spread is None else f"{found.method} ({found.spread:g} %)"
+    screen = console()
+    heading, grid = facts((found.spot.name or "spot", found.id, f"{method} for {found.searcher}"), lines)
+    screen.print(heading)
+    screen.print(Text(found.verdict, style="green" if found.safe else "yellow"), soft_wrap=True)
+    screen.print(grid)
+    screen.print()
+    _tell_hands(found)
+    if found.root.player != found.searcher and found.facing is None:
+        screen.print(
+            f"\n{found.opponent} acts first: what follows is its part of the solution, not a prediction of its play"
+        )
+
+
+def _tell_hands(found: SpotSearch) -> None:
+    worst = sorted(found.hands, key=lambda hand: hand.margin)[:MOST_HANDS]
+    heads = [f"hand of {found.opponent}", "could win", "gave up", "can win now", "gain", "% of pot"]
+    rows = [
+        [
+            hand.hand,
+            *(f"{chips:.3f}" for chips in (hand.alternative, hand.gift, hand.value)),
+            f"{-hand.margin:+.3f}",
+            f"{-100 * hand.margin / found.pot:+.2f}",
+        ]
+        for hand in worst
+    ]
+    if found.gifts == "none":
+        heads.pop(2)
+        for row in rows:
+            row.pop(2)
+    console().print(table(heads, rows, numbers=range(1, len(heads))))
+
+
+def _average(found: SpotSearch) -> str:
+    if math.isnan(found.mean_loss):
+        return "not known: no hand arrives under the old strategy"
+    margin = found.mean_margin
+    whole = f"in all {found.opponent} {'loses' if margin >= 0 else 'gains'} {abs(margin):.3f}"
+    return f"{_chips(found.mean_loss, found.mean_loss_pct)} over the hands that gain; {whole}"
+
+
+def _gifts(found: SpotSearch) -> str:
+    most = max(found.hands, key=lambda hand: hand.gift)
+    scaled = "" if found.gift_scale == 1 else f", times {found.gift_scale:g} in the search"
+    if most.gift == 0:
+        return f"{found.gifts}: no hand of {found.opponent} has given up anything on its way"
+    mean = "" if math.isnan(found.mean_gift) else f"mean {found.mean_gift:.3f} chips, "
+    return f"{found.gifts}: {mean}most {most.gift:.3f} by {most.hand}{scaled}"
+
+
+def _without_bets(found: SpotSearch) -> list[str]:
+    """Streets from the node on for which no bet is allowed."""
+    from counterpoise.games.bet_sizes import STREETS
+
+    later = STREETS[found.start.state.round :]
+    return [street for street in later if street in found.tables and not found.tables[street].get("bet")]
+
+
+def _chips(chips: float, percent: float, pot: str = "pot") -> str:
+    return f"{chips:.3f} chips ({percent:.2f} % of the {pot})"
+
+
+def _evs_after(found: SpotSearch) -> str:
+    """After a bet that is faced without the chips of the bet, so that the figures compare with those before it."""
+    if found.facing is None:
+        return _evs(found.ev_after)
+    before, after = found.place.state.paid, found.start.state.paid
+    evs = {player: found.ev_after[player] + before[seat] - after[seat] for seat, player in enumerate(found.ev_after)}
+    return _evs(evs) + f"  if every hand of {found.opponent} made the bet, which is taken off"
+
+
+def _evs(ev: dict[str, float]) -> str:
+    return ",  ".join(f"{player} " + ("-" if math.isnan(chips) else f"{chips:.3f}") for player, chips in ev.items())

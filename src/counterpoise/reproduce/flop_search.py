@@ -1,0 +1,217 @@
+"""BROWN table 5.1 and figure 5.7 on the game of the source, no-limit flop hold'em, with a deck of 24 cards.
+
+Six ranks, stacks of 20 big blinds, bets of the pot or all-in. As in the source there is no abstraction before the flop
+and one of so many buckets on it, and search begins right after the flop. The 21,150 infosets of a line of betting that
+suits leave different are gathered by hand strength on the flop, then E[HS^2] before it, then the mean square of all
+strengths on the board: percentiles of that order. Figures are thousandths of a big blind per hand (mbb/h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from counterpoise.public import HoldemTree
+from counterpoise.public.buckets import Buckets, features, lossless, percentiles
+from counterpoise.public.full_boards import full_boards, hands_before, streets_of
+from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
+from counterpoise.reproduce.base import Report, Setup, Table, experiment
+from counterpoise.reproduce.gift_scales import Scaled
+from counterpoise.reproduce.race import measured, short
+from counterpoise.reproduce.safe_search import (
+    BEST,
+    ESTIMATE,
+    MAXMARGIN,
+    PLANS,
+    PUBLISHED,
+    REACH,
+    REACH_SPREAD,
+    REACH_SPREAD_WHOLE,
+    REACH_WHOLE,
+    RESOLVE,
+    SPREAD,
+    TRUNK,
+    UNSAFE,
+    Column,
+    jobs_of,
+    judge_safety,
+)
+from counterpoise.search.whole_holdem import WholeHoldem
+from counterpoise.solvers.pcs import Unsampled
+from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public_walks import BucketSolver
+from counterpoise.solvers.run import make_algorithm
+
+GAME = FlopHoldem(ranks=6, stack=20)
+BUCKETS = (20, 200, 2_000)
+MBB = millibigblinds(1, NO_LIMIT_BLIND)
+"""One chip."""
+SCALES = (0, 1, 10, 100, 1_000, 10_000, 100_000)
+
+
+# As in the source: bounds of gifts everywhere, and alternatives that are drawn are met by Hedge.
+FLOP_PLANS = {
+    row: replace(plan, rule="hedge", gifts="none" if plan.gifts == "none" else "lower")
+    if plan.method == "distributional"
+    else plan
+    for row, plan in PLANS.items()
+}
+
+
+class Size(NamedTuple):
+    """How much is done: iterations of the blueprint and of each search."""
+
+    blueprint: int = 200
+    search: int = 200
+
+
+SIZE = Size()
+
+
+def prepare(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
+    """A blueprint by CFR+ in an abstraction of so many buckets on the flop, and its subgames."""
+    tree = game.tree()
+    gathered = flop_buckets(tree, buckets)
+    solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, gathered)
+    solver.step(iterations)
+    solver.walks.judge(solver.cumulative)
+    return WholeHoldem(tree, gathered)
+
+
+def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
+    """Percentile buckets on the flop by strength there, then before it, then of the board; none before the flop."""
+    classes, seen = lossless(tree), hands_before(tree)
+    of, number = classes.of.copy(), classes.count.copy()
+    held = full_boards(tree).held.astype(np.int64)
+    flops = np.flatnonzero(streets_of(tree) == 1)
+    for player in range(2):
+        first = 0 if player == 0 else int(held[0].sum())
+        hands = slice(first, first + int(held[player].sum()))
+        before, after = (classes.of[seen[street, hands]] for street in range(2))
+        (early, _), (strength, mass) = features(tree, player)
+        board = np.repeat(np.arange(len(flops)), held[player])
+        texture = np.bincount(board, strength[after] ** 2) / held[player]
+        keys = np.zeros((len(mass), 3))
+        keys[after] = np.stack((strength[after], early[before], texture[board]), axis=1)
+        _, order = np.unique(np.round(keys, 9), axis=0, return_inverse=True)
+        parts = percentiles(order.astype(np.float64), mass, count)
+        for flop in flops:
+            begin, end = int(tree.boards.begin[player, flop]), int(tree.boards.held[player, flop])
+            of[begin : begin + end] = parts[classes.of[begin : begin + end]]
+        number[player, 1] = count
+    return Buckets(of, number)
+
+
+@experiment(
+    "brown-5.1-flop",
+    "Safe search in no-limit flop hold'em from blueprints in a card abstraction (table 5.1)",
+    "BROWN 5.1.8, table 5.1",
+    seconds=600,
+)
+def table(
+    setup: Setup, report: Report, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE
+) -> None:
+    """All methods for every number of buckets, beside what the source prints for its small flop hold'em."""
+    columns: list[Column] = []
+    try:
+        setup.live.begin("the game without an abstraction")
+        solver = PublicSolver(make_algorithm("cfr+"), game.tree())
+        solver.step(size.search)
+        for place, count in enumerate(buckets):
+            published = {row: values[place] for row, values in PUBLISHED.items() if buckets == BUCKETS}
+            column = Column(f"{count:,} buckets", published, MBB)
+            column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.tree.root_values()[0])
+            columns.append(column)
+            setup.live.begin(column.name)
+            whole = prepare(game, count, size.blueprint)
+            jobs = jobs_of(whole, size.search, FLOP_PLANS)
+            jobs[BEST] = lambda whole=whole: whole.best_with_trunk(size.search).losses  # type: ignore[misc]
+            column.measure(setup, jobs)
+    except KeyboardInterrupt:
+        report.interrupted = True
+    for column in columns:
+        report.tables.append(column.table("mbb/h", "published"))
+        report.data[column.name] = column.data
+        _judge(report, column)
+    report.notes.append(
+        "Published: the full deck, stacks of 200 big blinds, bet sizes unknown, and 200, 2,000 and 30,000 buckets of"
+        " 1,286,792 infosets by another algorithm. The order of the methods is to be compared, not the figures."
+    )
+    report.notes.append(
+        "Lower bounds of gifts are those of hands that would rather have folded, or called an all-in bet, before the"
+        " flop; few hands of a good blueprint would, so gifts hardly change maxmargin."
+    )
+
+
+def _judge(report: Report, column: Column) -> None:
+    at, floor, listed, name = column.at, column.floor, column.listed, column.name
+    judge_safety(report, column)
+    report.judge(
+        f"{name}: maxmargin is better than resolve",
+        lambda: (at(MAXMARGIN) < at(RESOLVE), listed(RESOLVE, MAXMARGIN)),
+    )
+    report.judge(
+        f"{name}: unsplit gifts help maxmargin more than split ones",
+        lambda: (at(REACH_WHOLE) < at(REACH), listed(REACH, REACH_WHOLE)),
+    )
+    report.judge(
+        f"{name}: estimates are better than resolve and maxmargin",
+        lambda: (at(ESTIMATE) < min(at(RESOLVE), at(MAXMARGIN)), listed(ESTIMATE, RESOLVE, MAXMARGIN)),
+    )
+    report.judge(
+        f"{name}: distributional alternatives help estimates",
+        lambda: (at(SPREAD) < at(ESTIMATE) + floor, listed(ESTIMATE, SPREAD)),
+    )
+    report.judge(
+        f"{name}: of all but unsafe search, estimates with distributional alternatives and gifts are best",
+        lambda: (
+            min(at(REACH_SPREAD), at(REACH_SPREAD_WHOLE))
+            <= min(at(row) for row in FLOP_PLANS if row != UNSAFE) + floor,
+            listed(SPREAD, REACH_SPREAD, REACH_SPREAD_WHOLE),
+        ),
+    )
+    report.judge(
+        f"{name}: nothing is better than the best with this trunk",
+        lambda: (at(BEST) <= min(at(row) for row in FLOP_PLANS) + floor, listed(BEST)),
+    )
+    report.judge(f"{name}: unsafe search is better than none", lambda: (at(UNSAFE) < at(TRUNK), listed(TRUNK, UNSAFE)))
+
+
+@experiment("brown-5.7-flop", "How much of the gifts to give in flop hold'em", "BROWN 5.1.8, figure 5.7", seconds=240)
+def scales(
+    setup: Setup, report: Report, game: FlopHoldem = GAME, buckets: int = 200, size: Size = SIZE
+) -> None:  # fmt: skip
+    """Reach-Maxmargin by the scale of gifts."""
+    setup.live.begin("scales of gifts")
+    found = Scaled(prepare(game, buckets, size.blueprint), MBB, SCALES)
+    found.measure(setup, report, size.search)
+    report.tables.append(
+        Table(
+            f"Exploitability by the scale of gifts, mbb/h, {buckets:,} buckets (trunk: {short(found.trunk)})",
+            ["scale", "lower bounds", "exact gifts"],
+            [[f"{s:,}", measured(found.at, "lower", s), measured(found.at, "exact", s)] for s in SCALES],
+        )
+    )
+    for kind in ("lower", "exact"):
+        report.judge(
+            f"{kind} gifts: the best scale lies inside",
+            lambda kind=kind: (  # type: ignore[misc]
+                min(found.at(kind, s) for s in SCALES[1:-1]) < min(found.at(kind, s) for s in (SCALES[0], SCALES[-1])),
+                found.listed(kind),
+            ),
+        )
+        report.judge(
+            f"{kind} gifts: too much is worse than nothing",
+            lambda kind=kind: (  # type: ignore[misc]
+                found.at(kind, SCALES[-1]) > found.at(kind, 0),
+                f"{short(found.at(kind, 0))} to {short(found.at(kind, SCALES[-1]))}",
+            ),
+        )
+    report.notes.append(
+        "Published, with 1,755 flops that suits leave different: best near a scale of 1,000, and at 100,000 worse than"
+        f" without gifts. Here they are {found.whole.branching(found.whole.places[0]):.0f}."
+    )
+    found.draw(setup, report)

@@ -1,0 +1,85 @@
+"""Figure 5.8 of BROWN in flop hold'em, on twelve cards."""
+
+import numpy as np
+import pytest
+
+from counterpoise.reproduce.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION, flop_depth
+from counterpoise.reproduce.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
+from counterpoise.search.holdem_depth_limited import side_by_side
+from counterpoise.search.holdem_leaves import leaf_matrices
+
+pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experiment once
+
+
+@pytest.fixture(scope="module")
+def report(perform):
+    return perform(flop_depth, ranks=3, counts=(1, 8), iterations=500)
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return FlopBench(3, 100)
+
+
+def test_14_answers(report):
+    """Check 14: one value per leaf is worse than translation, with eight the opening gains nothing that is measured."""
+    gains = report.data["gains"]
+    assert list(gains) == [FLOP_TOO, TRANSLATION, "1", "8", BIAS, FULL]
+    for method in range(2):
+        one, eight, full = (gains[label][method] for label in ("1", "8", FULL))
+        assert one["gain"] - one["error"] > gains[FLOP_TOO][method]["gain"] + 1
+        assert eight["gain"] < 0.3
+        assert full["gain"] < 0.3
+    claims = {claim.text: claim.holds for claim in report.claims}
+    assert claims["One value per leaf is worse than translation"]
+    assert claims["8 values per leaf are better than one"]
+    assert claims["With 16 values it is within 1 of having the opening in the blueprint"] is None  # not run
+
+
+def test_sizes(report):
+    """A hundredth of the nodes is left when the flop is cut off, and less of the hands times actions."""
+    for part in (report.data["nodes"], report.data["entries"]):
+        assert part["single"] < part["limited"]
+        assert part["full"] > 50 * part["limited"]
+
+
+def test_best_responses_win_less_and_less(report):
+    """What is generated last wins about what a best response wins against the blueprint."""
+    won = report.data["won"]
+    assert won[0] > won[-1] + 20
+    assert won[-1] == pytest.approx(report.data["value"], abs=5)
+
+
+def test_leaves_after_the_opening(bench):
+    """Their values are the mean of those after the bets of half the pot and of the pot, as shares of the pot."""
+    average = bench.whole.tables.average
+    leaves = leaf_matrices(bench.whole, ([average], [average]))
+    tree = bench.limited(leaves).tree
+    paid = {tuple(line.state.paid): number for number, line in enumerate(bench.whole.lines) if line.path[0] == 0}
+    shares = [leaves.won[paid[total, total]][0, 0] / (2 * total) for total in (200, 300)]  # opened and called
+    assert bench.opening == 250
+    assert any(np.allclose(end, 500 * (shares[0] + shares[1]) / 2) for end in tree.ends)
+    assert tree.lines[0].decisions[0].player == SEARCHER
+
+
+def test_12_a_known_opening_gains_nothing(bench):
+    """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had."""
+    whole, root = bench.whole, bench.whole.lines[0]
+    bet = min(action for action in root.decisions[0].actions if action > 0)
+    known = FlopBench(3, 1_000, size=0.5)
+    vars(known)["whole"] = whole
+    assert known.opening == bet
+    alike = side_by_side(known.full.lines[0], root, root.children[0, bet][1])[0]
+    searcher = [n for n, node in enumerate(known.full.lines[0].decisions) if node.player == SEARCHER]
+    gain = known.gain({n: whole.average_strategy(0, alike[n], 0) for n in searcher})
+    assert gain.gain - gain.error < 0.1
+    assert gain.error < 5
+
+
+def test_locked_answers_stay(bench):
+    """The answer that is judged is the one that was given."""
+    answer, _ = bench.translated()
+    bench.gain(answer)
+    for number, rows in answer.items():
+        assert bench.full.average_strategy(0, number, 0) == pytest.approx(rows, abs=1e-6)
+    assert bench.full.lines[0].decisions[1].player == OPPONENT

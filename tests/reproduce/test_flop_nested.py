@@ -1,0 +1,63 @@
+import pytest
+
+from counterpoise.progress import Live
+from counterpoise.reproduce import Report, Setup
+from counterpoise.reproduce.flop_nested import CONTROL, FULL, MAPPING, METHODS, Losses, flop_nested
+from counterpoise.reproduce.nested_search import PUBLISHED
+
+SMALL = {"ranks": 2, "iterations": 100, "search_iterations": 30, "max_bets": (2, 2)}
+FLOPS = 6  # up to suits, of 8 cards
+
+
+@pytest.fixture(scope="module")
+def report(perform):
+    return perform(flop_nested, **SMALL)
+
+
+def test_all_published_methods_are_measured(report):
+    """Both seats; one search before the flop and three on each flop of each of six lines."""
+    assert set(PUBLISHED) == {MAPPING, *METHODS}
+    assert set(report.data["losses"]) == {FULL, CONTROL, *PUBLISHED}
+    assert all(len(pair) == 2 for pair in report.data["losses"].values())
+    assert set(report.data["searches"].values()) == {2 * (1 + 6 * 3 * FLOPS)}
+    (table,) = report.tables
+    assert {row[0]: row[-1] for row in table.rows}[MAPPING] == "1,465"
+    assert all(claim.holds is not None for claim in report.claims)
+
+
+def test_figures_are_those_of_best_responses(report):
+    """The whole game's row sums up to its exploitability; nobody does better than to lose nothing, up to the floor."""
+    data = report.data
+    assert sum(data["losses"][FULL]) == pytest.approx(2 * data["floors"][FULL], rel=1e-3)
+    assert sum(data["value"]) == pytest.approx(0, abs=1e-3)
+    for pair in data["losses"].values():
+        assert min(pair) >= -2 * data["floors"][FULL]
+
+
+def test_betting_is_that_of_the_source():
+    """One bet before the flop, three on it, never all-in; only the opponent of the searcher has 3/4."""
+    tree = Losses(2, 1).judged(0)
+    preflop, flop = tree.lines[0], tree.lines[1]
+    assert [node.actions for node in preflop.decisions[:3]] == [(-1, 0, 200, 250, 300), (0, 200, 300), (-1, 0)]
+    assert (flop.decisions[0].player, flop.decisions[0].actions) == (0, (0, 200, 300))
+    most = max(action for line in tree.lines for node in line.decisions for action in node.actions)
+    assert 300 * (1 + 2 + 6 + 18) / 3 < most < tree.betting.stacks[0]
+    assert max(line.state.bets for line in tree.lines[1:]) == 0
+
+
+class Impatient(Live):
+    """A user who stops the run at the first search of the last method."""
+
+    def begin(self, job):
+        if job == METHODS[2]:
+            raise KeyboardInterrupt
+        super().begin(job)
+
+
+def test_what_was_measured_stays():
+    report = Report("test", "a test")
+    flop_nested(Setup(Impatient(False)), report, **SMALL)
+    assert report.interrupted
+    assert set(report.data["losses"]) == {FULL, MAPPING, *METHODS[:2]}
+    assert {row[0]: row[4] for row in report.tables[0].rows}[MAPPING] == "-"  # no control to compare with
+    assert [claim.holds for claim in report.claims if METHODS[2] in claim.text] == [None] * 3

@@ -1,0 +1,242 @@
+"""Wrong input to searches: one sentence that names the field, its value and what is allowed, and never a nan."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.public import DenseTree
+from counterpoise.search import depth_limited, search, subgame
+from counterpoise.search.continuations import biased, presampled, self_generated
+from counterpoise.search.leaves import LeafTable, penalised, state_after, weakened
+from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
+from counterpoise.search.nested import NestedSearch
+from counterpoise.search.one_shot import play_one_shot
+from counterpoise.search.rollouts import Rollouts
+from counterpoise.search.translation import Translator, midpoint, share_of_smaller, translate, translated
+from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.tree import Strategy, enumerate_game
+
+KUHN, POKER = "kuhn_poker", "one_card_poker(ranks=3)"
+NO_WHOLE = (0, -3, 1.5, True, float("nan"), "many", None)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return DenseTree(KUHN)
+
+
+@pytest.fixture(scope="module")
+def uniform():
+    return Strategy.uniform(enumerate_game(KUHN))
+
+
+@pytest.fixture
+def part(whole, uniform):
+    return subgame(whole, ["p"], uniform, 0)
+
+
+@pytest.mark.parametrize("wrong", NO_WHOLE, ids=repr)
+def test_counts_are_whole_numbers(whole, uniform, part, wrong):
+    says = "must be a whole number of at least 1, not "
+    with pytest.raises(InputError, match=f"nested search: iterations {says}"):
+        NestedSearch(iterations=wrong)
+    with pytest.raises(InputError, match=f"^count {says}"):
+        Rollouts(KUHN, [[uniform]] * 2, count=wrong)
+    with pytest.raises(InputError, match=f"^count {says}"):
+        self_generated(whole, uniform, 0, wrong)
+    with pytest.raises(InputError, match=f"^iterations {says}"):
+        self_generated(whole, uniform, 0, 1, iterations=wrong)
+    with pytest.raises(InputError, match=f"^iterations {says}"):
+        search(part, "unsafe", iterations=wrong)
+    if wrong is not None:
+        with pytest.raises(InputError, match=r"^depth must be a whole number of at least 1 or None, not "):
+            depth_limited(whole, (), uniform, 0, LeafTable(KUHN, [[uniform]] * 2), wrong)
+
+
+def test_numbers_of_numpy_are_numbers(whole, uniform, part):
+    assert NestedSearch(iterations=np.int64(5)).iterations == 5
+    assert Rollouts(KUHN, [[uniform]] * 2, count=np.int32(2)).count == 2
+    assert search(part, "unsafe", iterations=np.int64(2)).entry is None
+    assert translate(np.float32(0.5), [0.5, 1]) == {0.5: 1.0}
+
+
+@pytest.mark.parametrize("wrong", [-1, 0.5, True, "one"], ids=repr)
+def test_seeds_are_whole_numbers(uniform, wrong):
+    for make in (lambda: Rollouts(KUHN, [[uniform]] * 2, seed=wrong), lambda: presampled(uniform, wrong)):
+        with pytest.raises(InputError, match="seed must be a whole number of at least 0, not "):
+            make()
+
+
+@pytest.mark.parametrize("wrong", [2, -1, True, 1.0, "first", None], ids=repr)
+def test_seats_are_numbers(whole, uniform, wrong):
+    leaves, game = LeafTable(KUHN, [[uniform]] * 2), whole.game
+    calls = {
+        "searcher": [
+            lambda: subgame(whole, ["p"], uniform, wrong),
+            lambda: self_generated(whole, uniform, wrong, 2),
+            lambda: depth_limited(whole, (), uniform, wrong, leaves),
+            lambda: best_with_trunk(game, wrong, uniform, ()),
+        ],
+        "opponent": [lambda: weakened(leaves, whole, uniform, wrong), lambda: penalised(leaves, game, wrong, len, 0.1)],
+        "player": [lambda: translated(KUHN, KUHN, uniform, wrong), lambda: play_one_shot(KUHN, [], uniform, wrong)],
+    }
+    for field, makes in calls.items():
+        for make in makes:
+            with pytest.raises(InputError, match=f"^{field} must be seat 0 or 1, not "):
+                make()
+
+
+@pytest.mark.parametrize("wrong", [-0.1, float("nan"), float("inf"), True, "much", None], ids=repr)
+def test_amounts_are_numbers(whole, uniform, wrong):
+    with pytest.raises(InputError, match="share must be a number of at least 0, not "):
+        penalised(LeafTable(KUHN, [[uniform]] * 2), whole.game, 0, len, wrong)
+    with pytest.raises(InputError, match="factor must be a positive number, not "):
+        biased(uniform, "fold", wrong)
+    with pytest.raises(InputError, match="sizes must be finite fractions of the pot"):
+        translate(wrong, [0.5, 1])
+    with pytest.raises(InputError, match="sizes must be finite fractions of the pot"):
+        translate(0.7, [0.5, wrong])
+    with pytest.raises(InputError, match="sizes must be finite fractions of the pot"):
+        midpoint(wrong, 1)
+    with pytest.raises(InputError, match="size must be a fraction of the pot between"):
+        share_of_smaller(wrong, 0.5, 1)
+
+
+@pytest.mark.parametrize(("size", "low", "high"), [(0.4, 0.5, 1), (1.1, 0.5, 1), (0.5, 0.5, 0.5), (0.7, 1, 0.5)])
+def test_shares_are_between_two_sizes(size, low, high):
+    with pytest.raises(InputError, match=r"size must be a fraction of the pot between .* and a larger"):
+        share_of_smaller(size, low, high)
+
+
+def test_translations_have_names(uniform):
+    with pytest.raises(InputError, match="translation must be pseudo-harmonic, midpoint or nearest, not 'best'"):
+        Translator(cp.load(KUHN), cp.load(KUHN), uniform, 0, "best")
+
+
+@pytest.mark.parametrize("method", ["resolve", "maxmargin", "distributional"])
+@pytest.mark.parametrize(
+    ("alternative", "says"),
+    [
+        (None, "needs an alternative per hand of the opponent"),
+        ([0.0, 0.0], r"alternative must have 3 numbers, one per hand of the opponent, not \(2,\)"),
+        (0.0, r"alternative must have 3 numbers, one per hand of the opponent, not \(\)"),
+        ([0.0, np.nan, 0.0], "the alternative of hand 1 is missing: nan is no number"),
+        ([0.0, 0.0, -np.inf], "the alternative of hand 2 is missing: -inf is no number"),
+        ([1e39, 0.0, 0.0], r"the alternative of hand 0 is missing: 1e\+39 is no number"),
+        (["a", "b", "c"], r"alternative must be numbers, not \['a', 'b', 'c'\]"),
+    ],
+    ids=["none", "too few", "one for all", "nan", "infinite", "too large", "words"],
+)
+def test_alternatives_are_needed_for_every_hand(part, method, alternative, says):
+    with pytest.raises(InputError, match=says):
+        search(part, method, alternative=alternative, iterations=1)
+    if alternative is not None:
+        with pytest.raises(InputError, match=says):
+            maxmargin_lp(part, alternative)
+        with pytest.raises(InputError, match=says.replace("alternative", "limits")):
+            maxmargin_lp(part, np.zeros(3), alternative)
+
+
+@pytest.mark.parametrize(
+    ("spread", "says"),
+    [
+        (-1.0, "the spread of hand 0 must be at least 0, not -1"),
+        ([0.0, 1.0, -0.5], "the spread of hand 2 must be at least 0, not -0.5"),
+        (np.nan, "the spread of hand 0 is missing: nan is no number"),
+        ([0.0, np.inf, 0.0], "the spread of hand 1 is missing: inf is no number"),
+        ([0.0, 1.0], r"spread must have 3 numbers, one per hand of the opponent, not \(2,\)"),
+        ("wide", "spread must be numbers, not 'wide'"),
+    ],
+    ids=["negative", "one negative", "nan", "infinite", "too few", "word"],
+)
+def test_spreads_are_numbers_of_at_least_0(part, spread, says):
+    with pytest.raises(InputError, match=says):
+        search(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
+
+
+def test_methods_rules_and_algorithms_have_names(part):
+    with pytest.raises(InputError, match="method must be unsafe, resolve, maxmargin or distributional, not 'best'"):
+        search(part, "best", alternative=np.zeros(3))
+    with pytest.raises(InputError, match="rule must be step or hedge, not 'leap'"):
+        search(part, "distributional", alternative=np.zeros(3), rule="leap")
+    with pytest.raises(InputError, match="search needs a variant of CFR, not"):
+        search(part, "unsafe", algorithm="os-mccfr")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{0: [1.0, 1.0]}, {1: [1.0, -0.1, 1.0]}, {0: [1.0, np.nan, 1.0]}, {1: [np.inf, 0.0, 0.0]}],
+    ids=["too few", "negative", "nan", "infinite"],
+)
+def test_ranges_are_numbers_of_at_least_0(part, wrong):
+    with pytest.raises(InputError, match=r"the range of seat . must be 3 numbers of at least 0, not"):
+        part.with_ranges(wrong)
+
+
+def test_limits_that_nobody_can_keep(part):
+    """An equilibrium of zero-sum payoffs of at least -2: nobody can be held below that."""
+    with pytest.raises(InputError, match="limits cannot all be kept"):
+        maxmargin_lp(part, np.zeros(3), np.full(3, -10.0))
+
+
+def test_places_that_the_searcher_never_reaches(whole):
+    """Search refuses them in one sentence; so does a linear programme."""
+    bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}
+    strategy = Strategy.from_mapping(enumerate_game(KUHN), bets)
+    with pytest.raises(InputError, match="the searcher's strategy never gets there, so there is nothing to search"):
+        subgame(whole, ["p"], strategy, 0)
+    nobody = subgame(whole, ["b"], strategy, 0).with_ranges({0: np.zeros(3)})
+    with pytest.raises(InputError, match="the searcher's strategy never gets there, so there are no margins"):
+        maxmargin_lp(nobody, np.zeros(3))
+    with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
+        search(nobody, "unsafe", iterations=1)
+
+
+def test_places_that_the_opponent_never_reaches(whole):
+    """Unsafe search has no ranges there; safe search needs none, and gives numbers."""
+    bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}
+    found = subgame(whole, ["p"], Strategy.from_mapping(enumerate_game(KUHN), bets), 1)
+    with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
+        search(found, "unsafe", iterations=1)
+    for method in ("resolve", "maxmargin"):
+        result = search(found, method, alternative=np.zeros(3), iterations=5)
+        assert np.isfinite(result.strategy.probabilities).all()
+        assert np.isfinite(result.margins).all()
+    believed = found.believing_in_all_hands()
+    assert np.isfinite(search(believed, "unsafe", iterations=5).best_values).all()
+
+
+def test_histories_that_the_game_does_not_have(whole, uniform):
+    with pytest.raises(InputError, match="'x' is not possible after 'p'"):
+        subgame(whole, ["p", "x"], uniform, 0)
+    with pytest.raises(InputError, match="is over before 'p'"):
+        subgame(whole, ["p", "p", "p"], uniform, 0)
+    with pytest.raises(InputError, match="no leaf values after 'JQ p x'"):
+        state_after(whole.game, ("JQ", "p", "x"))
+
+
+@pytest.mark.parametrize(
+    ("history", "says"),
+    [
+        ("cc", "after c c: chance is next, and a subgame begins after its outcome"),
+        ("ccZ", "no private deal allows 'c c Z'"),
+        ("cccc", "no private deal allows 'c c c c'"),
+        ("ccQx", "'x' is not possible after 'c c Q'"),
+        ("rf", "after r f is over: there is nothing to search"),
+        ("rfc", "is over before 'c'"),
+        ("ccQccc", "is over before 'c'"),
+    ],
+)
+def test_histories_at_which_no_subgame_begins(history, says):
+    """A part is closed under what players cannot tell apart only where somebody acts next."""
+    strategy = Strategy.uniform(enumerate_game(POKER))
+    with pytest.raises(InputError, match=says):
+        subgame(DenseTree(POKER), history, strategy, 0)
+    with pytest.raises(InputError):
+        WholeGame(POKER, strategy, [tuple(history)]).search_all(SearchPlan(), 1)
+
+
+def test_ranges_of_a_subgame_stay_as_they_are(part):
+    with pytest.raises(ValueError, match="read-only"):
+        part.tree.ranges[0, 0] = 0.5
