@@ -22,10 +22,11 @@ from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting, BettingState
 from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
-from counterpoise.public.engine import Lock, NodeValues, PublicTree, Rows, Schedule
+from counterpoise.public.engine import NodeValues, PublicTree, Rows, Schedule
 from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.lines import Line, build_lines
 from counterpoise.public.street_kernels import DEAL, RUNOUT
+from counterpoise.public.tables import Lock
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from counterpoise.cards import Range
 from counterpoise.games.bet_sizes import BetSizes, parse_size
 from counterpoise.games.betting import Action, Betting, BettingState
 from counterpoise.public import HoldemTree, Start
-from counterpoise.public.engine import Lock
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
 from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.tables import Lock
 from counterpoise.search import Subgame, translate
 from counterpoise.search.holdem_depth_limited import DepthLimitedHoldem, side_by_side
 from counterpoise.search.holdem_leaves import FloatArray, HandClasses, LeafMatrices

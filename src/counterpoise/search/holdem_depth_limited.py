@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree, PublicTree
 from counterpoise.public.dense import matrix_boards
-from counterpoise.public.engine import Rows, copied
+from counterpoise.public.engine import Rows
 from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.street_kernels import DEAL, MATRIX, RUNOUT
+from counterpoise.public.tables import copied
 from counterpoise.search.checks import require_whole
 from counterpoise.search.holdem_leaves import FloatArray, HandClasses, LeafMatrices, leaf_matrices
 from counterpoise.search.search import search

@@ -30,8 +30,8 @@ from counterpoise.errors import InputError
 from counterpoise.games.betting import CALL, FOLD
 from counterpoise.public import HoldemTree
 from counterpoise.public.arrays import Store
-from counterpoise.public.engine import copied
 from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.tables import copied
 from counterpoise.search.checks import require_whole
 
 FloatArray = NDArray[np.float64]

@@ -34,9 +34,9 @@ from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
 from counterpoise.public.arrays import Store
 from counterpoise.public.buckets import Buckets
-from counterpoise.public.engine import Lock, copied
 from counterpoise.public.lines import Line
 from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.tables import Lock, copied
 from counterpoise.search.alternatives import GiftKind
 from counterpoise.search.search import SearchResult
 from counterpoise.search.subgame import FloatArray, Subgame
