@@ -47,9 +47,32 @@ def test_explains_one_algorithm_with_its_modifiers(call: Any, ask: Any, refuse: 
     assert [part["name"] for part in parts] == ["cfr+", "rbp"]
     assert parts[0]["parameters"]["updates"]["allowed"] == ["alternating", "simultaneous"]
     assert "this iteration" in parts[0]["parameters"]["updates"]["meaning"]
+    assert ask("algorithms", "cfr+/rbp(theta=10)")["parts"][1]["parameters"]["theta"]["value"] == 10
+    assert next(line.split()[:3] for line in told.splitlines() if "theta" in line) == ["theta", "10", "25.0"]
     assert [part["name"] for part in ask("algorithms", "threshold")["parts"]] == ["threshold"]
     assert "did you mean dcfr" in refuse("algorithms", "dcfrr")
     assert "unknown modifier" in refuse("algorithms", "cfr/cfr")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("cfr(foo=3)", "algorithm 'cfr' has no parameter 'foo'"),
+        ("cfr+/rbp(theta=banana)", "theta must be"),
+        ("rbp(theta=banana)", "theta must be"),
+        ("rbp(banana=1)", "modifier 'rbp' has no parameter 'banana'"),
+        ("egt/rbp", "egt"),
+        ("cfr/rbp/rbp", "rbp"),
+        ("rbp/cfr", "unknown algorithm 'rbp'"),
+        ("cfr/", "a modifier's name is missing after the slash"),
+        ("", "unknown algorithm ''"),
+    ],
+)
+def test_settings_that_solve_refuses_are_refused(refuse: Any, name: str, sentence: str) -> None:
+    told = refuse("algorithms", name)
+    assert sentence in told
+    if "rbp" not in name.partition("(")[0].split("/")[0]:
+        assert refuse("solve", "kuhn_poker", "-a", name) == told
 
 
 def test_one_line_per_entry_when_nobody_looks(call: Any) -> None:

@@ -20,7 +20,7 @@ KEYS = {
     *("id", "start", "facing", "searcher", "method", "loss", "loss_pct", "mean_loss", "mean_loss_pct", "hands", "node"),
     *("smallest_margin", "mean_margin", "ev_before", "ev_after", "exploitability_pct", "iterations", "cpu_seconds"),
     *("safe", "verdict", "cost", "cost_pct", "gifts", "gift_scale", "mean_gift", "spread", "frequencies_before"),
-    *("target", "sizes"),
+    *("target", "sizes", "cost_before", "guarantee", "guarantee_pct", "gain_pct", "shortfall", "shortfall_pct"),
 }
 
 
@@ -44,8 +44,8 @@ def test_json_has_the_keys(ask: Callable[..., dict[str, Any]], file: Path) -> No
     assert answer["loss"] == pytest.approx(max(0, -answer["smallest_margin"]))
     assert min(hand["margin"] for hand in answer["hands"]) == pytest.approx(answer["smallest_margin"])
     assert answer["loss_pct"] == pytest.approx(100 * answer["loss"] / answer["pot"])
-    assert answer["safe"] == (answer["shortfall_pct"] <= 0.5)
-    assert answer["shortfall_pct"] <= answer["loss_pct"]
+    assert answer["gain_pct"] == max(answer["shortfall_pct"], answer["mean_loss_pct"]) <= answer["loss_pct"]
+    assert answer["safe"] == (answer["gain_pct"] <= 0.5)
     assert answer["verdict"].startswith("Safe: " if answer["safe"] else "Not safe")
     assert set(answer["frequencies_before"]) == {"c", "b50"}
     assert answer["node"]["id"] == "r:0:c"
@@ -62,7 +62,20 @@ def test_bets_by_street(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     assert ask("search", file, *words, "--look", "r:0:b25")["node"]["actions"] == ["f", "c", "b150"]
     quiet = ask("search", file, "--bet", "river:none", "-n", 20, "--look", "r:0:c:c:8h")
     assert quiet["node"]["actions"] == ["c"]
-    assert quiet["sizes"]["river"]["bet"] == []
+    assert quiet["sizes"]["river"]["bet"] == {"oop": [], "ip": ["allin"]}
+    for order in ((0, 1), (1, 0)):  # a street that is named keeps its own, whichever comes first
+        given = [("--bet", "river:75%"), ("--bet", "33%")]
+        sizes = ask("search", file, *given[order[0]], *given[order[1]], "-n", 2)["sizes"]
+        assert (sizes["turn"]["bet"]["oop"], sizes["river"]["bet"]["oop"]) == (["33%"], ["75%"])
+
+
+def test_bets_leave_donk_bets_alone(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    river = {"bet": ["allin"], "donk": ["20%"]}
+    solved = cp.solve_spot(cp.Spot(**(TURN | {"river": river})), iterations=5, progress=False, threads=1)
+    solved.save(tmp_path / "donk.cpz")
+    words = ("search", "donk.cpz", "--bet", "50%", "-n", 2, "--look", "r:0:c:b50:c:8h")
+    assert ask(*words, "--searcher", "oop")["node"]["actions"] == ["c", "b90"]  # 20 % of 200 after 50 each
+    assert ask(*words, "--searcher", "ip")["sizes"]["river"]["donk"] == ["20%"]
 
 
 def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path) -> None:
@@ -79,8 +92,10 @@ def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., 
 def test_the_guarantee_in_words(call: Callable[..., Result], file: Path) -> None:
     told = call("search", file, "--node", "r:0:c", "--target", 0.1).stdout
     assert "resolve for ip" in told
-    assert "Safe: on average oop gains at most 0." in told
-    assert "the whole strategy can lose at most" in told
+    assert "Safe: on average oop gains 0." in told
+    assert "in the whole spot oop can gain at most" in told
+    assert "as it arrives" in told
+    assert "all hands alike" in told
     lines = [line.split() for line in told.splitlines()]
     assert ["id", "action", "frequency", "before", "EV"] in lines
     row = next(line for line in lines if line[:1] == ["b50"])
@@ -109,11 +124,18 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--bet", "lots"), "'lots' is not a bet size"),
         (("--bet", "river:"), "lacks a size: write 50%,allin, or none for no bets"),
         (("--bet", "50%,,allin"), "lacks a size"),
+        (("--bet", "none,50%"), "none is for no bets at all, without other sizes"),
+        (("--bet", "50%", "--bet", "75%"), "--bet is given twice for all streets: write all sizes in one"),
+        (("--raise", "river:allin", "--raise", "river:60%"), "--raise is given twice for the river"),
         (("--raise", ""), "lacks a size: write 50%,allin, or none for no raises"),
         (("--bet", "-50%"), "must be above 0"),
         (("--bet", "50"), "'50' is not a bet size"),
         (("--facing", "-20"), "facing must be whole chips"),
         (("--facing", "0"), "may bet 1 to 150 chips"),
+        (("--facing", "9" * 5000), "facing must be whole chips"),
+        (("--facing", "b" + "9" * 5000), "facing must be whole chips"),
+        (("--node", "r:0:b" + "9" * 5000), "a node is named by its id"),
+        (("--look", "r:0:b" + "9" * 5000), "a node is named by its id"),
         (("--facing", "b"), "facing must be whole chips"),
         (("--facing", "²"), "facing must be whole chips"),
         (("--node", ""), "must start with r:0"),
@@ -128,7 +150,7 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--gifts", "lower", "--gift-scale", "inf"), "gift_scale must be a number of at least 0"),
         (("--gifts", "lower", "--method", "unsafe"), "unsafe has none"),
         (("--spread", "2%"), "is for the method distributional, not for resolve"),
-        (("--method", "distributional"), "needs a spread above 0"),
+        (("--method", "distributional"), "needs a spread, in per cent of the pot"),
         (("--method", "distributional", "--spread", "much"), "'much' is not a number"),
         (("--method", "distributional", "--spread", "nan"), "needs a spread above 0"),
         (("--threads", "0"), "threads must be"),
@@ -174,6 +196,29 @@ def test_searched_further(ask: Callable[..., dict[str, Any]], refuse: Callable[.
     third = ask("search", "second.cpz", "--raise", "allin", "--method", "distributional", "--spread", "2%")
     assert (third["id"], third["spread"], third["node"]["actions"]) == (second["start"], 2.0, ["f", "c", "b150"])
     assert "is not below r:0:c:b20" in refuse("search", "first.cpz", "--node", "r:0:b50")
+
+
+def test_the_guarantee_of_a_search_in_a_search(
+    ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path
+) -> None:
+    """Costs add up for one player; the other's strategy in a search has no guarantee to go on from."""
+    first = ask("search", file, "--node", "r:0:c", "-n", 3, "--out", "first.cpz")
+    assert (first["cost_before"], first["guarantee"]) == (0, first["cost"])
+    second = ask("search", "first.cpz", "--node", "r:0:c:b50:c:8h", "--searcher", "ip", "-n", 3, "--out", "second.cpz")
+    assert second["guarantee"] == second["cost"] + first["cost"] > second["cost"]
+    assert f"{first['cost']:.3f} of them by the searches before" in call("search", "second.cpz").stdout
+    other = call("search", "first.cpz", "--node", "r:0:c:b50", "-n", 3)
+    assert "not known: the search before was for ip" in other.stdout
+    assert ask("search", "first.cpz", "--node", "r:0:c:b50", "-n", 3)["guarantee"] is None
+
+
+def test_gifts_in_words(call: Callable[..., Result], file: Path) -> None:
+    words = ("search", file, "--node", "r:0:b50:c:8h", "--searcher", "oop", "--gifts", "lower")
+    whole, half = (call(*words, "--gift-scale", scale).stdout for scale in (1, 0.5))
+    line, scaled = (next(line for line in told.splitlines() if " gifts " in line) for told in (whole, half))
+    assert scaled.rstrip() == f"{line.rstrip()}, times 0.5 in the search"
+    assert "may win back" in whole
+    assert "given up on its way" in whole
 
 
 def test_cards(ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path) -> None:

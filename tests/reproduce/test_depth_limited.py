@@ -33,12 +33,15 @@ def test_14_claims(report):
 
 
 def test_14_figures(report):
-    """Where the solution is unique enough, the reference's figures, which contain the error of 200 iterations."""
+    """Where the solution is unique enough, the reference's figures, which contain the error of 200 iterations.
+
+    What 8 and 16 values leave is nothing but that error, which depends on the best responses that were generated.
+    """
     gains = report.data[SMALL]["gains"]
     assert gains[TRANSLATION][0]["rough"] == pytest.approx(2.2, abs=0.1)
-    assert gains["1"][1]["rough"] == pytest.approx(103, rel=0.05)
+    assert [gain["rough"] for gain in gains["1"]] == pytest.approx([132, 103], rel=0.05)
     assert gains["8"][0]["rough"] == pytest.approx(1.5, abs=2)
-    assert gains["16"][1]["rough"] == pytest.approx(1.3, abs=0.5)
+    assert gains["16"][1]["rough"] == pytest.approx(1.3, abs=1)
     for label in (TRANSLATION, "8", "16", FULL):
         assert all(gain["exact"] == pytest.approx(0, abs=0.05) for gain in gains[label])
     assert report.data[SMALL]["value"] == pytest.approx(-0.061, abs=5e-4)

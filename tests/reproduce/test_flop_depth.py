@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from counterpoise.progress import Live
+from counterpoise.reproduce import Report, Setup
 from counterpoise.reproduce.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION, flop_depth
 from counterpoise.reproduce.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
-from counterpoise.search.holdem_depth_limited import side_by_side
-from counterpoise.search.holdem_leaves import leaf_matrices
+from counterpoise.search.depth_limited_holdem import side_by_side
+from counterpoise.search.leaves_holdem import leaf_matrices
 
 pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experiment once
 
@@ -19,6 +21,50 @@ def report(perform):
 @pytest.fixture(scope="module")
 def bench():
     return FlopBench(3, 100)
+
+
+class Impatient(Live):
+    """A user who stops the run at a job, or at the first answer by search."""
+
+    def __init__(self, job):
+        super().__init__(False)
+        self.job = job
+
+    def begin(self, job):
+        if job == self.job:
+            raise KeyboardInterrupt
+        super().begin(job)
+
+    def show(self, share, text=""):
+        if text == self.job:
+            raise KeyboardInterrupt
+        super().show(share, text)
+
+
+def stopped(job):
+    report = Report("test", "a test")
+    flop_depth(Setup(Impatient(job)), report, ranks=3, counts=(1, 2), iterations=20)
+    assert report.interrupted
+    return report
+
+
+def test_what_was_measured_stays():
+    report = stopped("K = 2")
+    assert list(report.data["gains"]) == [FLOP_TOO, TRANSLATION, "1"]
+    assert [row[0] for row in report.tables[0].rows] == [FLOP_TOO, TRANSLATION, "K = 1"]
+    assert len(report.tables) == 2
+    claims = {claim.text: claim.holds for claim in report.claims}
+    assert claims["One value per leaf is worse than translation"] is not None
+    assert claims["2 values per leaf are better than one"] is None
+    assert claims["To the end of the game the subgame is more than a hundred times larger"]
+
+
+@pytest.mark.parametrize("job", ["blueprint", "the opening in the blueprint", "answers"])
+def test_stopped_before_anything_was_answered(job):
+    report = stopped(job)
+    assert "gains" not in report.data
+    assert len(report.tables) == (0 if job == "blueprint" else 1)
+    assert [claim.holds for claim in report.claims if "values per leaf are better" in claim.text] == [None]
 
 
 def test_14_answers(report):
@@ -63,7 +109,8 @@ def test_leaves_after_the_opening(bench):
 
 
 def test_12_a_known_opening_gains_nothing(bench):
-    """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had."""
+    """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had, while
+    to fold always gives it the blinds."""
     whole, root = bench.whole, bench.whole.lines[0]
     bet = min(action for action in root.decisions[0].actions if action > 0)
     known = FlopBench(3, 1_000, size=0.5)
@@ -71,9 +118,10 @@ def test_12_a_known_opening_gains_nothing(bench):
     assert known.opening == bet
     alike = side_by_side(known.full.lines[0], root, root.children[0, bet][1])[0]
     searcher = [n for n, node in enumerate(known.full.lines[0].decisions) if node.player == SEARCHER]
-    gain = known.gain({n: whole.average_strategy(0, alike[n], 0) for n in searcher})
-    assert gain.gain - gain.error < 0.1
-    assert gain.error < 5
+    answer = {n: whole.average_strategy(0, alike[n], 0) for n in searcher}
+    assert known.gain(answer).gain < 0.1
+    fold = {n: np.eye(len(rows))[:, :1] * np.ones(rows.shape[1]) for n, rows in answer.items()}
+    assert known.gain(fold).gain > 500
 
 
 def test_locked_answers_stay(bench):

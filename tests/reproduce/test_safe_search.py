@@ -69,12 +69,12 @@ def test_blueprints(name):
 
 
 def test_10_six_ranks_and_six_buckets(report):
-    """Within 10 % of an independent computation; all claims hold."""
+    """Within 10 % of an independent computation; all claims hold but one that needs more public cards."""
     mean = report.data[L6]["mean"]
     for row, value in BENCHES[L6].reference.items():
         assert mean[row] == pytest.approx(value, rel=0.1), row
-    assert len([claim for claim in report.claims if claim.text.startswith(L6)]) == 6
-    assert all(claim.holds for claim in report.claims), report.claims
+    assert len([claim for claim in report.claims if claim.text.startswith(L6)]) == 7
+    assert all(claim.holds == ("not to split" not in claim.text) for claim in report.claims), report.claims
     assert report.data[L6]["floor"] == pytest.approx(5.7, rel=0.05)
     assert report.data[L6]["seats"][BEST][0] > 0
     assert set(mean) == {"Trunk", BEST, *PLANS}

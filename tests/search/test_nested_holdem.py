@@ -12,9 +12,9 @@ from counterpoise.games.betting import CALL, FOLD, Betting
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
 from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.search import NestedSearch, answer, play_nested_holdem, play_translated_holdem
-from counterpoise.search.holdem_play import Place
+from counterpoise.search import NestedSearch, Subgame, answer, play_nested_holdem, play_translated_holdem
 from counterpoise.search.nested_holdem import given_up, root_values
+from counterpoise.search.play_holdem import Place
 from counterpoise.search.translation_holdem import HoldemShadow, HoldemTranslator
 from counterpoise.solvers.public import public_schedule
 from counterpoise.solvers.run import make_algorithm
@@ -95,6 +95,17 @@ def test_translation_of_known_bets_is_the_identity(searcher):
     whole = game(KNOWN).tree()
     play_translated_holdem(whole, blueprint(), searcher)
     same_strategies(whole, blueprint(), searcher)
+
+
+@pytest.mark.parametrize("play", [play_nested_holdem, play_translated_holdem])
+def test_a_blueprint_may_know_more_of_suits(play):
+    """A tree of all flops one by one plays what a blueprint of kinds of flops says."""
+    rules = game(KNOWN, SMALL)
+    everything = Range(np.ones(rules.deck.hand_count), rules.deck)
+    ranges = (everything, everything)
+    whole = HoldemTree((), ranges, rules.betting, rules.sizes, rules.deck, deals=(3,), isomorphism=False)
+    play(whole, blueprint(SMALL), 0)
+    same_strategies(whole, blueprint(SMALL), 0)
 
 
 @pytest.mark.parametrize("searcher", [0, 1])
@@ -328,6 +339,158 @@ class TestShadows:
         assert wanted.max() > 0.01
 
 
+def always_the_last(tree, street=None):
+    """A strategy of seat 0 for a tree: the largest bet everywhere (on a street; elsewhere to call)."""
+    for line, decision, board in decisions(tree, 0):
+        actions = tree.lines[line].decisions[decision].actions
+        rows = np.zeros(tree.average_strategy(line, decision, board).shape)
+        rows[-1 if street in (None, tree.lines[line].street) else actions.index(CALL)] = 1
+        tree.set_average(line, decision, board, rows)
+    return tree
+
+
+class TestAnswersOfShadows:
+    """The real bets that the bets of shadows become."""
+
+    def strategy(self, small, whole, *way, street=None):
+        play_translated_holdem(whole, always_the_last(small, street), 0)
+        place = follow(whole, *way, cards=whole.tables_of[1].cards)
+        return dict(zip(place.node.actions, place.strategy.max(axis=1).round(6).tolist(), strict=True))
+
+    def test_all_in_is_all_in(self):
+        """All-in is 1.17 of the pot after the call of the shadow's raise of the pot, and 1.5 after the real raise."""
+        words = ("100%", "allin")
+        small = FlopHoldem(3, 10, words, words, (3, 1)).tree()
+        whole = FlopHoldem(3, 10, (words, ("75%", "100%", "allin")), words, (3, 1)).tree()
+        assert self.strategy(small, whole, 250) == {FOLD: 0, CALL: 0, 750: 0, 1000: 1}
+        assert self.strategy(small, whole, 300) == {FOLD: 0, CALL: 0, 900: 0, 1000: 1}
+
+    def test_shares_in_pots_that_do_not_divide(self):
+        """62.5% is 250 of 400 chips and 313, 62.6%, of 500: the same bet."""
+        small = FlopHoldem(3, 200, ("50%", "100%"), ("62.5%",), (2, 1)).tree()
+        whole = FlopHoldem(3, 200, ("50%", "75%", "100%"), ("62.5%",), (2, 1)).tree()
+        assert self.strategy(small, whole, 250, CALL, street=1) == {CALL: 0, 250 + 313: 1}
+        assert self.strategy(small, whole, 200, CALL, street=1) == {CALL: 0, 200 + 250: 1}
+
+    def test_bets_that_differ_by_less_than_a_hundredth_of_the_pot(self):
+        """What follows one of them does not follow the other."""
+        words = ("50%", "50.4%", "100%")
+        small, whole = (FlopHoldem(3, 200, ("1000%",), words, (2, 2)).tree() for _ in range(2))
+        cards, rng = small.tables_of[1].cards, np.random.default_rng(0)
+        for line, decision, board in decisions(small, 0):
+            shape = small.average_strategy(line, decision, board).shape
+            small.set_average(line, decision, board, rng.random(shape))
+        play_translated_holdem(whole, small, 0)
+        way = 2100, CALL, CALL
+        bets = follow(small, *way, cards=cards).node.actions[1:]
+        assert [round((bet - 2100) / 4200, 3) for bet in bets] == [0.5, 0.504, 1]
+        for bet in bets:
+            mine, other = (follow(tree, *way, bet, cards=cards).strategy for tree in (whole, small))
+            np.testing.assert_allclose(mine, other, atol=1e-6)
+
+    def test_a_bet_that_is_the_same_but_for_rounding_is_not_a_call(self):
+        """A bet of seat 1 that the shadow knows as 62.5% is heard as that alone, in any pot."""
+        small = FlopHoldem(3, 200, ("50%", "100%"), ("62.5%",), (2, 1)).tree()
+        whole = FlopHoldem(3, 200, ("50%", "75%", "100%"), ("62.5%",), (2, 1)).tree()
+        cards = small.tables_of[1].cards
+        for opening, size in ((200, 250), (250, 313)):
+            shadow = HoldemShadow(follow(small, 200, CALL, CALL, cards=cards), 1.0, np.ones(66))
+            at = follow(whole, opening, CALL, CALL, cards=cards)
+            (heard,) = HoldemTranslator(small, 0).after(at, [shadow], opening + size)
+            assert heard.chance == 1
+            assert heard.at.state.stake == 200 + 250
+
+
+OTHER_GAMES = {
+    "deck": FlopHoldem(3, preflop=KNOWN, flop=KNOWN, max_bets=SMALL),
+    "betting": FlopHoldem(2, 100, preflop=KNOWN, flop=KNOWN, max_bets=SMALL),
+}
+
+
+@pytest.mark.parametrize("play", [play_nested_holdem, play_translated_holdem])
+@pytest.mark.parametrize("differs", list(OTHER_GAMES))
+def test_blueprints_of_other_games(play, differs):
+    with pytest.raises(InputError, match=f"the blueprint must be of the same game but for bet sizes; .* {differs}"):
+        play(OTHER_GAMES[differs].tree(), blueprint(SMALL), 0)
+
+
+def test_blueprints_on_other_boards():
+    tree = blueprint(SMALL)
+    parts = []
+    for board in (1, 2):
+        place = follow(tree, CALL, CALL, cards=tree.tables_of[board].cards)
+        parts.append(tree.part(place.state, place.cards, place.reaches))
+    with pytest.raises(InputError, match=r"it has another board$"):
+        play_translated_holdem(parts[0], parts[1], 0)
+
+
+class TestParts:
+    """Parts that cannot be made."""
+
+    def part(self, tree, cards, like=None):
+        place = follow(tree, CALL, cards=tree.tables_of[1].cards)
+        return tree.part(tree.lines[1].state, cards, place.reaches, like=like)
+
+    def test_boards_of_another_tree(self):
+        """`like` must have the same cards; an answer on another board, deck, range or symmetry is not like it."""
+        tree = blueprint(SMALL)
+        first, second = tree.tables_of[1].cards, tree.tables_of[2].cards
+        made = self.part(tree, first)
+        with pytest.raises(InputError, match=r"like must be a tree of the same cards; it has another board$"):
+            self.part(tree, second, made)
+        with pytest.raises(InputError, match=r"it has another board$"):
+            answer(follow(tree, CALL, CALL, cards=second), 250, settings("resolve", 5), like=made)
+        with pytest.raises(InputError, match=r"it has another board and another deal$"):
+            self.part(tree, first, tree)
+        full = Range(np.ones(28), tree.deck)
+        half = Range(np.r_[np.ones(14), np.zeros(14)], tree.deck)
+        ranges = HoldemTree((), (half, full), tree.betting, tree.sizes, tree.deck, deals=(3,))
+        with pytest.raises(InputError, match=r"it has another range$"):
+            HoldemTree((), (full, full), tree.betting, tree.sizes, tree.deck, deals=(3,), like=ranges)
+        plain = HoldemTree((), (full, full), tree.betting, tree.sizes, tree.deck, deals=(3,), isomorphism=False)
+        with pytest.raises(InputError, match=r"it has another use of isomorphism$"):
+            HoldemTree((), (full, full), tree.betting, tree.sizes, tree.deck, deals=(3,), like=plain)
+        with pytest.raises(InputError, match="another deck"):
+            HoldemTree((), (full, full), tree.betting, tree.sizes, tree.deck, deals=(3,), like=blueprint(SMALL, 3))
+
+    @pytest.mark.parametrize("count", [1, 2, 4])
+    def test_cards_that_no_deal_brings(self, count):
+        tree = blueprint(SMALL)
+        with pytest.raises(InputError, match="cards must be the 0 or 3 on the board after a deal"):
+            self.part(tree, tuple(tree.deck.cards[:count].tolist()))
+
+    def test_cards_that_do_not_follow_the_board(self):
+        tree = blueprint(SMALL)
+        part = self.part(tree, tree.tables_of[1].cards)
+        with pytest.raises(InputError, match="its own first"):
+            part.part(part.lines[0].state, tree.tables_of[2].cards, (np.ones(28), np.ones(28)))
+
+
+def test_nobody_was_expected():
+    """If every hand of the opponent is believed in after all, totals are those of a tree with these ranges."""
+    tree = blueprint(SMALL)
+    place = follow(tree, CALL, cards=tree.tables_of[1].cards)
+    ours, ones = place.reaches[0] / 2, np.ones(28)
+    nobody, everybody = (tree.part(place.state, place.cards, (ours, other)) for other in (np.zeros(28), ones))
+    found = Subgame(nobody, 0).believing_in_all_hands().tree
+    assert found.mass == pytest.approx(everybody.mass)
+    assert found.pair_mass == pytest.approx(everybody.pair_mass)
+    for one, other in zip(found.weights, everybody.weights, strict=True):
+        assert one == pytest.approx(other)
+    for part in (found, everybody):
+        iterate(part, 20)
+    assert found.exploitability() == pytest.approx(everybody.exploitability(), rel=1e-3, abs=1e-3)
+    assert found.root_values() == pytest.approx(everybody.root_values(), rel=1e-3, abs=1e-3)
+    assert nobody.mass == 0
+
+
+def test_numbers_of_numpy_are_bets():
+    tree = blueprint(SMALL)
+    place = follow(tree, CALL, CALL, cards=tree.tables_of[2].cards)
+    found, again = (answer(place, bet, settings("resolve", 5)) for bet in (np.int64(250), 250))
+    assert np.array_equal(found.result.best_values, again.result.best_values, equal_nan=True)
+
+
 def test_search_beats_translation():
     """On 12 cards a best response wins less against nested search than against translation."""
     small, whole = iterate(game(KNOWN, ranks=3).tree(), 400), judged(1, ranks=3)
@@ -341,12 +504,16 @@ def test_search_beats_translation():
     ("act", "message"),
     [
         (lambda at: answer(at, 150), "bet 150 is not possible: it may be 200 to 20000 chips in all"),
+        (lambda at: answer(at, True), "bet True is not possible"),
         (lambda at: answer(at, 250, NestedSearch(method="resolve", start="round")), "not with the round"),
+        (lambda at: answer(at, 250, NestedSearch(method="resolve", always=True)), "always must be False"),
         (lambda at: answer(at, 250, NestedSearch(gifts=True)), "gifts must be given"),
+        (lambda at: answer(at, 250, NestedSearch(gifts=True), gifts=np.array(3.0)), r"gifts must be 28 .*not \(\)"),
+        (lambda at: answer(Place(blueprint(SMALL), 0, 0, ()), 250), "bet 250 is not possible: no bet is"),
         (lambda at: play_nested_holdem(at.tree, at.tree, 2), "searcher"),
         (lambda at: play_translated_holdem(at.tree, at.tree, 0, "best"), "translation must be"),
     ],
-    ids=["bet", "round", "gifts", "searcher", "translation"],
+    ids=["bet", "no bet", "round", "always", "gifts", "one gift", "no more bets", "searcher", "translation"],
 )
 def test_wrong_input(act, message):
     with pytest.raises(InputError, match=message):

@@ -1,5 +1,7 @@
 """Search in all subgames of a game, put together and judged."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.games import as_game
 from counterpoise.public import DenseTree
+from counterpoise.search import search, with_part
 from counterpoise.search.whole import SearchPlan, WholeGame, after_chance
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -83,6 +86,26 @@ def test_23_places_that_nobody_reaches(method):
     assert any(found[1, label] != whole.blueprint[1, label] for player, label in found.table if player == 1)
     with pytest.raises(InputError, match="never gets to 'r c Q'"):
         whole.search(("r", "c", "Q"), 0, SearchPlan(method=method))
+
+
+def test_what_search_found_in_a_whole_strategy():
+    """`cp.search` and `with_part`, history by history, are `search_all`; the package shows how it is called."""
+    game, plan = "leduc_poker", SearchPlan(method="resolve")
+    whole = WholeGame(game, random_strategy(game, 1))
+    strategy = whole.blueprint
+    for searcher in range(2):
+        for place in whole.places:
+            found = whole.subgame(place, searcher)
+            alternative = whole.root_values(place, searcher)
+            result = cp.search(found, "resolve", alternative=alternative, rule="step", iterations=5)
+            strategy = with_part(strategy, result.strategy, searcher)
+    judged = whole.search_all(plan, 5)
+    np.testing.assert_array_equal(strategy.probabilities, judged.strategy.probabilities)
+    assert cp.exploitability(game, strategy) == pytest.approx(judged.exploitability)
+    assert cp.exploitability(game, strategy) < cp.exploitability(game, whole.blueprint)
+    assert inspect.signature(cp.search) == inspect.signature(search)
+    with pytest.raises(InputError, match="player must be seat 0 or 1, not 2"):
+        with_part(strategy, result.strategy, 2)
 
 
 def test_cards_that_are_told_apart():

@@ -5,15 +5,20 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from counterpoise.cards import board_strengths
+from counterpoise.cards import Range, board_strengths
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL
 from counterpoise.public import HoldemTree, transfer
+from counterpoise.public.buckets import Buckets
 from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.public.sampling import Walks
+from counterpoise.public.tables import Lock
 from counterpoise.reproduce.flop_search import prepare
+from counterpoise.search.play_holdem import ending
 from counterpoise.search.whole import SearchPlan
-from counterpoise.search.whole_holdem import ROOT, WholeHoldem, best_actions, copy_line, ending, way_to
+from counterpoise.search.whole_holdem import ROOT, Flop, WholeHoldem, best_actions, copy_line, way_to
+from counterpoise.solvers.public import PublicSolver, public_schedule
+from counterpoise.solvers.run import make_algorithm
 
 GAME = FlopHoldem(ranks=3, stack=10)
 SAFE = {
@@ -77,7 +82,7 @@ def brute_force(whole, place, player):
     meet = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)) * np.outer(alive, alive)
     strength = board_strengths([cards], hands, tree.deck)[0].astype(int)
     ahead = np.sign(strength[:, None] - strength[None, :])
-    reach = tree.reaches(place.line, 0, cards)[1 - player]
+    reach = tree.by_deck(1 - player, tree.reaches(place.line, 0, cards)[1 - player])
 
     def value(state, node, other):
         if state.to_act == TERMINAL:
@@ -86,7 +91,7 @@ def brute_force(whole, place, player):
             won = [GAME.betting.payoffs(state, (1, 0) if player == 0 else (0, 1))[player], 0.0]
             return (meet * ahead * won[0]) @ other
         decision = line.decisions[node]
-        chosen = tree.behaviour(place.line, node, cards)
+        chosen = tree.by_deck(decision.player, tree.behaviour(place.line, node, cards))
         after = []
         for k, action in enumerate(decision.actions):
             kind, number = line.children[node, action]
@@ -269,7 +274,77 @@ def test_23_places_that_nobody_reaches(method):
         whole.search(whole.places[0], 1, SearchPlan(method=method))
 
 
+class TestBestWithTrunk:
+    """Whatever happens in it, the tree and its judge are as before."""
+
+    def unchanged(self, act, says):
+        whole = random_blueprint(1)
+        tree, before = whole.tree, whole.judge().losses
+        tree.set_locks([Lock(0, 0, 0, 5, (1.0, 0.0, 0.0, 0.0))])
+        tables, flags, locked = tree.tables, tree.flat.locked.copy(), whole.judge().losses
+        assert locked != before
+        with pytest.raises(says):
+            act(whole)
+        assert tree.tables is tables
+        assert np.array_equal(tree.flat.locked, flags)
+        assert whole.judge().losses == locked
+        tree.set_locks(())
+        assert whole.judge().losses == before
+
+    def test_a_name_that_is_wrong(self):
+        self.unchanged(lambda whole: whole.best_with_trunk(5, "cfr-plus"), InputError)
+        self.unchanged(lambda whole: whole.best_with_trunk(0), InputError)
+
+    def test_a_user_who_stops_it(self, monkeypatch):
+        def stop(solver, iterations):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(PublicSolver, "step", stop)
+        self.unchanged(lambda whole: whole.best_with_trunk(5), KeyboardInterrupt)
+
+
+def test_the_blueprint_stays_what_it_was():
+    """Subgames and values are those of the time when the game was made, whatever the tree does afterwards."""
+    early, late = random_blueprint(1), random_blueprint(1)
+    late.tree.iterate(public_schedule(make_algorithm("cfr+"), 0, 20))
+    for searcher in range(2):
+        for place in early.places[::19]:
+            assert np.array_equal(early.root_values(place, searcher), late.root_values(place, searcher), equal_nan=True)
+            one, other = (whole.gifts(place, searcher, "exact") for whole in (early, late))
+            assert np.array_equal(one, other)
+    early.places = late.places = early.places[:2]
+    assert late.search_all(SearchPlan(), 5).losses == early.search_all(SearchPlan(), 5).losses
+    assert late.best_with_trunk(5).losses == early.best_with_trunk(5).losses
+
+
+def test_ranges_that_are_not_all_hands():
+    """Values by brute force, and safe search stays safe."""
+    some = Range(np.r_[np.ones(40), np.zeros(26)], GAME.deck), Range(np.linspace(0.1, 1, 66), GAME.deck)
+    tree = HoldemTree((), some, GAME.betting, GAME.sizes, GAME.deck, deals=(3,))
+    tree.iterate(public_schedule(make_algorithm("cfr+"), 0, 3))
+    whole = WholeHoldem(tree)
+    for searcher in range(2):
+        place = whole.places[3]
+        found = whole.subgame(place, searcher)
+        expected = found.tree.in_rows(1 - searcher, 0, brute_force(whole, place, 1 - searcher))
+        known = found.mass > 0
+        np.testing.assert_allclose(whole.root_values(place, searcher)[known], expected[known], atol=0.02)
+        assert (whole.gifts(place, searcher, "exact") >= 0).all()
+    before, after = whole.judge(), whole.search_all(SearchPlan(method="resolve", gifts="lower"), 150)
+    for seat in range(2):
+        assert after.losses[seat] <= before.losses[seat] + 1
+    assert after.exploitability < before.exploitability
+
+
 def test_wrong_input(whole):
+    for wrong in (2, -1, True):
+        with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
+            whole.subgame(whole.places[0], wrong)
+    for wrong in (Flop(99, 1), Flop(0, 0), Flop(1, 0)):
+        with pytest.raises(InputError, match="no subgame begins at"):
+            whole.search(wrong, 0, SearchPlan())
+    with pytest.raises(InputError, match="these buckets are not of this tree"):
+        WholeHoldem(whole.tree, Buckets(whole.buckets.of[:-1], whole.buckets.count))
     with pytest.raises(InputError, match="buckets"):
         WholeHoldem(whole.tree).search(whole.places[0], 0, SearchPlan(estimate=True), 1)
     with pytest.raises(InputError, match="whole game"):

@@ -180,6 +180,27 @@ def test_limits_that_nobody_can_keep(part):
         maxmargin_lp(part, np.zeros(3), np.full(3, -10.0))
 
 
+def test_games_without_public_chance_need_histories(uniform):
+    with pytest.raises(InputError, match="kuhn_poker has no public chance event: give histories of its subgames"):
+        WholeGame(KUHN, uniform)
+    assert WholeGame(KUHN, uniform, [["p"]]).search_all(SearchPlan(), 5).losses
+
+
+@pytest.mark.parametrize("more", [{"gifts": "exact"}, {"gifts": "lower"}, {"estimate": True}], ids=str)
+def test_unsafe_search_has_no_alternatives(more):
+    with pytest.raises(InputError, match="unsafe search has no alternatives"):
+        SearchPlan(method="unsafe", **more)
+
+
+def test_places_of_a_whole_game(uniform):
+    whole = WholeGame(KUHN, uniform, [["p"]])
+    for wrong in (2, -1, True):
+        with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
+            whole.subgame(("p",), wrong)
+    with pytest.raises(InputError, match=r"no subgame begins at \('b',\): it must be one of the 1 places"):
+        whole.root_values(("b",), 0)
+
+
 def test_places_that_the_searcher_never_reaches(whole):
     """Search refuses them in one sentence; so does a linear programme."""
     bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}

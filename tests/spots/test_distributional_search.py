@@ -66,7 +66,7 @@ def test_the_exploitability_to_go_by(solution):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"method": "distributional"}, "needs a spread above 0"),
+        ({"method": "distributional"}, "needs a spread, in per cent of the pot"),
         ({"method": "distributional", "spread": 0}, "needs a spread above 0"),
         ({"method": "distributional", "spread": float("nan")}, "needs a spread above 0"),
         ({"method": "distributional", "spread": "2%"}, "needs a spread above 0"),

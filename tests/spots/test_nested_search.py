@@ -1,5 +1,6 @@
 """Searching further inside a search: ranges, alternatives and bets are those of the search, not of the solution."""
 
+import numpy as np
 import pytest
 
 import counterpoise as cp
@@ -26,11 +27,43 @@ def test_no_more_exploitable_than_the_search(method, gifts):
         before = first.tree.best_response_values()
         for node in ("r:0:b33", "r:0:c:b75", "r:0:c:b75:b150", "r:0:b75:b150"):
             for seat, searcher in enumerate(("oop", "ip")):
+                if node.endswith("b150") and first.node(node).player != searcher:
+                    continue  # who is all-in has nothing left to decide
                 found = searched(first, node, searcher=searcher, method=method, gifts=gifts)
                 rise = glued(first, found) - before[1 - seat]
                 assert rise <= found.cost + 1e-3
                 assert rise <= 0.1
                 assert found.smallest_margin > -1.5
+
+
+@pytest.mark.parametrize("method", ["unsafe", "resolve"])
+def test_the_guarantee_is_against_the_solution(method, tmp_path):
+    """Costs add up: in the solution's own tree both searches together lose no more than the second one says."""
+    rises = []
+    for seed in range(4):
+        solution = at_random(RIVER, seed)
+        first = searched(solution, "r:0:c", searcher="ip", method=method, iterations=3, target=None)
+        second = searched(first, "r:0:c:b50:b150", searcher="ip", method=method, iterations=3, target=None)
+        assert (first.cost_before, second.cost_before) == (0.0, first.cost)
+        assert second.guarantee == first.cost + second.cost
+        rise = glued(solution, first, second) - solution.tree.best_response_values()[0]
+        assert rise <= second.guarantee + 1e-3
+        rises.append(rise - second.cost)
+    assert max(rises) > 0.1  # the second one's cost alone would not do
+    second.save(tmp_path / "second.cpz")
+    assert cp.load_search(tmp_path / "second.cpz").guarantee == second.guarantee
+
+
+def test_the_other_player_of_a_search_has_no_guarantee(answer, tmp_path):
+    """Its strategy there is what answers the searcher's, not one that the solution bounds."""
+    found = searched(answer, "r:0:c:b30:c:8h", searcher="ip", iterations=5, target=None)
+    assert np.isnan(found.guarantee)
+    assert (found.safe, found.verdict[:13]) == (False, "No guarantee:")
+    assert found.cost >= 0
+    found.save(tmp_path / "other.cpz")
+    again = cp.load_search(tmp_path / "other.cpz")
+    assert np.isnan(again.cost_before)
+    assert np.isnan(searched(again, searcher="ip", iterations=5, target=None).guarantee)
 
 
 def test_a_second_unknown_bet(answer, tmp_path):

@@ -155,7 +155,7 @@ def test_children_and_cards(solved_turn):
     assert isinstance(child, Decision)
     assert child.player == "oop"
     assert child.board == "Ks 7d 4c Jd Ac"
-    assert child.action_names == ("check", "all-in 150")
+    assert child.action_names == ("check", "all-in 100")
 
 
 def test_cards_weigh_what_they_are_likely(solved_turn):

@@ -19,7 +19,7 @@ from counterpoise.cli.jobs import Json
 from counterpoise.cli.output import console, print_json, table
 from counterpoise.games import GAMES
 from counterpoise.names import Catalogue, parse, spell, split_outside_brackets
-from counterpoise.solvers import ALGORITHMS, MODIFIERS
+from counterpoise.solvers import ALGORITHMS, MODIFIERS, make_algorithm
 
 BOOKS = {
     "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
@@ -72,9 +72,20 @@ def algorithms(
 
 def _parts(text: str) -> list[dict[str, Any]]:
     """The algorithm and the modifiers that a name is made of; a modifier may be named alone."""
-    names = [parse(part)[0] for part in split_outside_brackets(text, "/")]
-    first = MODIFIERS if names[0] in MODIFIERS else ALGORITHMS
-    return [_describe(name, (first if place == 0 else MODIFIERS)[name]) for place, name in enumerate(names)]
+    first, *changes = [parse(part) for part in split_outside_brackets(text, "/")]
+    if first[0] in MODIFIERS and not changes:
+        MODIFIERS.build(text)
+        return [_given(MODIFIERS, *first)]
+    make_algorithm(text)  # refuses what `solve` refuses
+    return [_given(ALGORITHMS, *first), *(_given(MODIFIERS, *change) for change in changes)]
+
+
+def _given(catalogue: Catalogue[Any], name: str, values: dict[str, Any]) -> dict[str, Any]:
+    """An entry with the values that were given to its parameters."""
+    part = _describe(name, catalogue[name])
+    for key, value in values.items():
+        part["parameters"][key]["value"] = value
+    return part
 
 
 def _explain(parts: list[dict[str, Any]], json: bool) -> None:
@@ -84,14 +95,22 @@ def _explain(parts: list[dict[str, Any]], json: bool) -> None:
     screen = console()
     for part in parts:
         screen.print(Text.assemble((part["name"], "bold"), f": {part['description']} [{part['source']}]"))
+        given = any("value" in about for about in part["parameters"].values())
         rows = [
-            [key, spell("", {key: about["default"]})[len(key) + 2 : -1], _choices(about), about.get("meaning", "")]
+            [key, *([_spell(about.get("value", about["default"]))] if given else []), _spell(about["default"]),
+             _choices(about), about.get("meaning", "")]
             for key, about in part["parameters"].items()
-        ]
+        ]  # fmt: skip
         if rows:
-            screen.print(table(["parameter", "default", "allowed", "meaning"], rows))
+            heads = ["parameter", *(["value"] if given else []), "default", "allowed", "meaning"]
+            screen.print(table(heads, rows))
         else:
             screen.print("It has no parameters.", markup=False)
+
+
+def _spell(value: Any) -> str:
+    """A value as users write it."""
+    return spell("", {"": value})[2:-1]
 
 
 def _choices(about: dict[str, Any]) -> str:

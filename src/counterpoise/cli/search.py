@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from counterpoise.spots import Solution, SpotSearch
 
 NO_BETS = "none"
+EVERY_STREET = ""
+"""In the place of a street that is not named."""
 
 
 def percent(text: str) -> float:
@@ -75,8 +77,8 @@ def search(
         typer.Option(
             "--bet",
             metavar="SIZES",
-            help="Bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, river:none for no "
-            "bets there. May be repeated.",
+            help="The searcher's bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, "
+            "river:none for no bets there. May be repeated. The opponent has them too, and keeps its own.",
         ),
     ] = None,
     raises: Annotated[
@@ -141,10 +143,10 @@ def search(
 ) -> None:
     """Solve a node of a saved solution again for one player, and say whether that is safe.
 
-    The new strategy may use other bet sizes or answer a bet that the solution does not know. It is safe if no hand of
-    the opponent can win more against it than against the old one. A saved search is shown again, or searched further
-    if one of the options up to --gift-scale is given. Exit code 0 = done, safe or not, 1 = target not reached or
-    interrupted, 2 = wrong input.
+    The new strategy may use other bet sizes or answer a bet that the solution does not know. It is safe if the hands of
+    the opponent can win no more against it than against the old one, but for half a per cent of the pot. A saved search
+    is shown again, or searched further if one of the options up to --gift-scale is given. Exit code 0 = done, safe or
+    not, 1 = target not reached or interrupted, 2 = wrong input.
     """
     from counterpoise.spots import SpotSearch, load_searchable
 
@@ -188,11 +190,11 @@ def _searched(
     out: Path | None,
     json: bool,
 ) -> SpotSearch:
-    from counterpoise.spots import search_spot
+    from counterpoise.spots.search import run_search
     from counterpoise.spots.search_problem import make_problem
 
-    node, facing = solution.first if asked["node"] is None else asked["node"], _chips(asked["facing"])
-    question: dict[str, Any] = {"searcher": asked["searcher"], "facing": facing}
+    node = solution.first if asked["node"] is None else asked["node"]
+    question = {name: asked[name] for name in ("searcher", "facing")}
     question["sizes"] = _sizes(solution, node, asked["bet"], asked["raise"])
     question |= {
         name: asked[name] for name in ("method", "spread", "gifts", "gift_scale") if asked[name] is not None
@@ -201,11 +203,7 @@ def _searched(
     shown.check_at(problem.start.id, problem.find_place)
     live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
     with live:
-        return search_spot(solution, node, **question, **options, checkpoint=out, progress=live)
-
-
-def _chips(text: str | None) -> int | str | None:
-    return int(text) if text is not None and text.isdecimal() else text
+        return run_search(problem, **options, checkpoint=out, progress=live)
 
 
 def _sizes(
@@ -218,16 +216,30 @@ def _sizes(
         return None
     streets = STREETS[solution.places(node)[-1].state.round :]
     tables: dict[str, dict[str, Any]] = {street: dict(solution.size_tables[street]) for street in streets}
-    for option, field, given in (("--bet", "bet", bet), ("--raise", "raise", raises)):
-        for text in given or ():
-            street, colon, words = text.rpartition(":")
-            if colon and street not in streets:
-                raise InputError(f"{option} {text}: {street!r} is no street from here on: {', '.join(streets)}")
-            sizes = [word.strip() for word in words.split(",")]
-            if not all(sizes):
-                raise InputError(f"{option} {text!r} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")
-            for name in (street,) if colon else streets:
-                tables[name][field] = [] if sizes == [NO_BETS] else sizes
-                if field == "bet":
-                    tables[name].pop("donk", None)
+    for field, given in (("bet", bet), ("raise", raises)):
+        named = _by_street(field, given or [], streets)
+        everywhere = named.get(EVERY_STREET)
+        for street in streets:
+            sizes = named.get(street, everywhere)
+            if sizes is not None:
+                tables[street][field] = sizes
     return tables
+
+
+def _by_street(field: str, given: list[str], streets: tuple[str, ...]) -> dict[str, list[str]]:
+    """What an option says for each street that it names, and for all."""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        street, colon, words = text.rpartition(":")
+        if colon and street not in streets:
+            raise InputError(f"--{field} {text}: {street!r} is no street from here on: {', '.join(streets)}")
+        sizes = [word.strip() for word in words.split(",")]
+        if not all(sizes):
+            raise InputError(f"--{field} {text!r} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")
+        if NO_BETS in sizes and len(sizes) > 1:
+            raise InputError(f"--{field} {text}: {NO_BETS} is for no {field}s at all, without other sizes")
+        if street in found:
+            where = f"for the {street}" if street else "for all streets"
+            raise InputError(f"--{field} is given twice {where}: write all sizes in one, as in 50%,allin")
+        found[street] = [] if sizes == [NO_BETS] else sizes
+    return found

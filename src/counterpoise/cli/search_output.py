@@ -24,14 +24,13 @@ def search_json(found: SpotSearch) -> dict[str, Any]:
     """The figures of a search for JSON."""
     names = (
         *("id", "facing", "searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "pot"),
-        *("safe", "verdict", "shortfall", "shortfall_pct", "loss", "loss_pct", "mean_loss", "mean_loss_pct"),
-        *("cost", "cost_pct"),
+        *("safe", "verdict", "gain_pct", "shortfall", "shortfall_pct", "loss", "loss_pct", "mean_loss"),
+        *("mean_loss_pct", "cost", "cost_pct", "cost_before", "guarantee", "guarantee_pct", "sizes"),
         *("smallest_margin", "mean_margin", "mean_gift", "ev_before", "ev_after", "frequencies_before"),
         *("exploitability_pct", "target", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes"),
         *("reached", "interrupted"),
     )
     answer = {"name": found.spot.name, "start": found.first} | {name: getattr(found, name) for name in names}
-    answer["sizes"] = found.tables
     answer["trace"] = points(found.trace)
     answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in found.hands]
     return {key: known(value) for key, value in answer.items()}
@@ -39,18 +38,16 @@ def search_json(found: SpotSearch) -> dict[str, Any]:
 
 def tell_search(found: SpotSearch, saved: Path | None) -> None:
     """Print whether a search is safe, its figures and the hands that gain most."""
-    worst, average = (
-        f"gains {_chips(found.loss, found.loss_pct)}" if found.loss > 0 else "gains nothing",
-        _average(found),
-    )
+    made = f"  if every hand of {found.opponent} made the bet" if found.facing else ""
     lines = [
         ("facing", f"{found.facing} ({found.facing_name}), which the old strategy does not know"),
-        ("guarantee", f"the whole strategy can lose at most {_chips(found.cost, found.cost_pct, 'starting pot')} more"),
-        ("worst hand", worst),
-        ("on average", average),
+        ("guarantee", _guarantee(found)),
+        ("best hand", _worst(found)),
+        ("as it arrives", _arriving(found)),
+        ("all hands alike", f"{found.opponent} gains {_chips(found.shortfall, found.shortfall_pct)}"),
         ("gifts", _gifts(found)),
         ("EV before", _evs(found.ev_before)),
-        ("EV after", _evs_after(found)),
+        ("EV after", _evs(found.ev_after) + made),
         ("exploitability", f"{found.exploitability_pct:.3f} % of the pot in the game that was solved"),
         ("iterations", f"{found.iterations:,}"),
         ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
@@ -58,7 +55,7 @@ def tell_search(found: SpotSearch, saved: Path | None) -> None:
     ]
     absent = {"facing": found.facing is None, "gifts": found.gifts == "none"}
     lines = [line for line in lines if not absent.get(line[0])]
-    lines += [("no bets", street) for street in _without_bets(found)]
+    lines += [(f"no bets of {found.searcher}", street) for street in _without_bets(found)]
     if not found.reached:
         lines.append(("target", "not reached"))
     if found.interrupted:
@@ -81,11 +78,11 @@ def tell_search(found: SpotSearch, saved: Path | None) -> None:
 
 def _tell_hands(found: SpotSearch) -> None:
     worst = sorted(found.hands, key=lambda hand: hand.margin)[:MOST_HANDS]
-    heads = [f"hand of {found.opponent}", "could win", "gave up", "can win now", "gain", "% of pot"]
+    heads = [f"hand of {found.opponent}", "could win", "may win back", "can win now", "gain", "% of pot"]
     rows = [
         [
             hand.hand,
-            *(f"{chips:.3f}" for chips in (hand.alternative, hand.gift, hand.value)),
+            *(f"{chips:.3f}" for chips in (hand.alternative, hand.allowed, hand.value)),
             f"{-hand.margin:+.3f}",
             f"{-100 * hand.margin / found.pot:+.2f}",
         ]
@@ -98,12 +95,30 @@ def _tell_hands(found: SpotSearch) -> None:
     console().print(table(heads, rows, numbers=range(1, len(heads))))
 
 
-def _average(found: SpotSearch) -> str:
+def _guarantee(found: SpotSearch) -> str:
+    if math.isnan(found.guarantee):
+        return f"not known: the search before was for {found.opponent}; after that one {_more(found, found.cost)}"
+    before = f", {found.cost_before:.3f} of them by the searches before" if found.cost_before else ""
+    return f"in the whole spot {_more(found, found.guarantee)}{before}"
+
+
+def _more(found: SpotSearch, chips: float) -> str:
+    percent = 100 * chips / found.spot.pot
+    return f"{found.opponent} can gain at most {_chips(chips, percent, 'starting pot')}"
+
+
+def _worst(found: SpotSearch) -> str:
+    if found.loss > 0:
+        return f"gains {_chips(found.loss, found.loss_pct)}"
+    return "wins back no more than it gave up" if any(hand.allowed for hand in found.hands) else "gains nothing"
+
+
+def _arriving(found: SpotSearch) -> str:
     if math.isnan(found.mean_loss):
-        return "not known: no hand arrives under the old strategy"
+        return f"not known: no hand of {found.opponent} arrives under the old strategy"
     margin = found.mean_margin
-    whole = f"in all {found.opponent} {'loses' if margin >= 0 else 'gains'} {abs(margin):.3f}"
-    return f"{_chips(found.mean_loss, found.mean_loss_pct)} over the hands that gain; {whole}"
+    whole = f"with its losses set off it {'loses' if margin >= 0 else 'gains'} {abs(margin):.3f}"
+    return f"{found.opponent} gains {_chips(found.mean_loss, found.mean_loss_pct)}; {whole}"
 
 
 def _gifts(found: SpotSearch) -> str:
@@ -116,24 +131,17 @@ def _gifts(found: SpotSearch) -> str:
 
 
 def _without_bets(found: SpotSearch) -> list[str]:
-    """Streets from the node on for which no bet is allowed."""
+    """Streets from the node on on which the searcher may not bet."""
     from counterpoise.games.bet_sizes import STREETS
+    from counterpoise.spots.actions import seat_of
+    from counterpoise.spots.search_sizes import sizes_of
 
-    later = STREETS[found.start.state.round :]
-    return [street for street in later if street in found.tables and not found.tables[street].get("bet")]
+    later, seat = STREETS[found.start.state.round :], seat_of(found.searcher)
+    return [street for street in later if not sizes_of(found.sizes[street], "bet", seat)]
 
 
 def _chips(chips: float, percent: float, pot: str = "pot") -> str:
     return f"{chips:.3f} chips ({percent:.2f} % of the {pot})"
-
-
-def _evs_after(found: SpotSearch) -> str:
-    """After a bet that is faced without the chips of the bet, so that the figures compare with those before it."""
-    if found.facing is None:
-        return _evs(found.ev_after)
-    before, after = found.place.state.paid, found.start.state.paid
-    evs = {player: found.ev_after[player] + before[seat] - after[seat] for seat, player in enumerate(found.ev_after)}
-    return _evs(evs) + f"  if every hand of {found.opponent} made the bet, which is taken off"
 
 
 def _evs(ev: dict[str, float]) -> str:

@@ -45,9 +45,9 @@ from counterpoise.names import suggest
 STREETS = ("preflop", "flop", "turn", "river")
 HOLDEM_CARDS = (0, 3, 1, 1)  # dealt to the board before each round
 
-_NUMBER_SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)(%|x|c)", re.ASCII)
-_GEOMETRIC_SIZE = re.compile(r"(\d*)e", re.ASCII)
-_RAISE_LABEL = re.compile(r"b([1-9]\d*)", re.ASCII)
+_NUMBER_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(%|x|c)", re.ASCII)
+_GEOMETRIC_SIZE = re.compile(r"(\d{0,12})e", re.ASCII)
+_RAISE_LABEL = re.compile(r"b([1-9]\d{0,11})", re.ASCII)
 _GRAMMAR = '"50%" (of the pot), "3x" (the bet faced, raises only), "20c" (chips), "e" (geometric), "2e" or "allin"'
 
 

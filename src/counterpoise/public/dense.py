@@ -84,6 +84,10 @@ class DenseTree(PublicTree):
         """Always: other games are refused."""
         return True
 
+    def weight_of_pairs(self) -> float:
+        """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""
+        return 1.0
+
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
         if self._hidden:

@@ -8,11 +8,12 @@ reach; totals are divided by the mass of all pairs of hands.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,6 +126,22 @@ class PublicTree(PublicTables):
         stores = {id(store.wide): store for store in self.tables}.values()
         arrays = [array for part in (*stores, self.boards, self.flat, *self._works) for array in part]
         return sum(array.nbytes for array in arrays) / 1e6
+
+    def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Self:
+        """With other weights of some seats' hands at the root, and with the same tables: for one use at a time."""
+        tree = copy(self)
+        tree.ranges = self.ranges.copy()
+        for seat, reach in own.items():
+            tree.ranges[seat] = 0
+            tree.ranges[seat, : len(reach)] = reach
+        tree.mass = tree.weight_of_pairs()
+        return tree
+
+    def weight_of_pairs(self) -> float:
+        """That of all pairs of hands which can meet at the root."""
+        first, second = self.ranges.astype(np.float64)
+        met = self.met_mass(0, second)
+        return float(first[: len(met)] @ met)
 
     def iterate(
         self, schedule: Schedule, threads: int = 1, answers: Answers | None = None, gate: Gate | None = None

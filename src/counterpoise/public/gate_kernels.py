@@ -7,8 +7,9 @@ Ordinarily a player is at the root of a subgame with given reach (`OPEN`). In sa
 - `MARGIN` (Moravcik et al. 2016): one decision over all hands; to enter with a hand is worth its value less its
   alternative, so that the other player comes to maximise the smallest margin.
 - `STEP`: alternatives are normal random variables, seen by the entrant only. A hand enters with the probability
-  that its alternative is below what entering was worth on the last iteration (BROWN 5.1.7).
-- `HEDGE`: as `STEP`, but for each alternative x a hand enters as Hedge would, given all iterations so far.
+  that its alternative is below what entering was worth on the last iteration (BROWN 5.1.5).
+- `HEDGE`: as `STEP`, but for each alternative x a hand enters as Hedge would, given all iterations so far
+  (BROWN 5.1.6).
 
 Values and alternatives are conditional: counterfactual values divided by `mass`, that of the hands that a hand can
 meet. A hand that meets nothing stays out.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_s
 from counterpoise.errors import InputError
 from counterpoise.games.bet_sizes import BetSizes
 from counterpoise.games.betting import Betting, BettingState
-from counterpoise.public.boards import Table, build_boards, deal_boards, row_length
+from counterpoise.public.boards import MOST_RUNOUTS, Table, build_boards, deal_boards, row_length
 from counterpoise.public.engine import NodeValues, PublicTree, Rows, Schedule
 from counterpoise.public.equity_kernels import count_wins
 from counterpoise.public.lines import Line, build_lines
@@ -90,6 +90,12 @@ class HoldemTree(PublicTree):
         """
         self.board, self.betting, self.deck, self._deals = board, betting, deck, _deals(board, deals)
         self.sizes, self._given, self._start, self._isomorphism = sizes, ranges, start, isomorphism and not locks
+        if like is not None:
+            wrong = self.differences(like)
+            if like._isomorphism != self._isomorphism:
+                wrong.append("use of isomorphism")
+            if wrong:
+                raise InputError(f"like must be a tree of the same cards; it has another {' and another '.join(wrong)}")
         self._symmetry: SuitSymmetry
         self._live: list[NDArray[np.float64]]
         if like is None:
@@ -153,15 +159,39 @@ class HoldemTree(PublicTree):
 
         Its bets may have other sizes than those of this tree; `like` is an earlier part on the same board.
         """
-        dealt = 0
-        while sum(self._deals[:dealt]) < len(cards) - len(self.board):
-            dealt += 1
+        counts = np.cumsum([len(self.board), *self._deals]).tolist()
+        if cards[: len(self.board)] != self.board or len(cards) not in counts:
+            known = " or ".join(map(str, counts))
+            raise InputError(f"cards must be the {known} on the board after a deal, its own first, not {cards!r}")
+        dealt = counts.index(len(cards))
         before = () if self._start is None else self._start.deals
         start = Start(state, before + self._deals[:dealt], reach)
         return HoldemTree(
             cards, self._given, self.betting, sizes or self.sizes, self.deck, deals=self._deals[dealt:],
             bits=self.bits, isomorphism=self._isomorphism, start=start, like=like if dealt else like or self,
         )  # fmt: skip
+
+    def differences(self, other: HoldemTree) -> list[str]:
+        """What of the cards differs from another tree: deck, board, ranges, deals (made or to come)."""
+        made = [() if tree._start is None else tree._start.deals for tree in (self, other)]
+        pairs = zip(self._given, other._given, strict=True)
+        differ = {
+            "deck": self.deck != other.deck,
+            "board": self.board != other.board,
+            "range": not all(np.array_equal(one.weights, two.weights) for one, two in pairs),
+            "deal": (made[0], self._deals) != (made[1], other._deals),
+        }
+        return [name for name, found in differ.items() if found]
+
+    def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Self:
+        """With other weights of some seats' hands at the root, as shares of what was the largest weight there."""
+        tree = super().with_ranges(own)
+        weights = [old.copy() for old in self.weights]
+        for seat, reach in own.items():
+            weights[seat][self.tables_of[0].hands[seat]] = np.asarray(reach) * self._unit[seat]
+        tree.weights = (weights[0], weights[1])
+        tree.pair_mass = tree.mass * self._unit[0] * self._unit[1]
+        return tree
 
     def behaviour(self, line: int, decision: int, cards: tuple[int, ...]) -> NDArray[np.float64]:
         """The average strategy of the player to act, [action, live hand]; zero for hands that `cards` block."""
@@ -203,17 +233,26 @@ class HoldemTree(PublicTree):
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
         """The share of the pot that each live hand wins on average if no more chips go in; nan against nobody."""
+        alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
+        meet = self._apart * np.outer(alive[0], alive[1])
+        share = (meet + self.leads(cards)) / 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (share @ reach[1]) / (meet @ reach[1]), ((meet - share).T @ reach[0]) / (meet.T @ reach[0])
+
+    def leads(self, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """How much more often the first player's hand wins than the second's if no more chips go in, pair by pair.
+
+        0 for pairs that share a card with one another or with the board.
+        """
         left = [card for card in self.deck.cards.tolist() if card not in cards]
         due = sum(self._deals) - (len(cards) - len(self.board))
         full = [(*cards, *dealt) for dealt in combinations(left, due)]
+        if len(full) > MOST_RUNOUTS:
+            raise InputError(f"wins cannot be counted on {len(full):,} boards to come, only on {MOST_RUNOUTS:,}")
         lead = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
         first, second = (board_strengths(full, own, self.deck).astype(np.int16) for own in self.hands)
         count_wins(first, second, lead)
-        alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
-        meet = self._apart * np.outer(alive[0], alive[1])
-        share = meet * (1 + lead / comb(len(left) - 4, due)) / 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (share @ reach[1]) / (meet @ reach[1]), ((meet - share).T @ reach[0]) / (meet.T @ reach[0])
+        return np.asarray(self._apart * lead / comb(len(left) - 4, due))
 
     def solve_below(self, line: int, cards: tuple[int, ...], schedule: Schedule) -> None:
         """Solve one line on one board again, for the reach that the average strategies above it give."""

@@ -6,7 +6,8 @@ numbers that no iteration changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -120,6 +121,18 @@ class PublicTables:
             raise InputError("bits must be 32 when strategies are locked, not 16")
         self.flat.locked[:] = 0
         self._locks = self._locked(locks)
+
+    @contextmanager
+    def apart(self, locks: Sequence[Lock]) -> Iterator[None]:
+        """Work on empty tables with given locks for a while; the tree's own come back afterwards, whatever happens."""
+        kept, regrets = (self.tables, self._locks, self.flat.locked.copy()), self._store()
+        self.tables = Tables(regrets, regrets, self._store())
+        try:
+            self.set_locks(locks)
+            yield
+        finally:
+            self.tables, self._locks = kept[:2]
+            self.flat.locked[:] = kept[2]
 
     def arrays(self, **more: Store) -> dict[str, NDArray[Any]]:
         """The live arrays that change from iteration to iteration, by name; with those of other stores."""

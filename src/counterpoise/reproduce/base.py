@@ -19,7 +19,7 @@ from counterpoise.progress import Live
 
 
 class NotMeasured(LookupError):
-    """A number that the experiment would have measured, had it not been stopped."""
+    """A number that the experiment would have measured, had it not been stopped, or one too inexact to judge by."""
 
 
 class Claim(NamedTuple):

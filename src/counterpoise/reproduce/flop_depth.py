@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from counterpoise.plots import Curve, Panel, panels
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.flop_depth_bench import OPPONENT, SEARCHER, FlopBench, Gain, milli
-from counterpoise.search.holdem_depth_limited import GeneratedLeaves, self_generated_leaves
-from counterpoise.search.holdem_leaves import LeafMatrices, bias_approach_stores, leaf_matrices
+from counterpoise.search.depth_limited_holdem import GeneratedLeaves, self_generated_leaves
+from counterpoise.search.leaves_holdem import LeafMatrices, bias_approach_stores, leaf_matrices
 from counterpoise.search.search import Method
 
 METHODS: tuple[Method, ...] = ("resolve", "maxmargin")
@@ -41,22 +41,38 @@ def flop_depth(
 ) -> None:
     """Flop hold'em with the highest `ranks`, 200 big blinds, two raises before the flop and two bets on it."""
     bench, found = FlopBench(ranks, iterations), Found()
+    try:
+        _measure(setup, report, bench, counts, found)
+    except KeyboardInterrupt:
+        report.interrupted = True
+    if found:
+        report.data["gains"] = {str(label): [gain._asdict() for gain in row] for label, row in found.items()}
+        _table_of_gains(report, bench, found)
+    if "nodes" in report.data:
+        _table_of_sizes(report, max(counts))
+    _judge(report, bench, found, counts)
+    _notes(report)
+    _figure(setup, report, bench, found)
+
+
+def _measure(setup: Setup, report: Report, bench: FlopBench, counts: Sequence[int], found: Found) -> None:
+    """One after another; what was measured when the user stops it stays."""
     setup.live.begin("blueprint")
     report.data["blueprint"] = milli(bench.whole.exploitability())
     setup.live.begin("continuations")
-    generated = self_generated_leaves(bench.whole, SEARCHER, max(counts), iterations)
+    generated = self_generated_leaves(bench.whole, SEARCHER, max(counts), bench.iterations)
+    report.data["won"] = [milli(won) for won in generated.won]
+    cut = [bench.limited(generated.leaves.first(OPPONENT, count)).tree for count in (1, max(counts))]
+    trees = {"single": cut[0], "limited": cut[1], "full": bench.full}
+    for size in ("nodes", "entries"):
+        report.data[size] = {name: int(getattr(tree, size)) for name, tree in trees.items()}
     setup.live.begin("the opening in the blueprint")
     report.data["in abstraction"] = milli(bench.in_abstraction - bench.value)
+    report.data["value"] = milli(bench.value)
+    report.data["known"] = bench.exploitability(0)
     setup.live.begin("answers")
     for label, row in _answers(setup, bench, generated, counts):
         found[label] = row
-        report.data.setdefault("gains", {})[str(label)] = [gain._asdict() for gain in row]
-    report.data["value"], report.data["won"] = milli(bench.value), [milli(won) for won in generated.won]
-    _tables(report, bench, found)
-    _sizes(report, bench, generated, counts)
-    _judge(report, bench, found)
-    _notes(report, bench)
-    _figure(setup, report, bench, found, counts)
 
 
 def _answers(
@@ -77,7 +93,7 @@ def _answers(
         yield label, [bench.gain(bench.answer(values, method)) for method in METHODS]
 
 
-def _tables(report: Report, bench: FlopBench, found: Found) -> None:
+def _table_of_gains(report: Report, bench: FlopBench, found: Found) -> None:
     heads = [head for method in METHODS for head in (f"{method}: gain", "error", "exploitability")]
     rows = []
     for label, row in found.items():
@@ -88,7 +104,7 @@ def _tables(report: Report, bench: FlopBench, found: Found) -> None:
     report.tables.append(
         Table(
             f"{4 * bench.ranks} cards, mbb: what the opening gains (with the flop solved to within the error), and"
-            f" exploitability of the big blind (without the opening {bench.exploitability(0):.2f}; with the opening in"
+            f" exploitability of the big blind (without the opening {report.data['known']:.2f}; with the opening in"
             f" the blueprint {report.data['in abstraction']:.2f})",
             ["leaves", *heads],
             rows,
@@ -100,24 +116,18 @@ def _name(label: str | int) -> str:
     return f"K = {label}" if isinstance(label, int) else label
 
 
-def _sizes(report: Report, bench: FlopBench, generated: GeneratedLeaves, counts: Sequence[int]) -> None:
-    cut = [bench.limited(generated.leaves.first(OPPONENT, count)).tree for count in (1, max(counts))]
-    trees = {"single": cut[0], "limited": cut[1], "full": bench.full}
-    nodes, entries = ({name: int(getattr(tree, size)) for name, tree in trees.items()} for size in ("nodes", "entries"))
-    report.data["nodes"], report.data["entries"] = nodes, entries
+def _table_of_sizes(report: Report, most: int) -> None:
+    parts = {"public nodes": report.data["nodes"], "hands x actions": report.data["entries"]}
     report.tables.append(
         Table(
             "The subgame after the opening",
-            ["", "one value per leaf", f"{max(counts)} values per leaf", "to the end of the game"],
-            [
-                [name, *(f"{count:,}" for count in part.values())]
-                for name, part in {"public nodes": nodes, "hands x actions": entries}.items()
-            ],
+            ["", "one value per leaf", f"{most} values per leaf", "to the end of the game"],
+            [[name, *(f"{count:,}" for count in part.values())] for name, part in parts.items()],
         )
     )
 
 
-def _judge(report: Report, bench: FlopBench, found: Found) -> None:
+def _judge(report: Report, bench: FlopBench, found: Found, counts: Sequence[int]) -> None:
     def gains(label: str | int) -> list[Gain]:
         if label not in found:
             raise NotMeasured(f"{_name(label)} was not run")
@@ -132,7 +142,7 @@ def _judge(report: Report, bench: FlopBench, found: Found) -> None:
         report.judge(text, verdict)
 
     compare("One value per leaf is worse than translation", FLOP_TOO, 1)
-    for count in (label for label in found if isinstance(label, int) and label > 1):
+    for count in [count for count in counts if count > 1]:
         compare(f"{count} values per leaf are better than one", count, 1)
         compare(f"{count} values per leaf, then the best flop, are better than {FLOP_TOO}", count, FLOP_TOO)
 
@@ -141,33 +151,37 @@ def _judge(report: Report, bench: FlopBench, found: Found) -> None:
         return max(losses) <= known + CLOSE, f"{', '.join(f'{loss:.2f}' for loss in losses)} beside {known:.2f}"
 
     report.judge(f"With 16 values it is within {CLOSE:g} of having the opening in the blueprint", close)
-    sizes = report.data["entries"]
-    report.judge(
-        "To the end of the game the subgame is more than a hundred times larger",
-        lambda: (
-            sizes["full"] > 100 * sizes["limited"],
-            f"{sizes['full'] / sizes['limited']:,.0f} times as many hands x actions",
-        ),
-    )
+
+    def larger() -> tuple[bool, str]:
+        sizes = report.data.get("entries")
+        if sizes is None:
+            raise NotMeasured("the continuations were not made")
+        times = sizes["full"] / sizes["limited"]
+        return times > 100, f"{times:,.0f} times as many hands x actions"
+
+    report.judge("To the end of the game the subgame is more than a hundred times larger", larger)
 
 
-def _notes(report: Report, bench: FlopBench) -> None:
-    won = ", ".join(f"{value:.1f}" for value in report.data["won"])
-    report.notes.append(
-        f"The blueprint's exploitability in its own game is {report.data['blueprint']:.2f} mbb. The best responses that"
-        f" became continuations won {won}; the game is worth {report.data['value']:.1f} to the dealer."
-    )
+def _notes(report: Report) -> None:
+    if "value" in report.data:
+        won = ", ".join(f"{value:.1f}" for value in report.data["won"])
+        report.notes.append(
+            f"The blueprint's exploitability in its own game is {report.data['blueprint']:.2f} mbb. The best responses"
+            f" that became continuations won {won}; the game is worth {report.data['value']:.1f} to the dealer."
+        )
     report.notes.append(
         "Published (52 cards, figure only): one value is worse than translation, two and more are better, 16 are close"
         f" to having the opening in the blueprint. '{TRANSLATION}' is flattered: the flop after its answer is played"
         f" best, as after the others; '{FLOP_TOO}' is what the paper compares with. With one or two values"
         " resolve has many solutions that are equally good in the depth-limited game; which one a solver finds decides"
-        " the gain, and whether two values are better than one there."
+        " the gain, and whether two values are better than one there. All this depends on the deck: on 20 cards"
+        " (`ranks=5`) one value per leaf was enough for the opening to gain nothing."
     )
 
 
-def _figure(setup: Setup, report: Report, bench: FlopBench, found: Found, counts: Sequence[int]) -> None:
-    if setup.out is None:
+def _figure(setup: Setup, report: Report, bench: FlopBench, found: Found) -> None:
+    counts = [label for label in found if isinstance(label, int)]
+    if setup.out is None or not counts:
         return
     setup.out.mkdir(parents=True, exist_ok=True)
     curves: dict[str, Curve] = {

@@ -14,18 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.cards import Range
-from counterpoise.games.bet_sizes import BetSizes, parse_size
-from counterpoise.games.betting import Action, Betting, BettingState
+from counterpoise.games.bet_sizes import parse_size
+from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree, Start
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
 from counterpoise.public.street_kernels import DEAL
 from counterpoise.public.tables import Lock
 from counterpoise.search import Subgame, translate
-from counterpoise.search.holdem_depth_limited import DepthLimitedHoldem, side_by_side
-from counterpoise.search.holdem_leaves import FloatArray, HandClasses, LeafMatrices
-from counterpoise.search.holdem_play import Place, play_everywhere
+from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, side_by_side
+from counterpoise.search.leaves_holdem import HandClasses, LeafMatrices
+from counterpoise.search.play_holdem import Place, WithBet, play_everywhere
 from counterpoise.search.search import Method, make_gate
 from counterpoise.search.solver import SearchSolver
+from counterpoise.search.subgame import FloatArray
 from counterpoise.search.translation_holdem import HoldemShadow, HoldemTranslator
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -49,18 +50,6 @@ class Gain(NamedTuple):
 
     gain: float
     error: float
-
-
-@dataclass(frozen=True)
-class _WithOpening(BetSizes):
-    """Bet sizes with one more, as the first action only."""
-
-    opening: Action = 0
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
-        """As ever; at the beginning also the opening."""
-        found = super().actions(betting, state)
-        return tuple(sorted({*found, self.opening})) if state == betting.initial() else found
 
 
 @dataclass(frozen=True)
@@ -107,7 +96,7 @@ class FlopBench:
     @cached_property
     def with_opening(self) -> HoldemTree:
         """The game with the opening from the beginning, solved as the blueprint was."""
-        tree, sizes = self.whole, _WithOpening(self.game.sizes.streets, opening=self.opening)
+        tree, sizes = self.whole, WithBet.made(self.game.sizes, self.game.betting.initial(), self.opening)
         everything = Range(np.ones(tree.deck.hand_count), tree.deck)
         return self._solved(HoldemTree((), (everything, everything), tree.betting, sizes, tree.deck, deals=(3,)))
 

@@ -28,20 +28,15 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Action, Betting, BettingState
+from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
-from counterpoise.public.street_kernels import DEAL
-from counterpoise.search.checks import require_seat
-from counterpoise.search.holdem_play import Place, play_everywhere
+from counterpoise.search.checks import as_numbers, require_seat
 from counterpoise.search.nested import NestedSearch
+from counterpoise.search.play_holdem import Place, WithBet, ending, play_everywhere, require_same_game
 from counterpoise.search.search import SearchResult, search
-from counterpoise.search.subgame import TINY, FloatArray, Subgame
+from counterpoise.search.subgame import LEAST, TINY, FloatArray, Subgame
 from counterpoise.solvers.run import make_algorithm
-
-LEAST = 1e-5
-"""The share of the searcher's range that a hand must meet to count: less is lost in the rounding of the tables."""
 
 
 class Answer(NamedTuple):
@@ -68,26 +63,30 @@ def answer(
     settings = settings or NestedSearch()
     _check(settings)
     tree, state, opponent = place.tree, place.state, place.node.player
+    given = np.zeros(tree.deck.hand_count)
     if settings.gifts and gifts is None:
         raise InputError("gifts must be given, one number per hand of the deck: the settings ask for Reach search")
-    if not isinstance(bet, int) or not state.max_raise or not state.min_raise <= bet <= state.max_raise:
-        raise InputError(f"bet {bet!r} is not possible: it may be {state.min_raise} to {state.max_raise} chips in all")
-    reach = list(place.reaches)
+    if settings.gifts and (given := as_numbers("gifts", gifts)).shape != (tree.deck.hand_count,):
+        raise InputError(f"gifts must be {tree.deck.hand_count} numbers, one per hand of the deck, not {given.shape}")
+    whole_chips = isinstance(bet, int | np.integer) and not isinstance(bet, bool)
+    if not whole_chips or not state.max_raise or not state.min_raise <= bet <= state.max_raise:
+        allowed = f"it may be {state.min_raise} to {state.max_raise} chips in all" if state.max_raise else "no bet is"
+        raise InputError(f"bet {bet!r} is not possible: {allowed}")
+    bet, reach = int(bet), list(place.reaches)
     if not reach[1 - opponent].max() > TINY:
         raise InputError("the searcher's strategy never gets there, so there is nothing to search")
     if settings.method != "unsafe":
         reach[opponent] = np.ones(tree.deck.hand_count)
     sizes = tree.sizes
     if settings.start == "before":
-        sizes = _WithBet(sizes.streets, sizes.add_allin, sizes.force_allin, sizes.merge, state, bet)
+        sizes = WithBet.made(sizes, state, bet)
     else:
         state = tree.betting.apply(state, bet)
     part = tree.part(state, place.cards, (reach[0], reach[1]), sizes, like)
     found = Subgame(part, 1 - opponent, least=LEAST).believing_in_all_hands()
     alternative = None
     if settings.method != "unsafe":
-        values = root_values(place, settings.expected) + (gifts if settings.gifts and gifts is not None else 0.0)
-        alternative = part.in_rows(opponent, 0, values)
+        alternative = part.in_rows(opponent, 0, root_values(place, settings.expected) + given)
     result = search(
         found,
         settings.method,
@@ -120,7 +119,7 @@ def given_up(place: Place, action: Action, after: Place | None = None) -> FloatA
     """
     tree, player = place.tree, place.node.player
     values = tree.by_deck(player, tree.best_action_values(place.line, place.decision, place.cards))
-    ends = [number for number, known in enumerate(place.node.actions) if _ends(place.after(known))]
+    ends = ending(tree.lines[place.line], place.decision)
     nothing = np.zeros((1, tree.deck.hand_count))
     if after is None:
         taken = _conditional(place, player, values[place.node.actions.index(action)])
@@ -144,6 +143,7 @@ def play_nested_holdem(
     `whole`. `progress` is told the number of searches so far; the result is how many there were.
     """
     require_seat("searcher", searcher)
+    require_same_game(whole, blueprint)
     nest = _Nest(searcher, settings or NestedSearch(), progress)
     play_everywhere(whole, searcher, nest, _View(Place(blueprint, 0, 0, blueprint.board), None))
     return nest.searches
@@ -213,19 +213,6 @@ class _Nest:
         return view._replace(place=replace(view.place, cards=cards))
 
 
-@dataclass(frozen=True)
-class _WithBet(BetSizes):
-    """Bet sizes and one bet more in a single state."""
-
-    state: BettingState | None = None
-    bet: Action = 0
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
-        """With the bet where it is possible."""
-        known = super().actions(betting, state)
-        return tuple(sorted({*known, self.bet})) if state == self.state else known
-
-
 def _conditional(place: Place, player: int, values: FloatArray) -> FloatArray:
     """Counterfactual values of hands of the deck divided by what of the other's range they meet."""
     mass, least = place.met[player], LEAST / 2 * place.reaches[1 - player].sum()  # every hand that counts has a value
@@ -233,10 +220,8 @@ def _conditional(place: Place, player: int, values: FloatArray) -> FloatArray:
         return np.where(mass > least, values / mass, np.nan)
 
 
-def _ends(following: Place | Leaf) -> bool:
-    return isinstance(following, Leaf) and following.kind != DEAL
-
-
 def _check(settings: NestedSearch) -> None:
-    if settings.start == "round" or settings.always:
+    if settings.start == "round":
         raise InputError("nested search in hold'em starts after an unknown bet or before it, not with the round")
+    if settings.always:
+        raise InputError("nested search in hold'em answers unknown bets only: always must be False")

@@ -82,9 +82,11 @@ def search(
     iterations: int = 500,
     threads: int = 1,
 ) -> SearchResult:
-    """Solve the subgame by a method of the module's list.
+    """Solve the subgame by a method: `unsafe`, `resolve`, `maxmargin` or `distributional`.
 
-    `alternative` is per hand of the opponent a conditional value in its units; hands that meet nothing need none.
+    Safe methods, all but `unsafe`, need an `alternative`: per hand of the opponent what it can have without entering, a
+    conditional value in its units; hands that meet nothing need none. `spread` and `rule` are of the distributional
+    method. What is found is a part of a strategy: `with_part` puts it into one of the whole game.
     """
     settings = make_algorithm(algorithm)
     if not isinstance(settings, RegretMatching):

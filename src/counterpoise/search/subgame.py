@@ -9,7 +9,6 @@ before and after.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,6 +29,8 @@ Profile = Mapping[Any, Mapping[str, float]]
 
 TINY = 1e-30
 """Less reach than this is nothing: what is divided by it would not be a number in the trees' float32."""
+LEAST = 1e-5
+"""The share of a range that a hand of hold'em must meet to count: less is lost in the trees' rounding."""
 
 
 class _Moment(NamedTuple):
@@ -133,6 +134,7 @@ class Subgame:
     """A hand that meets no more than this share of the searcher's range counts as meeting nothing: trees round."""
 
     def __post_init__(self) -> None:
+        require_seat("searcher", self.searcher)
         self.tree.ranges.flags.writeable = False  # `mass` is computed once
 
     @property
@@ -154,15 +156,12 @@ class Subgame:
 
     def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Subgame:
         """The same subgame with other ranges of some seats; its tree has the same tables, for one search at a time."""
-        tree = copy(self.tree)
-        tree.ranges = self.tree.ranges.copy()
         for seat, reach in own.items():
-            held = int(tree.boards.held[seat, 0])
+            require_seat("seat", seat)
+            held = int(self.tree.boards.held[seat, 0])
             if np.shape(reach) != (held,) or not (np.isfinite(reach) & (np.asarray(reach) >= 0)).all():
                 raise InputError(f"the range of seat {seat} must be {held} numbers of at least 0, not {reach!r}")
-            tree.ranges[seat] = 0
-            tree.ranges[seat, :held] = reach
-        return replace(self, tree=tree)
+        return replace(self, tree=self.tree.with_ranges(own))
 
     @property
     def expected(self) -> bool:
@@ -300,7 +299,11 @@ def deals(game: Game) -> list[Any]:
 
 
 def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
-    """A strategy of the whole game that follows `part` at all infosets of a player that both know."""
+    """A strategy of the whole game that follows `part` at all infosets of a player that both know.
+
+    So what search has found (``result.strategy``, of the searcher) becomes a strategy to judge: ``cp.exploitability``.
+    """
+    require_seat("player", player)
     probabilities = whole.probabilities.copy()
     put_in(whole, probabilities, part, player)
     return Strategy(whole.game, whole.table, probabilities)

@@ -4,7 +4,9 @@ The player is in the blueprint's tree only as a *shadow* of where it really is. 
 has seen one of the two neighbouring bets, at random; so there are several shadows, each with the probability of the
 translations that led there and, hand by hand, with the player's own reach on its way. At a real decision a hand plays
 the mixture of what it plays at its shadows, weighted by both, and a shadow's bet is made as the same share of the real
-pot. That is the exact strategy of the player, whose exploitability a best response tells.
+pot, or the nearest there is; all-in stays all-in. Bets are whole chips: two bets are of the same share if they would be
+without the rounding to chips in their two pots. That is the exact strategy of the player, whose exploitability a best
+response tells.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
 from counterpoise.public.street_kernels import DEAL
 from counterpoise.search.checks import require_seat
-from counterpoise.search.holdem_play import Place, play_everywhere
+from counterpoise.search.play_holdem import Place, play_everywhere, require_same_game
 from counterpoise.search.subgame import FloatArray
 from counterpoise.search.translation import Translation, translate
 
 
 def pot_share(betting: Betting, state: BettingState, action: Action) -> float:
-    """A bet as a share of the pot after a call, in whole per cent; 0 for a check or call.
+    """A bet as a share of the pot after a call; 0 for a check or call.
 
     >>> betting = Betting((1000, 1000), blinds=(50, 100))
     >>> pot_share(betting, betting.initial(), 250)
@@ -32,7 +34,7 @@ def pot_share(betting: Betting, state: BettingState, action: Action) -> float:
     """
     if action == CALL:
         return 0.0
-    return round((action - state.stake) / (betting.total_pot(state) + state.to_call), 2)
+    return (action - state.stake) / _pot(betting, state)
 
 
 class HoldemShadow(NamedTuple):
@@ -50,9 +52,11 @@ def play_translated_holdem(
 ) -> None:
     """Make the averages of `whole` what a player does there who plays a blueprint by translation.
 
+    `blueprint` is a solved tree of the same game in which both have those of the bets that the player has in `whole`.
     Where an answer of a shadow is not possible, or the real bet was none to it, the player calls.
     """
     require_seat("player", player)
+    require_same_game(whole, blueprint)
     first = HoldemShadow(Place(blueprint, 0, 0, blueprint.board), 1.0, np.ones(blueprint.deck.hand_count))
     play_everywhere(whole, player, HoldemTranslator(blueprint, player, translation), [first])
 
@@ -114,7 +118,11 @@ class HoldemTranslator:
             return [shadow._replace(at=shadow.at.after(FOLD))]
         betting, state = self.blueprint.betting, shadow.at.state
         sizes = {pot_share(betting, state, known): known for known in shadow.at.node.actions if known != FOLD}
-        taken = translate(pot_share(at.tree.betting, at.state, action), sizes, self.translation)
+        share = pot_share(at.tree.betting, at.state, action)
+        nearest = min(sizes, key=lambda size: abs(size - share))
+        rounding = 0.5 / _pot(at.tree.betting, at.state) + 0.5 / _pot(betting, state)
+        alike = action > CALL and sizes[nearest] > CALL and abs(nearest - share) <= rounding
+        taken = translate(nearest if alike else share, sizes, self.translation)
         return [
             shadow._replace(at=shadow.at.after(sizes[size]), chance=shadow.chance * likely)
             for size, likely in taken.items()
@@ -122,9 +130,21 @@ class HoldemTranslator:
 
 
 def _made(at: Place, shadow: Place, action: Action) -> Action:
-    """The real action that a shadow's stands for: the bet of the same share of the pot."""
-    if action <= CALL:
-        return action if action in at.node.actions else CALL
-    share = pot_share(shadow.tree.betting, shadow.state, action)
+    """The real action that a shadow's stands for: all-in for all-in, else the bet of the nearest share of the pot."""
     bets = [bet for bet in at.node.actions if bet > CALL]
-    return next((bet for bet in bets if pot_share(at.tree.betting, at.state, bet) == share), CALL)
+    if action <= CALL or not bets:
+        return action if action in at.node.actions else CALL
+    if action == _all_in(shadow) and _all_in(at) in bets:
+        return _all_in(at)
+    share = pot_share(shadow.tree.betting, shadow.state, action)
+    return min(bets, key=lambda bet: abs(pot_share(at.tree.betting, at.state, bet) - share))
+
+
+def _all_in(at: Place) -> Action:
+    """The largest bet that the opponent can call, or the smallest allowed if that is more."""
+    return max(at.state.min_raise, min(at.state.max_raise, at.tree.betting.reachable(at.state)))
+
+
+def _pot(betting: Betting, state: BettingState) -> int:
+    """After a call."""
+    return betting.total_pot(state) + state.to_call

@@ -20,7 +20,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, Game, as_game
+from counterpoise.games import CHANCE, Game, as_game, game_name
 from counterpoise.public import DenseTree
 from counterpoise.search.alternatives import (
     GiftKind,
@@ -32,7 +32,7 @@ from counterpoise.search.alternatives import (
     gifts,
     respond,
 )
-from counterpoise.search.checks import is_amount
+from counterpoise.search.checks import is_amount, require_seat
 from counterpoise.search.search import Method, SearchResult, search
 from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, put_in, reaches, subgame
 from counterpoise.solvers.base import Algorithm
@@ -70,6 +70,8 @@ class SearchPlan:
         for field in ("estimate", "split"):
             if not isinstance(getattr(self, field), bool):
                 raise InputError(f"{field} must be True or False, not {getattr(self, field)!r}")
+        if self.method == "unsafe" and (self.gifts != "none" or self.estimate):
+            raise InputError("unsafe search has no alternatives: neither gifts nor estimates")
         if not is_amount(self.scale):
             raise InputError(f"scale must be a finite number of at least 0, not {self.scale!r}")
 
@@ -79,7 +81,10 @@ class Judged(NamedTuple, Generic[Profile]):
 
     strategy: Profile
     losses: tuple[float, float]
-    """Per seat what a best response of the other wins against it."""
+    """Per seat what a best response of the other wins against it.
+
+    Not compared with the game's value: it is negative where the game is worth more to the seat than its mistakes cost.
+    """
 
     @property
     def exploitability(self) -> float:
@@ -98,7 +103,10 @@ class Whole(ABC, Generic[Place, Profile]):
 
     def subgame(self, place: Place, searcher: int) -> Subgame | None:
         """The subgame at a place; None if the searcher never gets there, so that there is nothing to search."""
+        require_seat("searcher", searcher)
         if place not in self._found:
+            if place not in self.places:
+                raise InputError(f"no subgame begins at {place!r}: it must be one of the {len(self.places):,} places")
             self._found[place] = self._build(place)
         return self._found[place].get(searcher)
 
@@ -203,6 +211,8 @@ class WholeGame(Whole[History, Strategy]):
         self.game = as_game(game)
         places = [tuple(steps) for steps in (after_chance(self.game) if histories is None else histories)]
         _require_apart(places)
+        if not places and histories is None:
+            raise InputError(f"{game_name(self.game)} has no public chance event: give histories of its subgames")
         super().__init__(places)
         self.tree = enumerate_game(self.game)
         self.public = DenseTree(self.game)

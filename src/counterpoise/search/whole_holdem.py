@@ -4,7 +4,8 @@ A subgame is a line of betting before the flop and a flop; flops that a renaming
 has the hands of its flop and begins with what the blueprint brings there. All values are conditional, in chips, in the
 opponent's units.
 
-A counterfactual best response to the blueprint is found from the last decisions to the first (BROWN 5.1.6):
+A counterfactual best response to the blueprint (BROWN 5.1.2; held to an abstraction 5.1.4) is found from the last
+decisions to the first:
 
 1. on every flop each decision of the responder takes the best action against the blueprint, given its later decisions:
    for every hand by itself, or (*held* to the blueprint's abstraction) one action for all hands of a bucket, that of
@@ -35,18 +36,16 @@ from counterpoise.public import HoldemTree
 from counterpoise.public.arrays import Store
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.lines import Line
-from counterpoise.public.street_kernels import DEAL
 from counterpoise.public.tables import Lock, copied
 from counterpoise.search.alternatives import GiftKind
+from counterpoise.search.checks import require_whole
+from counterpoise.search.play_holdem import ending
 from counterpoise.search.search import SearchResult
-from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.search.subgame import LEAST, FloatArray, Subgame
 from counterpoise.search.whole import Judged, Whole
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public import PublicSolver
 from counterpoise.solvers.run import make_algorithm
-
-LEAST = 1e-5
-"""The share of a range that a hand must meet to count: less is lost in the rounding of the trees' float32."""
 
 
 class Flop(NamedTuple):
@@ -78,6 +77,8 @@ class WholeHoldem(Whole[Flop, Store]):
     def __init__(self, tree: HoldemTree, buckets: Buckets | None = None) -> None:
         if tree.board or tree.streets != 2:
             raise InputError(f"the tree must be of a whole game with one deal, not of {tree.streets - 1} after a board")
+        if buckets is not None and buckets.of.shape != (wanted := (int(tree.boards.stride.sum()),)):
+            raise InputError(f"these buckets are not of this tree: they are {buckets.of.shape}, not {wanted}")
         super().__init__(
             [
                 Flop(number, board)
@@ -129,26 +130,24 @@ class WholeHoldem(Whole[Flop, Store]):
 
         Each seat's is a solution of the game in which it must play the blueprint before the flop.
         """
-        tree, stores = self.tree, []
+        settings, tree, stores = make_algorithm(algorithm), self.tree, []
+        require_whole("iterations", iterations)
         for seat in range(2):
             locks = [
                 Lock(0, number, 0, hand, tuple(chosen))
                 for number in own_decisions(tree.lines[0], seat)
-                for hand, chosen in enumerate(tree.average_strategy(0, number, 0).T.tolist())
+                for hand, chosen in enumerate(tree.strategy_in(self.blueprint, 0, number, 0).T.tolist())
             ]
-            regrets = tree.fresh_store()
-            with self._playing(tree.fresh_store()):
-                tree.tables = tree.tables._replace(regrets=regrets, basis=regrets)
-                tree.set_locks(locks)
-                solver = PublicSolver(make_algorithm(algorithm), tree)
-                solver.step(iterations)
+            with tree.apart(locks):
+                PublicSolver(settings, tree).step(iterations)
                 stores.append(tree.tables.average)
-                tree.set_locks(())
         return self.judge(tree.joined(*stores))
 
     def _build(self, place: Flop) -> dict[int, Subgame]:
         cards = self.tree.tables_of[place.board].cards
-        reach = self.tree.reaches(place.line, 0, cards)
+        with self._playing(self.blueprint):
+            first, second = self.tree.reaches(place.line, 0, cards)
+        reach = self.tree.by_deck(0, first), self.tree.by_deck(1, second)
         earlier = next((at for at, seats in self._found.items() if at.board == place.board and seats), None)
         like = None if earlier is None else self._tree(next(iter(self._found[earlier].values())))
         tree = self.tree.part(self.tree.lines[place.line].state, cards, reach, like=like)
@@ -204,9 +203,10 @@ class WholeHoldem(Whole[Flop, Store]):
         if not parts:
             return
         trees = {place: self._tree(found) for place, found in parts.items()}
-        for place, tree in trees.items():
-            for seat in range(2):
-                copy_line(self.tree, place, tree, ROOT, seat)
+        with self._playing(self.blueprint):
+            for place, tree in trees.items():
+                for seat in range(2):
+                    copy_line(self.tree, place, tree, ROOT, seat)
         slots = [tree.in_rows(player, 0, self.tree.slots(player, place.board)) for place, tree in trees.items()]
         alike = [len(self.tree.tables_of[place.board].images) for place in trees]
         weights = np.repeat(alike, [len(own) for own in slots]).astype(np.float64)
@@ -233,7 +233,8 @@ class WholeHoldem(Whole[Flop, Store]):
             reach = self.tree.reaches(0, number, ())[1 - player]
             mass = self.tree.met_mass(player, reach)
             with np.errstate(invalid="ignore", divide="ignore"):
-                found[number] = np.where(mass > LEAST * reach.sum(), values / mass, np.nan)
+                known = np.where(mass > LEAST * reach.sum(), values / mass, np.nan)
+            found[number] = self.tree.by_deck(player, known)
         return found
 
 
@@ -265,9 +266,3 @@ def way_to(line: Line, leaf: int) -> list[tuple[int, int]]:
         found.append((decision, line.decisions[decision].actions.index(action)))
         at = ("decision", decision)
     return found[::-1]
-
-
-def ending(line: Line, decision: int) -> NDArray[np.bool_]:
-    """Which actions of a decision end the game at once: nothing but cards may come after them."""
-    after = [line.children[decision, action] for action in line.decisions[decision].actions]
-    return np.array([kind == "leaf" and line.leaves[number].kind != DEAL for kind, number in after])

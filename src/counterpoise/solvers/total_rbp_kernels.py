@@ -14,6 +14,8 @@ from counterpoise.tree.tree_kernels import FloatArray
 
 UPDATE, DECIDE = 0, 1
 """The two parts of a player's turn; between them the tables may have to grow."""
+LAST_PERIOD = 253
+"""Long past any run: from there on an action that was not pruned is looked at again in every iteration."""
 
 
 class Tables(NamedTuple):
@@ -215,7 +217,7 @@ def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
                     continue
                 regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
                 if not _stays_negative(regret, gain, elapsed, theta):
-                    recheck[base + k] = now + 2
+                    recheck[base + k] = min(now + 2, LAST_PERIOD)
                     continue
                 pruned[base + k] = True
                 regrets[base + k] = regret
@@ -227,7 +229,7 @@ def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
 @njit(cache=True, nogil=True)
 def period(t):
     """The number of the period that iteration t is in, which is about 5 + t / 15 iterations long; fits in a byte."""
-    return np.uint8(min(15.0 * np.log1p(t / 75.0), 253.0))
+    return np.uint8(min(15.0 * np.log1p(t / 75.0), float(LAST_PERIOD)))
 
 
 @njit(cache=True, nogil=True, inline="always")

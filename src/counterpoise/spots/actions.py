@@ -42,11 +42,15 @@ def action_names(actions: tuple[Action, ...], betting: Betting, state: BettingSt
 
 
 def describe(action: Action, state: BettingState, betting: Betting) -> str:
-    """An action as players say it: "check", "call", "bet 50", "raise to 150", "all-in 400"; totals since the root."""
+    """An action as players say it: "check", "call", "bet 50", "raise to 150", "all-in 400": chips of this street.
+
+    Ids of nodes have totals since the root instead.
+    """
     if action == FOLD:
         return "fold"
     if action == CALL:
         return "call" if state.to_call else "check"
+    chips = action - state.round_stake
     if action == betting.reachable(state):
-        return f"all-in {action}"
-    return f"raise to {action}" if state.bets else f"bet {action - state.round_stake}"
+        return f"all-in {chips}"
+    return f"raise to {chips}" if state.bets else f"bet {chips}"

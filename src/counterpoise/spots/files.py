@@ -104,6 +104,8 @@ def read_course(header: dict[str, Any]) -> Course:
         for i, e, n, s, b in header["trace"]
     ]
     times = read_finite(header["seconds"]), read_finite(header["cpu_seconds"])
+    if min(times) < 0:
+        raise ValueError("seconds are at least 0")
     ends = read_kind(bool, header["reached"]), read_kind(bool, header["interrupted"])
     return Course(trace, *times, *ends, origin=read_count(header.get("warm_iterations", 0)))
 

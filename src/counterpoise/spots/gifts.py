@@ -19,15 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from counterpoise.errors import InputError
 from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree
-from counterpoise.public.lines import Line
-from counterpoise.public.street_kernels import DEAL
+from counterpoise.search.play_holdem import ending
 from counterpoise.spots.node import Numbers, opponent_mass
 from counterpoise.spots.paths import DEALING, Place
 
@@ -36,8 +34,6 @@ GiftKind = Literal["none", "lower", "exact"]
 
 def path_gifts(tree: HoldemTree, places: Sequence[Place], opponent: int, kind: str) -> Numbers:
     """What each live hand of the opponent has given up on the way through `places`, conditional, in chips."""
-    if kind not in get_args(GiftKind):
-        raise InputError(f"gifts must be none, lower or exact, not {kind!r}")
     total = np.zeros(len(tree.hands[opponent]))
     for place, following in pairwise(places):
         if kind != "none" and place.decision != DEALING and place.state.to_act == opponent:
@@ -50,18 +46,10 @@ def _given_up(tree: HoldemTree, place: Place, step: Action | str, opponent: int,
     actions = line.decisions[place.decision].actions
     taken = actions.index(step)
     counted = [
-        number
-        for number, action in enumerate(actions)
-        if number == taken or kind == "exact" or _ends(line, place.decision, action)
+        number for number, ends in enumerate(ending(line, place.decision)) if number == taken or kind == "exact" or ends
     ]
     values = tree.best_action_values(place.line, place.decision, place.cards)
     searcher = tree.reaches(place.line, place.decision, place.cards)[1 - opponent]
     mass = opponent_mass(tree.hands[opponent], tree.hands[1 - opponent], searcher)
     lost = values[counted].max(axis=0) - values[taken]
     return np.where(mass > 0, lost / np.where(mass > 0, mass, 1.0), 0.0)
-
-
-def _ends(line: Line, decision: int, action: Action) -> bool:
-    """Whether no decision and no card with betting follows an action."""
-    kind, number = line.children[decision, action]
-    return kind == "leaf" and line.leaves[number].kind != DEAL

@@ -14,6 +14,8 @@ from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.spot import Spot
 
 DEALING = -1
+LONGEST_ID = 1000
+"""In letters."""
 
 
 class Place(NamedTuple):
@@ -34,8 +36,7 @@ class Place(NamedTuple):
 
 def find(spot: Spot, lines: Sequence[Line], node: str) -> list[Place]:
     """The places on the way from the root to the node, the node last; refused if the hand is over there."""
-    if not isinstance(node, str):
-        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {node!r}")
+    _check_id(node)
     found = read_node(spot.betting, node, spot.sizes)
     check_dealt(node, found.cards, spot.cards, spot.ranges[0])
     places = [Place(0, 0, spot.cards, spot.betting.initial(), ())]
@@ -65,8 +66,7 @@ def after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str, n
 
 def find_below(spot: Spot, start: Place, lines: Sequence[Line], id: str) -> list[Place]:
     """The places on the way from where a search begins to a node."""
-    if not isinstance(id, str):
-        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {id!r}")
+    _check_id(id)
     found = read_node(spot.betting, id)
     if found.steps[: len(start.steps)] != start.steps:
         raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
@@ -84,3 +84,8 @@ def extend(spot: Spot, place: Place, action: Action) -> Place:
 def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
     """The cards of the deck that are not on the board, high cards first."""
     return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]
+
+
+def _check_id(id: str) -> None:
+    if not isinstance(id, str) or len(id) > LONGEST_ID:
+        raise InputError(f"a node is named by its id, such as 'r:0:b50', not {id!r:.60}")

@@ -3,8 +3,8 @@
 One player, the *searcher*, gets a new strategy from the node on. Its range is what the solution brings there; the
 opponent's is anybody's guess, so each of its hands has an *alternative*: what it can win at the node against the
 solution's strategy (a counterfactual best response). The *margin* of a hand is its alternative less what it can win
-against the new strategy. If none is below 0, the new strategy in its place is no more exploitable than the solution,
-whatever the opponent has done before.
+against the new strategy. If none is below 0, a best response wins no more once the new strategy is in the old one's
+place, whatever the opponent has done before.
 
 After a bet that the solution does not know (`facing`) the alternative is the hand's value before the bet: it could have
 done something known instead.
@@ -24,17 +24,17 @@ from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
 from counterpoise.search.search import make_gate
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import Subgame
+from counterpoise.search.subgame import LEAST, Subgame
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop
 from counterpoise.spots.actions import PLAYERS
 from counterpoise.spots.engine import compile_kernels, settings_of
 from counterpoise.spots.gifts import GiftKind
 from counterpoise.spots.search_files import KIND, load_search
-from counterpoise.spots.search_problem import LEAST, Method, Problem, make_problem
-from counterpoise.spots.search_result import HandMargin, SpotSearch
+from counterpoise.spots.search_problem import Method, Problem, make_problem
+from counterpoise.spots.search_result import HandMargin, SpotSearch, allowed_gift
 from counterpoise.spots.solution import Solution
-from counterpoise.spots.solve import MOST_ITERATIONS, SpotMeasured, load_solution, worker_threads
+from counterpoise.spots.solve import MOST_ITERATIONS, SpotMeasured, load_solution, share_of, worker_threads
 from counterpoise.store import check_writable
 from counterpoise.store.cpz import read_header
 
@@ -59,14 +59,9 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
-        chips = self.solver.exploitability()
-        if not math.isfinite(chips):
-            raise InputError(
-                f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
-                "its settings are too extreme for so many iterations"
-            )
-        self._last = 100 * chips / self.problem.at.pot
-        return SpotMeasured(self._last)
+        measured = share_of(self.problem.at.pot, self.solver)
+        self._last = measured.exploitability
+        return measured
 
     def next_measurement(self, iteration: int, to_target: bool) -> int:
         """Where the target would be reached if exploitability fell with the square of the iterations.
@@ -89,7 +84,7 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         names = problem.in_rows(tree, np.array(at.hand_names[opponent], dtype=object))
         weights, met = (problem.in_rows(tree, rows[opponent]) for rows in (at.reaches, at.masses))
         alternatives, values = problem.alternatives(tree) + shift, subgame.best_values() + shift
-        gifts = min(problem.gift_scale, 1.0) * problem.gifts(tree)
+        gifts = problem.gifts(tree)
         counted = np.flatnonzero(subgame.mass)
         hands = [
             HandMargin(
@@ -98,12 +93,13 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
                 met=float(met[k]),
                 alternative=float(alternatives[k]),
                 gift=float(gifts[k]),
+                allowed=allowed_gift(float(gifts[k]), problem.gift_scale),
                 value=float(values[k]),
                 entry=None if entry is None else float(entry[k]),
             )
             for k in counted
         ]
-        gains = np.maximum(values - alternatives - gifts, 0.0)[counted]
+        gains = np.array([max(0.0, -hand.margin) for hand in hands])
         found = SpotSearch(
             spot=at.spot,
             place=at.place,
@@ -115,9 +111,10 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
             gift_scale=problem.gift_scale,
             algorithm=solver.settings.name,
             bits=tree.bits,
-            tables=problem.tables,
+            sizes=problem.sizes,
             hands=hands,
             cost=float(problem.in_rows(tree, problem.chances)[counted] @ gains),
+            cost_before=problem.cost_before,
             frequencies_before=at.frequencies if problem.start is at.place else None,
             ev_before={player: at.ev(player=player) for player in PLAYERS},
             ev_after={},
@@ -130,7 +127,9 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
             course=course,
             tree=tree,
         )
-        found.ev_after.update({player: found.root.ev(player=player) for player in PLAYERS})
+        for seat, player in enumerate(PLAYERS):
+            bet = problem.start.state.paid[seat] - at.place.state.paid[seat]
+            found.ev_after[player] = found.root.ev(player=player) - bet
         return found
 
 
@@ -160,7 +159,8 @@ def search_spot(
 
     The solution may be a search itself: it is then searched further, at one of its nodes (nested search).
 
-    `sizes` are tables by street as in a spot file; streets that are not named keep their sizes. `facing` is a bet or
+    `sizes` are tables by street as in a spot file; streets that are not named keep their sizes. They are the
+    searcher's: the opponent has them too, and keeps those that the solution gives it. `facing` is a bet or
     raise by the player to act that the solution does not know, which the other then searches an answer to: the chips
     put in on this street (40: a bet of 40, a raise to 40), or "b" with the total since the root, as in node ids.
 
@@ -174,6 +174,42 @@ def search_spot(
     so many iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C ends it early. `checkpoint` names a
     file that is rewritten every half minute and at the end.
     """
+    if checkpoint is not None:
+        check_writable(checkpoint)
+    solved = load_searchable(solution) if isinstance(solution, str | os.PathLike) else solution
+    problem = make_problem(
+        solved, node, searcher, facing, sizes, method, spread=spread, gifts=gifts, gift_scale=gift_scale
+    )
+    return run_search(
+        problem,
+        target=target,
+        iterations=iterations,
+        seconds=seconds,
+        threads=threads,
+        bits=bits,
+        algorithm=algorithm,
+        memory_mb=memory_mb,
+        checkpoint=checkpoint,
+        callback=callback,
+        progress=progress,
+    )
+
+
+def run_search(
+    problem: Problem,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    bits: int | None = None,
+    algorithm: str | Algorithm | None = None,
+    memory_mb: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
+    progress: bool | Live | None = None,
+) -> SpotSearch:
+    """Search what has been checked, with the options of `search_spot`."""
     live = progress if isinstance(progress, Live) else Live(progress)
     if target is None and iterations is None and seconds is None:
         target = SEARCH_TARGET
@@ -182,15 +218,9 @@ def search_spot(
         stop.iterations = MOST_ITERATIONS
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {bits!r}")
-    if checkpoint is not None:
-        check_writable(checkpoint)
     settings, workers = settings_of(algorithm), worker_threads(threads)
-    solved = load_searchable(solution) if isinstance(solution, str | os.PathLike) else solution
-    problem = make_problem(
-        solved, node, searcher, facing, sizes, method, spread=spread, gifts=gifts, gift_scale=gift_scale
-    )
     with live:
-        live.begin(f"{method} at {problem.start.id}")
+        live.begin(f"{problem.method} at {problem.start.id}")
         live.show(None, "building the tree")
         tree = problem.tree(bits, memory_mb)
         compile_kernels(settings, tree.bits, live)

@@ -6,6 +6,7 @@ Checked before anything is built; then the tree to solve and the alternatives of
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,24 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes, node_id
-from counterpoise.games.betting import Action, BettingState
+from counterpoise.games.bet_sizes import BetSizes, node_id
+from counterpoise.games.betting import Action
+from counterpoise.games.parameters import is_number
 from counterpoise.public import HoldemTree, Start
 from counterpoise.public.lines import build_lines
+from counterpoise.search.subgame import LEAST
 from counterpoise.spots.actions import PLAYERS, seat_of
 from counterpoise.spots.estimate import free_memory_mb
-from counterpoise.spots.gifts import path_gifts
+from counterpoise.spots.gifts import GiftKind, path_gifts
 from counterpoise.spots.node import NEVER, Decision, Numbers, Reaches, opponent_mass
 from counterpoise.spots.paths import DEALING, Place, extend, find_below
 from counterpoise.spots.rivers import RiverlessTree
-from counterpoise.spots.spot import SizeTable, Spot
+from counterpoise.spots.search_sizes import search_sizes
+from counterpoise.spots.spot import MOST_CHIPS, SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.spots.tree_count import count_betting
 
 Method = Literal["resolve", "maxmargin", "distributional", "unsafe"]
 METHODS: tuple[str, ...] = get_args(Method)
-LEAST = 1e-5
-"""The share of the searcher's range that a hand must meet to count: less is lost in the rounding of the tables."""
+GIFT_KINDS: tuple[str, ...] = get_args(GiftKind)
+FACED = re.compile(r"(b?)(\d{1,10})", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +46,8 @@ class Problem:
     at: Decision
     start: Place
     searcher: int
-    tables: dict[str, SizeTable]
-    """Of bet sizes, by street."""
+    sizes: dict[str, SizeTable]
+    """Tables by street."""
     method: str
     spread: float | None
     """Of distributional alternatives, in per cent of the pot."""
@@ -51,6 +55,8 @@ class Problem:
     gift_scale: float
     path: list[Place]
     """The way to the node, from where the solution begins."""
+    cost_before: float
+    """What the searches above cost the searcher's strategy at most; nan if that is not known."""
 
     @property
     def opponent(self) -> int:
@@ -60,7 +66,7 @@ class Problem:
     def find_place(self, id: str) -> Place:
         """A node at or below the start, before anything is solved; refused if there is none."""
         spot = self.at.spot
-        sizes = BetSizes.read(self.tables, spot.first_round)
+        sizes = BetSizes.read(self.sizes, spot.first_round)
         return find_below(spot, self.start, build_lines(spot.betting, sizes, self.start.state), id)[-1]
 
     def tree(self, bits: int | None, memory_mb: float | None) -> HoldemTree:
@@ -69,7 +75,7 @@ class Problem:
         reach = [np.zeros(deck.hand_count), np.zeros(deck.hand_count)]
         for seat, hands in enumerate(at.tree.hands):
             reach[seat][deck.hand_table[hands[:, 0], hands[:, 1]]] = at.reaches[seat]
-        return build_part(at.spot, self.start, self.tables, (reach[0], reach[1]), bits, memory_mb)
+        return build_part(at.spot, self.start, self.sizes, (reach[0], reach[1]), bits, memory_mb)
 
     def alternatives(self, tree: HoldemTree) -> Numbers:
         """What each hand of the opponent can win at the node against the solution, in the order of the tree's rows."""
@@ -127,7 +133,7 @@ def build_part(
     begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach)
     rules = (start.cards, spot.ranges, spot.betting, sizes, spot.card_deck)
     size = HoldemTree.size(*rules, start=begin)
-    if memory_mb is not None and not _is_number(memory_mb):
+    if memory_mb is not None and not is_number(memory_mb):
         raise InputError(f"memory_mb must be a number of megabytes, not {memory_mb!r}")
     free = free_memory_mb() if memory_mb is None else memory_mb
     choices = (32, 16) if bits is None else (bits,)
@@ -151,13 +157,12 @@ def make_problem(
     spread: float | None = None,
     gifts: str = "none",
     gift_scale: float = 1.0,
-    known: bool = False,
 ) -> Problem:
-    """What to search, checked; `known` allows to face a bet as though the solution did not know it."""
+    """What to search, checked."""
     if not isinstance(solution, SpotStrategies):
         raise InputError(f"search needs a solution, an earlier search, or the file of one, not {solution!r}")
     spot = solution.spot
-    _check_method(method, spread, gifts, gift_scale)
+    check_method(method, spread, gifts, gift_scale)
     if isinstance(solution.tree, RiverlessTree):
         raise InputError("the solution has no river strategies to search against: save it whole")
     if spot.lock:
@@ -180,8 +185,7 @@ def make_problem(
                 "unsafe needs the range that makes the bet, and the solution does not know it: use resolve"
             )
         seat = 1 - actor
-        action = _faced(at, facing, known)
-        start = extend(spot, place, action)
+        start = extend(spot, place, _faced(at, facing))
     whole = [float(own.weights.sum()) for own in spot.ranges]
     if at.reaches[seat].sum() <= NEVER * whole[seat]:
         raise InputError(f"node {node!r} is never reached by {PLAYERS[seat]} under the solution: nothing to search")
@@ -189,54 +193,40 @@ def make_problem(
         raise InputError(f"node {node!r} is never reached under the solution: unsafe has no ranges, use resolve")
     if not (at.masses[1 - seat] > LEAST * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
-    tables = _tables(solution, place.state, sizes)
-    count_betting(spot.betting, BetSizes.read(tables, spot.first_round), start.state)
-    return Problem(at, start, seat, tables, method, spread, gifts, float(gift_scale), path)
+    found = search_sizes(solution.size_tables, sizes, place.state.round, seat)
+    count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
+    lines = build_lines(spot.betting, BetSizes.read(found, spot.first_round), start.state)
+    if not any(decision.player == seat for line in lines for decision in line.decisions):
+        raise InputError(f"{PLAYERS[seat]} has nothing left to decide after node {start.id!r}")
+    before = solution.cost_so_far(PLAYERS[seat])
+    return Problem(at, start, seat, found, method, spread, gifts, float(gift_scale), path, before)
 
 
-def _check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
+def check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
+    """Refuse a method without what it needs, and what it has no use for."""
     if method not in METHODS:
         raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {method!r}")
     if method == "distributional":
-        if not _is_number(spread) or not spread > 0:  # type: ignore[operator]
+        if spread is None:
+            raise InputError("distributional needs a spread, in per cent of the pot, such as 2")
+        if not is_number(spread) or not spread > 0:
             raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {spread!r}")
     elif spread is not None:
         raise InputError(f"spread ({spread!r}) is for the method distributional, not for {method}")
+    if gifts not in GIFT_KINDS:
+        raise InputError(f"gifts must be none, lower or exact, not {gifts!r}")
     if gifts != "none" and method == "unsafe":
         raise InputError(f"gifts ({gifts}) are added to alternatives, and unsafe has none: use resolve or maxmargin")
-    if not _is_number(gift_scale) or gift_scale < 0:
+    if not is_number(gift_scale) or gift_scale < 0:
         raise InputError(f"gift_scale must be a number of at least 0, not {gift_scale!r}")
     if gift_scale != 1 and gifts == "none":
         raise InputError(f"gift_scale ({gift_scale:g}) needs gifts: lower or exact")
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _tables(
-    solution: SpotStrategies, state: BettingState, given: Mapping[str, Mapping[str, Any]] | None
-) -> dict[str, SizeTable]:
-    """The solution's sizes with those of some streets exchanged."""
-    tables = dict(solution.size_tables)
-    if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"sizes must be tables by street, such as {{'river': {{'bet': ['50%']}}}}, not {given!r}")
-    for street, table in (given or {}).items():
-        if street not in STREETS[state.round :]:
-            raise InputError(f"sizes: {street!r} is no street from here on: {', '.join(STREETS[state.round :])}")
-        tables[street] = dict(table) if isinstance(table, Mapping) else table
-    return tables
-
-
-def _faced(at: Decision, facing: int | str, known: bool) -> Action:
-    """The bet that is faced as a total since the root, legal and (unless `known`) not in the tree."""
+def _faced(at: Decision, facing: int | str) -> Action:
+    """The bet that is faced as a total since the root, legal and not in the tree."""
     state, betting = at.place.state, at.spot.betting
-    if isinstance(facing, str) and facing.startswith("b") and facing[1:].isdecimal():
-        total = int(facing[1:])
-    elif isinstance(facing, int) and not isinstance(facing, bool):
-        total = state.round_stake + facing
-    else:
-        raise InputError(f"facing must be whole chips such as 40, or a total such as 'b90', not {facing!r}")
+    total = _read_faced(facing, state.round_stake)
     low, high = state.min_raise - state.round_stake, min(state.max_raise, betting.reachable(state)) - state.round_stake
     chips = total - state.round_stake
     if not state.max_raise:
@@ -245,6 +235,17 @@ def _faced(at: Decision, facing: int | str, known: bool) -> Action:
         verb = "raise to" if state.bets else "bet"
         allowed = f"only {verb} {low:,}" if low == high else f"{verb} {low:,} to {high:,}"
         raise InputError(f"facing {chips}: {at.player} may {allowed} chips at node {at.id!r}")
-    if total in at.raw_actions and not known:
+    if total in at.raw_actions:
         raise InputError(f"facing {chips}: this bet is in the tree, search node {node_id((*at.place.steps, total))}")
     return total
+
+
+def _read_faced(facing: int | str, round_stake: int) -> int:
+    """The total since the root that chips on this street, or a word of a node id, stand for."""
+    if isinstance(facing, int) and not isinstance(facing, bool):
+        if abs(facing) > MOST_CHIPS:
+            raise InputError(f"facing must be at most {MOST_CHIPS:,} chips")
+        return round_stake + facing
+    if isinstance(facing, str) and (found := FACED.fullmatch(facing)):
+        return int(found[2]) + (0 if found[1] else round_stake)
+    raise InputError(f"facing must be whole chips such as 40, or a total such as 'b90', not {facing!r:.60}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,8 +25,9 @@ class HandMargin:
     """A hand of the opponent, in chips from the node on: what it could win before, what it can win now.
 
     `weight` is what of it arrives under the solution, `met` the weight of the searcher's hands that it can meet, `gift`
-    what it has given up on its way here (0 if gifts are not counted), and `entry` how often it would rather play on
-    than take its alternative (maxmargin: how much of the opponent's choice falls on it; unsafe: not known).
+    what it has given up on its way here (0 if gifts are not counted), `allowed` what of that it may win back, and
+    `entry` how often it would rather play on than take its alternative (maxmargin: how much of the opponent's choice
+    falls on it; unsafe: not known).
     """
 
     hand: str
@@ -33,13 +35,19 @@ class HandMargin:
     met: float
     alternative: float
     gift: float
+    allowed: float
     value: float
     entry: float | None
 
     @property
     def margin(self) -> float:
-        """What the hand has lost, its gift included; below 0, what it has gained."""
-        return self.alternative + self.gift - self.value
+        """Its alternative, and what it may win back, less what it can win now; below 0, what it gains beyond that."""
+        return self.alternative + self.allowed - self.value
+
+
+def allowed_gift(gift: float, gift_scale: float) -> float:
+    """What of a gift a hand may win back and coming here is still no better for it: never more than the gift."""
+    return min(gift_scale, 1.0) * gift
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,22 +67,26 @@ class SpotSearch(SpotStrategies):
     gift_scale: float
     algorithm: str
     bits: int
-    tables: dict[str, SizeTable]
-    """The bet sizes by street."""
+    sizes: dict[str, SizeTable]
+    """Tables by street: the searcher's new ones, and the opponent's, who keeps those of the solution."""
     hands: list[HandMargin] = field(repr=False)
     """The opponent's hands that can meet the searcher's range."""
     cost: float
     """What the opponent can gain at most in the whole spot if the searcher plays like this at the node, in chips.
 
-    The sum of what its hands gain, each as often as it can come here at most."""
+    More than against what was searched: the sum of what its hands gain, each as often as it can come here at most."""
+    cost_before: float
+    """The sum of the costs of the searches that this one was searched in; 0 in a solution.
+
+    Not known (nan) if one of them was for the other player: the strategy that it found for this one has no bound."""
     frequencies_before: dict[str, float] | None
     """How often the solution takes each action at the node; None after a bet that it does not know."""
     ev_before: dict[str, float]
     """By player, at the node under the solution."""
     ev_after: dict[str, float]
-    """By player, where the new strategies begin, both players using them and coming with the ranges of the solution.
+    """By player, at the node, both players using the new strategies and coming with the ranges of the solution.
 
-    After a bet that it does not know: as though every hand that arrives at the node made the bet."""
+    With a bet that it does not know: as though every hand that arrives at the node made the bet."""
     exploitability_pct: float
     """Of the new strategies in the game that was solved: how far the search is from its end."""
     target: float | None
@@ -98,11 +110,15 @@ class SpotSearch(SpotStrategies):
     @property
     def size_tables(self) -> Mapping[str, SizeTable]:
         """The bet sizes by street."""
-        return self.tables
+        return self.sizes
 
     def places(self, id: str) -> list[Place]:
         """The places on the way from where the new strategies begin to a node, by its id in the whole spot."""
         return find_below(self.spot, self.start, self.tree.lines, id)
+
+    def cost_so_far(self, player: str) -> float:
+        """The guarantee, if the search was for this player."""
+        return self.guarantee if player == self.searcher else float("nan")
 
     @property
     def opponent(self) -> str:
@@ -135,7 +151,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def loss(self) -> float:
-        """The most that the new strategy can lose to one hand beyond what the solution's did; 0 is safe."""
+        """The most that one hand of the opponent gains: beyond its alternative and what it may win back."""
         return max(0.0, -self.smallest_margin)
 
     @property
@@ -145,12 +161,12 @@ class SpotSearch(SpotStrategies):
 
     @property
     def mean_loss(self) -> float:
-        """What the opponent gains on average over the hands that arrive, each counted only if it gains."""
+        """What the opponent gains on average as it arrives under the solution, losses not set off; nan: never."""
         return self._mean(lambda hand: max(0.0, -hand.margin))
 
     @property
     def mean_loss_pct(self) -> float:
-        """What the opponent gains on average, in per cent of the pot."""
+        """The same in per cent of the pot."""
         return 100 * self.mean_loss / self.pot
 
     @property
@@ -160,17 +176,27 @@ class SpotSearch(SpotStrategies):
 
     @property
     def mean_gift(self) -> float:
-        """The mean of the gifts over the hands that arrive."""
+        """The mean of the gifts over the hands that arrive, not scaled."""
         return self._mean(lambda hand: hand.gift)
 
     @property
     def cost_pct(self) -> float:
-        """What the opponent can gain at most in the whole spot, in per cent of its starting pot."""
+        """The cost of this search in per cent of the starting pot of the spot."""
         return 100 * self.cost / self.spot.pot
 
     @property
+    def guarantee(self) -> float:
+        """What the opponent can gain at most by this search and those above it in the whole spot; nan: not known."""
+        return self.cost_before + self.cost
+
+    @property
+    def guarantee_pct(self) -> float:
+        """The same in per cent of the starting pot of the spot."""
+        return 100 * self.guarantee / self.spot.pot
+
+    @property
     def shortfall(self) -> float:
-        """What the opponent gains on average if it may come with any hand, each counted only if it gains."""
+        """What the opponent gains on average if all hands of its range came equally often, losses not set off."""
         met = sum(hand.met for hand in self.hands)
         return sum(hand.met * max(0.0, -hand.margin) for hand in self.hands) / met
 
@@ -180,30 +206,46 @@ class SpotSearch(SpotStrategies):
         return 100 * self.shortfall / self.pot
 
     @property
+    def gain_pct(self) -> float:
+        """What `safe` goes by: `mean_loss_pct` or `shortfall_pct`, whichever is more."""
+        return self.shortfall_pct if math.isnan(self.mean_loss) else max(self.shortfall_pct, self.mean_loss_pct)
+
+    @property
     def safe(self) -> bool:
-        """Whether the opponent, with whatever hands it comes, gains no more than half a per cent of the pot."""
-        return self.shortfall_pct <= SAFE_PCT
+        """Whether the opponent gains at most half a per cent of the pot, as it arrives and with all hands alike.
+
+        Not if it is the opponent of an earlier search whose strategy is searched again: nothing bounds that one.
+        """
+        return self.gain_pct <= SAFE_PCT and not math.isnan(self.guarantee)
 
     @property
     def verdict(self) -> str:
         """Whether the new strategy may be used in the place of the old one, in one sentence."""
+        if math.isnan(self.guarantee):
+            return (
+                f"No guarantee: the search before was for {self.opponent}, and nothing bounds what {self.searcher}'s "
+                "strategy in it may lose."
+            )
+        gifts = any(hand.allowed for hand in self.hands)
         if self.loss_pct < 0.005:
-            return f"Safe: no hand of {self.opponent} can win more than against the old strategy."
+            least = "back more than it has given up on its way" if gifts else "more than against the old strategy"
+            return f"Safe: no hand of {self.opponent} can win {least}."
         worst = min(self.hands, key=lambda hand: hand.margin)
-        most = f"{self.shortfall_pct:.2f} % of the pot, {self.loss_pct:.2f} % with {worst.hand}"
+        most = f"{self.gain_pct:.2f} % of the pot, {self.loss_pct:.2f} % with {worst.hand}, its best hand"
+        most += ", beyond what it has given up on its way" if gifts else ""
         if self.safe:
-            return f"Safe: on average {self.opponent} gains at most {most}."
-        gain = f"against the new strategy {self.opponent} can gain {most}"
+            return f"Safe: on average {self.opponent} gains {most}."
+        gain = f"against the new strategy {self.opponent} gains on average {most}"
         if self.method == "unsafe":
-            return f"Not safe: {gain}, for {self.opponent} need not come with the range that unsafe trusts."
+            return f"Not safe: {gain}; {self.opponent} need not come with the range that unsafe trusts."
+        if self._may_get_better():
+            return f"Not safe yet: {gain}; a lower target may bring that down."
         if self.method == "distributional":
             return f"Not safe: {gain}; resolve or a smaller spread would allow less."
         if self.gift_scale > 1:
             return f"Not safe: {gain}; gifts scaled by more than 1 allow that."
-        if self._may_get_better():
-            return f"Not safe yet: {gain}; a lower target may bring that down."
         if self.facing:
-            return f"Not safe: {gain}; to {self.facing_name} is worth more to it than all that the old strategy knows."
+            return f"Not safe: {gain}; the bet ({self.facing_name}) is worth more to it than all it had."
         return f"Not safe: {gain}; with these bet sizes more search does not help."
 
     def _may_get_better(self) -> bool:

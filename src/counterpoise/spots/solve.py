@@ -37,6 +37,17 @@ class SpotMeasured:
     exploitability: float
 
 
+def share_of(pot: int, solver: PublicSolver) -> SpotMeasured:
+    """The exploitability of a solver's average strategies; refused if it is no number any more."""
+    chips = solver.exploitability()
+    if not math.isfinite(chips):
+        raise InputError(
+            f"{solver.settings.name} overflowed by iteration {solver.iteration:,}: "
+            "its settings are too extreme for so many iterations"
+        )
+    return SpotMeasured(100 * chips / pot)
+
+
 class SpotJob(Job[SpotMeasured, Solution]):
     """A spot at work under the driver."""
 
@@ -60,13 +71,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
-        chips = self.solver.exploitability()
-        if not math.isfinite(chips):
-            raise InputError(
-                f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
-                "its settings are too extreme for so many iterations"
-            )
-        return SpotMeasured(100 * chips / self.spot.pot)
+        return share_of(self.spot.pot, self.solver)
 
     def next_measurement(self, done: int, to_target: bool) -> int:
         """Every ten iterations, later every twentieth part: a measurement costs about as much as an iteration."""

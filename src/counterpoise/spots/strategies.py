@@ -35,6 +35,10 @@ class SpotStrategies(ABC):
     def size_tables(self) -> Mapping[str, SizeTable]:
         """The bet sizes by street."""
 
+    @abstractmethod
+    def cost_so_far(self, player: str) -> float:
+        """What these strategies, in the place of a solution's, cost a player at most; nan if that is not known."""
+
     @cached_property
     def root(self) -> Decision:
         """The first decision."""

@@ -8,8 +8,9 @@ import pytest
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
 from counterpoise.games.betting import CALL, FOLD
+from counterpoise.public import DenseTree
 from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.search.holdem_leaves import (
+from counterpoise.search.leaves_holdem import (
     HandClasses,
     bias_approach_stores,
     leaf_matrices,
@@ -178,3 +179,39 @@ def test_wrong_input(tree):
         leaf_matrices(tree, ([tree.tables.average], [tree.tables.average]), 0)
     with pytest.raises(InputError, match="count"):
         leaf_matrices(tree, ([tree.tables.average], [tree.tables.average])).first(1, 2)
+    with pytest.raises(InputError, match="use LeafTable"):
+        leaf_matrices(DenseTree("kuhn_poker"), ([], []))
+
+
+@pytest.mark.parametrize("wrong", [2, -1, True, "first"], ids=repr)
+def test_seats(tree, wrong):
+    average = tree.tables.average
+    leaves = leaf_matrices(tree, ([average], [average]))
+    for act in (
+        lambda: bias_approach_stores(tree, wrong),
+        lambda: leaf_reach(tree, wrong),
+        lambda: leaves.penalised(wrong, 0.1),
+        lambda: leaves.weakened(wrong, leaf_reach(tree, 0)),
+        lambda: leaves.first(wrong, 1),
+        lambda: leaves.and_more(wrong, leaves),
+    ):
+        with pytest.raises(InputError, match=r"^seat must be seat 0 or 1, not "):
+            act()
+
+
+def test_leaves_that_do_not_fit(tree, response):
+    average = tree.tables.average
+    leaves, more = (leaf_matrices(tree, ([average], own)) for own in ([average], [average, response]))
+    assert leaves.and_more(1, more).counts == (1, 3)
+    with pytest.raises(InputError, match="as many continuations of seat 1, 1, not 2"):
+        leaves.and_more(0, more)
+    with pytest.raises(InputError, match="of the same tree, with values for lines"):
+        leaves.and_more(1, leaves.mapped({1: [1]}, {1: 100.0}))
+    with pytest.raises(InputError, match=r"similar to line 7 must be some of the lines with leaf values .* not \[99\]"):
+        leaves.mapped({7: [99]}, {7: 100.0})
+    with pytest.raises(InputError, match=r"similar to line 7 must be some of the lines with leaf values .* not \[\]"):
+        leaves.mapped({7: []}, {7: 100.0})
+    with pytest.raises(InputError, match="pots must have that of line 7"):
+        leaves.mapped({7: [1]}, {})
+    with pytest.raises(InputError, match="reach must have that of line"):
+        leaves.weakened(0, {})

@@ -8,14 +8,19 @@ tree, where best responses can be computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from counterpoise.games.betting import Action, BettingState
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.games.bet_sizes import BetSizes
+from counterpoise.games.betting import Action, Betting, BettingState
 from counterpoise.public import HoldemTree
 from counterpoise.public.holdem import met_weight
-from counterpoise.public.lines import Decision, Leaf
+from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.street_kernels import DEAL
 from counterpoise.search.subgame import FloatArray
 
@@ -72,6 +77,42 @@ class Place:
         line = self.tree.lines[self.line]
         kind, number = line.children[self.decision, action]
         return replace(self, decision=number) if kind == "decision" else line.leaves[number]
+
+
+def ending(line: Line, decision: int) -> NDArray[np.bool_]:
+    """Which actions of a decision end the game at once: nothing but cards may come after them."""
+    after = [line.children[decision, action] for action in line.decisions[decision].actions]
+    return np.array([kind == "leaf" and line.leaves[number].kind != DEAL for kind, number in after])
+
+
+@dataclass(frozen=True)
+class WithBet(BetSizes):
+    """Bet sizes and one bet more in a single state."""
+
+    state: BettingState | None = None
+    bet: Action = 0
+
+    @classmethod
+    def made(cls, sizes: BetSizes, state: BettingState, bet: Action) -> WithBet:
+        """From bet sizes that may have had such a bet already, in a state that is over."""
+        known = {part.name: getattr(sizes, part.name) for part in fields(BetSizes)}
+        return cls(**known, state=state, bet=bet)
+
+    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
+        """With the bet where it is possible."""
+        known = super().actions(betting, state)
+        return tuple(sorted({*known, self.bet})) if state == self.state else known
+
+
+def require_same_game(whole: HoldemTree, blueprint: HoldemTree) -> None:
+    """Insist on a blueprint for the cards and the betting of the whole tree; only bet sizes may differ."""
+    wrong = whole.differences(blueprint)
+    if whole.betting != blueprint.betting:
+        wrong.append("betting")
+    if wrong:
+        raise InputError(
+            f"the blueprint must be of the same game but for bet sizes; it has another {' and another '.join(wrong)}"
+        )
 
 
 class Follower(Protocol[View]):

@@ -32,9 +32,8 @@ from counterpoise.public import HoldemTree
 from counterpoise.public.arrays import Store
 from counterpoise.public.street_kernels import DEAL
 from counterpoise.public.tables import copied
-from counterpoise.search.checks import require_whole
-
-FloatArray = NDArray[np.float64]
+from counterpoise.search.checks import is_amount, require_seat, require_whole
+from counterpoise.search.subgame import FloatArray
 
 
 class HandClasses:
@@ -86,23 +85,38 @@ class LeafMatrices:
         first, second = next(iter(self.won.values())).shape[:2]
         return first, second
 
-    @property
-    def megabytes(self) -> float:
-        """Size of the table, in units of 10^6 bytes."""
-        return sum(part.nbytes for part in self.won.values()) / 1e6
-
     def first(self, seat: int, count: int) -> LeafMatrices:
         """With the first so many continuations of a seat only."""
-        if not 1 <= count <= self.counts[seat]:
+        require_seat("seat", seat)
+        require_whole("count", count)
+        if count > self.counts[seat]:
             raise InputError(f"count must be a number of continuations from 1 to {self.counts[seat]}, not {count!r}")
         return self._changed(lambda line, won: won.take(range(count), axis=seat))
 
     def and_more(self, seat: int, more: LeafMatrices) -> LeafMatrices:
         """With the continuations of a seat in other leaves after its own."""
+        require_seat("seat", seat)
+        if set(more.won) != set(self.won) or more.pairs.shape != self.pairs.shape:
+            raise InputError(f"more leaves must be of the same tree, with values for lines {sorted(self.won)}")
+        if more.counts[1 - seat] != self.counts[1 - seat]:
+            raise InputError(
+                f"more leaves must have as many continuations of seat {1 - seat}, {self.counts[1 - seat]}, "
+                f"not {more.counts[1 - seat]}"
+            )
         return self._changed(lambda line, won: np.concatenate((won, more.won[line]), axis=seat))
 
     def mapped(self, similar: Mapping[int, Sequence[int]], pots: Mapping[int, float]) -> LeafMatrices:
-        """Leaves of another tree from similar ones here: their mean as fractions of the pot (BROWN 5.2.3)."""
+        """Leaves of another tree from similar ones here: their mean as fractions of the pot (BROWN 5.2.3).
+
+        `similar` are the lines here for each line there, `pots` the pots there.
+        """
+        for line, others in similar.items():
+            unknown = [other for other in others if other not in self.won]
+            if unknown or not len(others):
+                known = f"lines with leaf values ({sorted(self.won)})"
+                raise InputError(f"what is similar to line {line} must be some of the {known}, not {list(others)!r}")
+            if line not in pots:
+                raise InputError(f"pots must have that of line {line}")
         won = {
             line: pots[line] * np.mean([self.won[other] / self.pots[other] for other in others], axis=0)
             for line, others in similar.items()
@@ -111,7 +125,8 @@ class LeafMatrices:
 
     def penalised(self, seat: int, share: float) -> LeafMatrices:
         """A seat pays the other a share of the pot to go on with anything but its blueprint."""
-        if not 0 <= share < np.inf:
+        require_seat("seat", seat)
+        if not is_amount(share):
             raise InputError(f"share must be a number of at least 0, not {share!r}")
         picked = (np.arange(self.counts[seat]) > 0).reshape((-1, 1, 1, 1) if seat == 0 else (1, -1, 1, 1))
         sign = -1 if seat == 0 else 1
@@ -123,6 +138,9 @@ class LeafMatrices:
         What it is worth more on average, when the other seat comes with its `reach` at each leaf (see `leaf_reach`) and
         its first continuation, is taken off against all of the other's hands. Where it never comes all its hands count.
         """
+        require_seat("seat", seat)
+        if missing := set(self.won) - set(reach):
+            raise InputError(f"reach must have that of line {min(missing)}")
 
         def change(line: int, won: FloatArray) -> FloatArray:
             ours, pairs = (won, self.pairs) if seat == 0 else (-won.transpose(1, 0, 3, 2), self.pairs.T)
@@ -149,10 +167,12 @@ def leaf_matrices(
     A continuation is a store of the tree, such as its average or a best response; the seat's part of it counts. With
     `flops` the mean is over so many boards drawn at random instead of all (rollouts): right on average.
     """
+    if not isinstance(tree, HoldemTree):
+        raise InputError("leaf values by pairs of hands are for hold'em: for games with infosets use LeafTable")
     if tree.streets != 2 or not tree.zero_sum:
         raise InputError("leaf values are for trees of two streets without rake")
     classes, counts = HandClasses(tree), tuple(map(len, continuations))
-    if min(counts) < 1:
+    if len(counts) != 2 or min(counts) < 1:
         raise InputError(
             f"continuations must be two lists, one per seat, each with at least the blueprint, not {counts}"
         )
@@ -188,6 +208,7 @@ def realised(tree: HoldemTree, store: Store, line: int, board: int, seat: int) -
 
 def leaf_reach(tree: HoldemTree, seat: int) -> dict[int, FloatArray]:
     """Per leaf (the line that follows it) a seat's reach under its average strategy, by class of hands."""
+    require_seat("seat", seat)
     rows = realised(tree, tree.tables.average, 0, 0, seat) * tree.ranges[seat][: len(tree.hands[seat])]
     by_class = HandClasses(tree).of_hands(seat, rows)
     return {leaf.line: by_class[leaf.rows[seat]] for leaf in tree.lines[0].leaves if leaf.kind == DEAL}
@@ -195,7 +216,8 @@ def leaf_reach(tree: HoldemTree, seat: int) -> dict[int, FloatArray]:
 
 def bias_approach_stores(tree: HoldemTree, seat: int, factor: float = 10.0) -> list[Store]:
     """The average of a tree and, for fold, call and raise, the same with a seat's probability of it times a factor."""
-    if not 0 < factor < np.inf:
+    require_seat("seat", seat)
+    if not is_amount(factor) or factor == 0:
         raise InputError(f"factor must be a positive number, not {factor!r}")
     found = [tree.tables.average]
     for chosen in (FOLD, CALL, 1):

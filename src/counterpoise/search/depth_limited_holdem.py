@@ -2,7 +2,7 @@
 
 The tree has the betting of one street. Where it would deal, the players pick among their continuations: one decision
 per class of hands for each player who has several, neither seeing the other's pick; then the leaf is a matrix of values
-(`counterpoise.search.holdem_leaves`). Folds and all-ins are matrices too, so that a tree of hundreds of boards becomes
+(`counterpoise.search.leaves_holdem`). Folds and all-ins are matrices too, so that a tree of hundreds of boards becomes
 some dozens of small matrices. It is a `PublicTree`: search solves it as any other, behind any gate.
 
 `self_generated_leaves` makes continuations of the searcher's opponent (DLS 5):
@@ -27,10 +27,10 @@ from counterpoise.public.engine import Rows
 from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.street_kernels import DEAL, MATRIX, RUNOUT
 from counterpoise.public.tables import copied
-from counterpoise.search.checks import require_whole
-from counterpoise.search.holdem_leaves import FloatArray, HandClasses, LeafMatrices, leaf_matrices
+from counterpoise.search.checks import require_seat, require_whole
+from counterpoise.search.leaves_holdem import HandClasses, LeafMatrices, leaf_matrices
 from counterpoise.search.search import search
-from counterpoise.search.subgame import Subgame
+from counterpoise.search.subgame import FloatArray, Subgame
 
 
 class DepthLimitedHoldem(PublicTree):
@@ -45,7 +45,8 @@ class DepthLimitedHoldem(PublicTree):
         self, whole: HoldemTree, leaves: LeafMatrices, lines: Sequence[Line] | None = None, reach: Rows | None = None
     ) -> None:
         self.whole, self.classes = whole, HandClasses(whole)
-        cut = _Cut((lines or whole.lines)[0], leaves, _all_in(whole, self.classes))
+        first = (lines or whole.lines)[0]
+        cut = _Cut(first, leaves, _all_in(whole, self.classes, first))
         self.pairs, self.ends = leaves.pairs, cut.ends
         boards = matrix_boards(self.classes.counts, [[(end, -end) for end in cut.ends]])
         ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
@@ -118,10 +119,12 @@ class _Cut:
         self.ends.append(won)
 
 
-def _all_in(whole: HoldemTree, classes: HandClasses) -> FloatArray:
+def _all_in(whole: HoldemTree, classes: HandClasses, line: Line) -> FloatArray:
     """Wins less losses of seat 0 over the boards to come, over pairs of hands; 0 if nobody can be all-in."""
-    if not any(leaf.kind == RUNOUT for leaf in whole.lines[0].leaves):
+    if not any(leaf.kind == RUNOUT for leaf in line.leaves):
         return np.zeros(classes.counts)
+    if not whole.boards.runout[0]:  # nobody can be all-in in the whole tree
+        return classes.sums(whole.leads(whole.board))
     begin, shape = int(whole.boards.runout[0]), tuple(len(own) for own in whole.hands)
     wins = whole.boards.equities[begin : begin + shape[0] * shape[1]].reshape(shape).astype(np.float64)
     return classes.sums(wins * float(whole.boards.runout_weight[0]))
@@ -139,7 +142,9 @@ def self_generated_leaves(whole: HoldemTree, searcher: int, count: int, iteratio
 
     A set of fewer is the beginning of the list: `LeafMatrices.first`.
     """
+    require_seat("searcher", searcher)
     require_whole("count", count)
+    require_whole("iterations", iterations)
     opponent, blueprint, won = 1 - searcher, whole.tables.average, list[float]()
     leaves = leaf_matrices(whole, ([blueprint], [blueprint]))
     while leaves.counts[opponent] < count:

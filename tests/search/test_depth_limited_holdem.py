@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from counterpoise.errors import InputError
+from counterpoise.public import Start
 from counterpoise.public.mini_holdem import FlopHoldem
+from counterpoise.public.street_kernels import DEAL, RUNOUT
+from counterpoise.public.tables import Lock
 from counterpoise.search import Subgame, search
-from counterpoise.search.holdem_depth_limited import DepthLimitedHoldem, self_generated_leaves, side_by_side
-from counterpoise.search.holdem_leaves import HandClasses, bias_approach_stores, leaf_matrices
+from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, self_generated_leaves, side_by_side
+from counterpoise.search.leaves_holdem import HandClasses, bias_approach_stores, leaf_matrices
 from counterpoise.solvers.public import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
@@ -72,9 +75,9 @@ def test_continuations_find_the_value_of_the_game(tree, generated):
     assert generated.won[-1] == pytest.approx(best, abs=0.3)
 
 
-def test_20_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(tree, generated):
-    """Check 20: with many continuations the searcher's first street, with its blueprint below, is not exploitable more
-    than the blueprint, while with one it is."""
+def test_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(tree, generated):
+    """With many continuations the searcher's first street, with its blueprint below, is not exploitable more than the
+    blueprint, while with one it is."""
     losses = []
     for count in (1, 8):
         limited = DepthLimitedHoldem(tree, generated.leaves.first(1, count))
@@ -90,16 +93,23 @@ def test_20_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(tr
 
 
 def test_16_both_choose(tree):
-    """Check 16: with one continuation of the searcher both-choose leaves are the opponent's choice alone, exactly; a
-    second one that is the same changes no value."""
+    """Check 16: with one continuation of the searcher the opponent alone picks, and gets exactly the values of its
+    continuations one by one; a second one of the searcher that is the same changes no value."""
     average = tree.tables.average
     biased = bias_approach_stores(tree, 1)
     alone = leaf_matrices(tree, ([average], biased))
     twice = leaf_matrices(tree, ([average, average], biased))
-    one, again = DepthLimitedHoldem(tree, alone), DepthLimitedHoldem(tree, twice.first(0, 1))
-    for part in (one, again):
-        search(Subgame(part, 0), "unsafe", iterations=50)
-    assert np.array_equal(one.tables.average.wide, again.tables.average.wide)
+    street, cut = tree.lines[0], DepthLimitedHoldem(tree, alone)
+    picks = cut.lines[0].decisions[len(street.decisions) :]
+    assert [(node.player, len(node.actions)) for node in picks] == [(1, 4)] * len(alone.won)
+    for pick, store in enumerate(biased):
+        single = leaf_matrices(tree, ([average], [store])).won
+        for edge, (kind, number) in street.children.items():
+            if kind == "leaf" and street.leaves[number].kind == DEAL:
+                place, node = cut.lines[0].children[edge]
+                assert place == "decision"
+                end = cut.lines[0].leaves[cut.lines[0].children[node, pick][1]]
+                assert np.array_equal(cut.ends[end.matrix], single[street.leaves[number].line][0, 0])
     assert limited_value(tree, twice) == pytest.approx(limited_value(tree, alone), abs=0.02)
 
 
@@ -123,10 +133,56 @@ def test_safe_roots(tree, generated, method):
 def test_locks_and_predictive_runs(tree):
     """A tree that was solved by a predictive rule and with locks is free again afterwards."""
     again = GAME.tree()
+    always = np.eye(len(again.lines[0].decisions[0].actions))[1]  # to call, with every hand
+    again.set_locks([Lock(0, 0, 0, hand, tuple(always)) for hand in range(len(again.hands[1]))])
     again.iterate(public_schedule(make_algorithm("pcfr+"), 0, 3))
+    assert again.average_strategy(0, 0, 0)[1] == pytest.approx(1)
+    again.set_locks(())
     again.clear()
     again.iterate(public_schedule(make_algorithm("cfr+"), 0, 20))
     assert again.exploitability() == pytest.approx(solved(GAME, 20).exploitability(), rel=1e-4)
+
+
+@pytest.fixture(scope="module")
+def without():
+    """The whole tree of a game with 4 big blinds in which nobody can be all-in before the flop."""
+    return solved(FlopHoldem(ranks=3, stack=4, preflop=("100%",), flop=("100%",), max_bets=(2, 1)), 20)
+
+
+WITH = FlopHoldem(ranks=3, stack=4, preflop=("100%", "allin"), flop=("100%",), max_bets=(2, 1))
+
+
+def test_all_ins_that_the_whole_tree_does_not_have(without):
+    """Their matrices are those of a whole tree that has them."""
+    whole = WITH.tree()
+    average, mine = without.tables.average, whole.tables.average
+    known = {line.state.paid: number for number, line in enumerate(without.lines) if line.street == 1}
+    similar = {
+        number: [known.get(line.state.paid, 1)] for number, line in enumerate(whole.lines) if line.street == 1
+    }  # fmt: skip
+    pots = leaf_matrices(whole, ([mine], [mine]))
+    leaves = leaf_matrices(without, ([average], [average])).mapped(similar, pots.pots)
+    found, wanted = DepthLimitedHoldem(without, leaves, whole.lines), DepthLimitedHoldem(whole, pots)
+    ends = [number for number, leaf in enumerate(whole.lines[0].leaves) if leaf.kind == RUNOUT]
+    assert ends
+    for number in ends:
+        assert found.ends[number] == pytest.approx(wanted.ends[number], abs=1e-3)
+        assert np.abs(found.ends[number]).max() > 1_000
+
+
+def test_20_a_street_with_which_the_game_ends(without):
+    """Check 20: after an all-in there are no leaves to cut off, and the values are those of the whole rest."""
+    state = WITH.betting.apply(WITH.betting.initial(), 400)
+    full = WITH.tree((), Start(state))
+    average = without.tables.average
+    limited = DepthLimitedHoldem(without, leaf_matrices(without, ([average], [average])), full.lines)
+    for part in (full, limited):
+        search(Subgame(part, 0), "unsafe", iterations=20)
+    assert limited.root_values() == pytest.approx(full.root_values(), rel=1e-4)
+    assert limited.exploitability() == pytest.approx(full.exploitability(), abs=1e-3)
+    called = limited.behaviour(0)[1]
+    assert called == pytest.approx(full.average_strategy(0, 0, 0)[1], abs=1e-3)
+    assert 0 < called.mean() < 1
 
 
 def test_shapes_must_agree(tree):
@@ -147,3 +203,11 @@ def test_missing_leaves(tree):
         DepthLimitedHoldem(tree, leaves.mapped({1: [1]}, leaves.pots))
     with pytest.raises(InputError, match="count"):
         self_generated_leaves(tree, 0, 0)
+
+
+@pytest.mark.parametrize("wrong", [2, -1, True, None], ids=repr)
+def test_seats(tree, wrong):
+    with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
+        self_generated_leaves(tree, wrong, 2)
+    with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
+        Subgame(tree, wrong)
