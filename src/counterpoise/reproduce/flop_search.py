@@ -109,7 +109,7 @@ def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
     "brown-5.1-flop",
     "Safe search in no-limit flop hold'em from blueprints in a card abstraction (table 5.1)",
     "BROWN 5.1.8, table 5.1",
-    seconds=480,
+    seconds=560,
 )
 def table(
     setup: Setup, report: Report, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE
