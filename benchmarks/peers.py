@@ -49,7 +49,7 @@ class Counterpoise:
     def __init__(self) -> None:
         import counterpoise
         from counterpoise.public.dense import DenseTree
-        from counterpoise.solvers.public import PublicSolver
+        from counterpoise.solvers.public.solver import PublicSolver
 
         self.cp, self.tree, self.public = counterpoise, DenseTree, PublicSolver
         for public in (True, False):  # load the kernels of both representations

@@ -12,7 +12,7 @@ import numpy as np
 from peers import COUNTERPOISE_GAMES
 
 import counterpoise as cp
-from counterpoise.solvers.cfr_plus import CFRPlus
+from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.tree import evaluate
 
 LAST_BIT = 2.0**-52

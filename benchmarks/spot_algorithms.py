@@ -23,9 +23,9 @@ from spot_variants import DEFAULT, EXPERIMENTS, LARGE, RULES, Stepper, Variant, 
 from counterpoise.plots import Curve, Panel, panels
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
-from counterpoise.public.simd_kernels import LANES
-from counterpoise.public.street_kernels import DEAL
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.public.kernels.simd import LANES
+from counterpoise.public.kernels.street import DEAL
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
 

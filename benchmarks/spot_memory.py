@@ -12,7 +12,7 @@ from pathlib import Path
 from worker import MEGABYTE, Memory
 
 from counterpoise.progress import Live
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
 

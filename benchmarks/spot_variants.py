@@ -9,8 +9,8 @@ import numpy as np
 
 from counterpoise.public import HoldemTree, Schedule
 from counterpoise.solvers import RegretMatching, make_algorithm
-from counterpoise.solvers.dcfr import fading
-from counterpoise.solvers.public import PublicSolver, public_schedule
+from counterpoise.solvers.matching.dcfr import fading
+from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 DEFAULT = "dcfr(gamma=4)"
 Stepper = Callable[[int], None]

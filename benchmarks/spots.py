@@ -30,8 +30,8 @@ from rich.table import Table
 
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
-from counterpoise.public.street_kernels import DEAL
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.public.kernels.street import DEAL
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
 

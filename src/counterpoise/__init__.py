@@ -9,7 +9,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.kernel_cache import discard_stale_kernels
+from counterpoise.kernels.cache import discard_stale_kernels
 
 discard_stale_kernels()  # before anything below loads a cached kernel
 
@@ -29,7 +29,7 @@ from counterpoise.solvers import (
 from counterpoise.solvers import (
     make_solver as solver,
 )
-from counterpoise.solvers.warm_start import WarmStart, lift, warm_start
+from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
 from counterpoise.tree import (
     Strategy,
     Tree,

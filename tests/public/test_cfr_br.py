@@ -11,9 +11,9 @@ from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public import DenseTree, mini_holdem
 from counterpoise.public.mini_holdem import SIZES
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.cfr_br import CFRBR, rounds_before
-from counterpoise.solvers.public import PublicSolver
-from counterpoise.solvers.public_cfr_br import PublicCFRBR
+from counterpoise.solvers.matching.cfr_br import CFRBR, rounds_before
+from counterpoise.solvers.public.cfr_br import PublicCFRBR
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
 from counterpoise.spots.engine import build_tree
 from counterpoise.tree import Strategy, enumerate_game, evaluate

@@ -11,7 +11,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public.dense import DenseTree
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 GAMES = [

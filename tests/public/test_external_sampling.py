@@ -5,16 +5,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+from counterpoise.betting.rules import Betting, Rake
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting, Rake
+from counterpoise.kernels.random import seeded
 from counterpoise.public import HandLock, HoldemTree, Schedule
 from counterpoise.public.external import sampled
-from counterpoise.public.external_kernels import DECISION, draw_pair, traverse
-from counterpoise.random_kernels import seeded
+from counterpoise.public.kernels.external import DECISION, draw_pair, traverse
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public_mccfr import PublicExternalSampling
+from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 
 STREET = {"bet": ["50%", "allin"], "raise": ["allin"]}
 

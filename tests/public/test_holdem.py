@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting
 from counterpoise.public import HandLock, HoldemTree, Schedule
 
 OOP = (
@@ -403,7 +403,7 @@ def test_locked_strategies_are_kept():
 
 def test_rake_is_taken_from_both():
     """Values of both players sum to minus the expected rake, as the dense matrices say."""
-    from counterpoise.games.betting import Rake
+    from counterpoise.betting.rules import Rake
 
     tree, sizes = spot(*SMALL[0][:5], RIVER, rake=Rake(percent=5, cap=10))
     dense = Dense(tree, sizes)

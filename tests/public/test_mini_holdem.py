@@ -7,15 +7,15 @@ from math import comb
 import numpy as np
 import pytest
 
+from counterpoise.betting.rules import CALL, FOLD, Betting
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, isomorphism, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import CALL, FOLD, Betting
 from counterpoise.public import HoldemTree
 from counterpoise.public.mini_holdem import BIG_BLIND, SIZES, millibigblinds, mini_betting, mini_holdem
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 
 
 class Oracle:

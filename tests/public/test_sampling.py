@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting
 from counterpoise.public import DenseTree, HoldemTree
 from counterpoise.public.buckets import lossless, one_each, perfect_recall
+from counterpoise.public.kernels.sampling import NOBODY, walk
 from counterpoise.public.mini_holdem import millibigblinds, mini_holdem
 from counterpoise.public.sampling import Walks
-from counterpoise.public.sampling_kernels import NOBODY, walk
-from counterpoise.solvers.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, Unsampled
-from counterpoise.solvers.public_walks import BucketSolver
-from counterpoise.tree.tree_kernels import realisation_weights
+from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, Unsampled
+from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.tree.kernels.sequence_form import realisation_weights
 
 VARIANTS = {"CS": (True, True), "OPCS": (False, True), "SPCS": (True, False), "PCS": (False, False)}
 """Name -> whether the own hand and the opponent's are sampled."""

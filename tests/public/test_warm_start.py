@@ -9,8 +9,8 @@ from counterpoise.games import CHANCE
 from counterpoise.public import DenseTree, mini_holdem
 from counterpoise.public.substitute import make_substitute
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public import FACTOR_PRECISION, PublicSolver, public_schedule
-from counterpoise.solvers.warm_start import Substitute
+from counterpoise.solvers.public.solver import FACTOR_PRECISION, PublicSolver, public_schedule
+from counterpoise.solvers.warm_start.warm_start import Substitute
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 GAMES = ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"]

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from counterpoise.public import gate_kernels
-from counterpoise.public.arrays import Gate
-from counterpoise.public.gate_kernels import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.public.kernels import gadget as gate_kernels
+from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.public.kernels.layouts import Gate
 
 MASS = np.array([0.3, 0.05, 0.0, 1.7, 0.4])
 ALTERNATIVE = np.array([0.5, -1.0, 0.0, 0.2, 2.0])

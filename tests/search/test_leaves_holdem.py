@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
-from counterpoise.games.betting import CALL, FOLD
 from counterpoise.public import DenseTree
 from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.search.leaves_holdem import (
@@ -16,7 +16,7 @@ from counterpoise.search.leaves_holdem import (
     leaf_matrices,
     leaf_reach,
 )
-from counterpoise.solvers.public import public_schedule
+from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
 GAME = FlopHoldem(ranks=3, stack=200, preflop=("100%",), flop=("50%", "100%"), max_bets=(2, 2))

@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from counterpoise.betting.rules import CALL, FOLD, Betting
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import CALL, FOLD, Betting
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
 from counterpoise.public.mini_holdem import FlopHoldem
@@ -16,7 +16,7 @@ from counterpoise.search import NestedSearch, Subgame, answer, play_nested_holde
 from counterpoise.search.nested_holdem import given_up, root_values
 from counterpoise.search.play_holdem import Place
 from counterpoise.search.translation_holdem import HoldemShadow, HoldemTranslator
-from counterpoise.solvers.public import public_schedule
+from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 from tests.public.test_mini_holdem import Oracle
 

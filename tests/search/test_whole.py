@@ -11,7 +11,7 @@ from counterpoise.games import as_game
 from counterpoise.public import DenseTree
 from counterpoise.search import search, with_part
 from counterpoise.search.whole import SearchPlan, WholeGame, after_chance
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import random_strategy

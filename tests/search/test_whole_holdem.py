@@ -17,7 +17,7 @@ from counterpoise.reproduce.flop_search import prepare
 from counterpoise.search.play_holdem import ending
 from counterpoise.search.whole import SearchPlan
 from counterpoise.search.whole_holdem import ROOT, Flop, WholeHoldem, best_actions, copy_line, way_to
-from counterpoise.solvers.public import PublicSolver, public_schedule
+from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 from counterpoise.solvers.run import make_algorithm
 
 GAME = FlopHoldem(ranks=3, stack=10)

@@ -4,7 +4,7 @@ import numpy as np
 
 import counterpoise as cp
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
 
 EGT_TOLERANCE = 0.05
 """Relative, for scheduled steps on Leduc, where the last bits of the payoffs move the curve by 2.6 %."""

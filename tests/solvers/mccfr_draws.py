@@ -8,9 +8,12 @@ import itertools
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from counterpoise.solvers import mccfr_chance_kernels, mccfr_external_kernels, mccfr_kernels, mccfr_outcome_kernels
-from counterpoise.solvers.mccfr_external_kernels import external_walk
-from counterpoise.solvers.mccfr_kernels import sampling_tree
+from counterpoise.solvers.kernels import mccfr as mccfr_kernels
+from counterpoise.solvers.kernels import mccfr_chance as mccfr_chance_kernels
+from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
+from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
+from counterpoise.solvers.kernels.mccfr import sampling_tree
+from counterpoise.solvers.kernels.mccfr_external import external_walk
 
 MODULES = (mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.solvers.cfr_br import rounds_before
+from counterpoise.solvers.matching.cfr_br import rounds_before
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 ROUNDING = 1e-9

@@ -7,9 +7,9 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.reproduce.first_order import EGT, REFERENCE
-from counterpoise.solvers.egt_kernels import dilate, respond
+from counterpoise.solvers.kernels.egt import dilate, respond
 from counterpoise.tree import enumerate_game, evaluate
-from counterpoise.tree.tree_kernels import gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 
 from .helpers import EGT_TOLERANCE, at
 

@@ -5,7 +5,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import best_response, gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import best_response, gradient, realisation_weights
 
 from .helpers import at
 

@@ -5,7 +5,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import gradient
+from counterpoise.tree.kernels.sequence_form import gradient
 from tests.solvers.helpers import counterfactual, nash_conv_at_nodes, nodes_to_reach
 
 TOGETHER = "cfr(updates=simultaneous)"

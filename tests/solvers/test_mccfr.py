@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.random_kernels import seeded
+from counterpoise.kernels.random import seeded
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.mccfr_external_kernels import draw_explored, regret_based_probability
-from counterpoise.solvers.mccfr_skipping import skippable_sequences
+from counterpoise.solvers.kernels.mccfr_external import draw_explored, regret_based_probability
+from counterpoise.solvers.sampling.mccfr_skipping import skippable_sequences
 from counterpoise.tree import enumerate_game, evaluate
 
 LEDUC = "leduc_poker"

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.random_kernels import seeded
-from counterpoise.solvers import make_algorithm, mccfr_external_kernels, mccfr_kernels, mccfr_outcome_kernels
-from counterpoise.solvers import mccfr_chance_kernels as chance_kernels
-from counterpoise.solvers.mccfr_external_kernels import AVERAGE_STRATEGY, REGRET_BASED, ROBUST, Exploration
-from counterpoise.solvers.mccfr_kernels import alias_tables, sampling_tree
+from counterpoise.kernels.random import seeded
+from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.kernels import mccfr as mccfr_kernels
+from counterpoise.solvers.kernels import mccfr_chance as chance_kernels
+from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
+from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
+from counterpoise.solvers.kernels.mccfr import alias_tables, sampling_tree
+from counterpoise.solvers.kernels.mccfr_external import AVERAGE_STRATEGY, REGRET_BASED, ROBUST, Exploration
 from counterpoise.tree import enumerate_game
 
 from .helpers import counterfactual

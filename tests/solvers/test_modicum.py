@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.solvers.modicum import NEXT_TO_NOTHING, ModicumCFRPlus
+from counterpoise.solvers.matching.modicum import NEXT_TO_NOTHING, ModicumCFRPlus
 
 CARDS = 16
 

@@ -7,11 +7,11 @@ import counterpoise as cp
 from counterpoise.games import TERMINAL
 from counterpoise.solvers import ALGORITHMS, make_algorithm
 from counterpoise.solvers.base import MODIFIERS, Modified
-from counterpoise.solvers.preorder_kernels import lay_out
-from counterpoise.solvers.pruning_kernels import walk, walk_branch, walk_together
-from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.kernels.pruning import walk, walk_branch, walk_together
+from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.tree import Strategy, enumerate_game, evaluate
-from counterpoise.tree.tree_kernels import gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 from tests.solvers.helpers import nash_conv_at_nodes
 
 TOGETHER = "cfr(updates=simultaneous)"

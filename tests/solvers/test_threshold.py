@@ -8,7 +8,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import best_response, gradient
+from counterpoise.tree.kernels.sequence_form import best_response, gradient
 
 from .helpers import HEDGE_TOLERANCE, at, counterfactual
 
@@ -232,7 +232,7 @@ def test_36_thresholded_egt():
 
 def test_36_egt_drops_unlikely_terminals():
     """Check 36: skipping branches is dropping every terminal whose chance and opponent reach is below the limit."""
-    from counterpoise.solvers.egt_kernels import likely_gradient
+    from counterpoise.solvers.kernels.egt import likely_gradient
 
     solver = cp.solver("leduc_poker", "egt/threshold")
     solver.step(40)

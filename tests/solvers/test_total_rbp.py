@@ -6,7 +6,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import evaluate
-from counterpoise.tree.tree_kernels import gradient
+from counterpoise.tree.kernels.sequence_form import gradient
 from tests.solvers.helpers import nash_conv_at_nodes
 from tests.solvers.test_interval_rbp import owners
 

@@ -1,7 +1,7 @@
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.trunk_memory import LIMIT_HOLDEM, estimate_memory
+from counterpoise.solvers.public.trunk_memory import LIMIT_HOLDEM, estimate_memory
 
 PUBLISHED = {  # trunk rounds -> bytes of the trunk and of one subgame (JOHANSON, table 4.1)
     1: (14.52 * 2**10, 1.18 * 2**30),

@@ -9,10 +9,16 @@ from scipy.optimize import brentq
 
 import counterpoise as cp
 from counterpoise.progress import Live
-from counterpoise.solvers.warm_start import MAX_ITERATIONS, PastWeights, Substitute, carries_over, projected_iterations
-from counterpoise.solvers.warm_start_kernels import substitute_regrets, substitute_value
+from counterpoise.solvers.kernels.warm_start import substitute_regrets, substitute_value
+from counterpoise.solvers.warm_start.warm_start import (
+    MAX_ITERATIONS,
+    PastWeights,
+    Substitute,
+    carries_over,
+    projected_iterations,
+)
 from counterpoise.tree import Strategy, enumerate_game, evaluate
-from counterpoise.tree.tree_kernels import gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 
 from .helpers import counterfactual
 

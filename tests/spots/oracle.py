@@ -7,8 +7,8 @@ from itertools import product
 from phevaluator import evaluate_cards
 
 import counterpoise as cp
+from counterpoise.betting.sizes import label
 from counterpoise.cards import format_card
-from counterpoise.games.bet_sizes import label
 
 
 def overlap(*groups):

@@ -6,7 +6,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.public import HoldemTree
 from counterpoise.search.alternatives import respond
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.gifts import path_gifts
 from counterpoise.spots.paths import find

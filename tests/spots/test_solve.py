@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Solution
 from counterpoise.spots.engine import build_tree
 from tests.spots.conftest import RIVER, TURN

@@ -8,8 +8,8 @@ from counterpoise.errors import InputError
 from counterpoise.public import transfer
 from counterpoise.public.substitute import make_substitute
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public import PublicSolver
-from counterpoise.solvers.warm_start import Substitute
+from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.warm_start.warm_start import Substitute
 from counterpoise.spots.engine import build_tree
 from counterpoise.tree import Strategy, enumerate_game
 

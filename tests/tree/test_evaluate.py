@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import Strategy, enumerate_game, evaluate
-from counterpoise.tree.tree_kernels import best_response as best_response_pass
-from counterpoise.tree.tree_kernels import gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import best_response as best_response_pass
+from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 
 
 def random_strategy(tree, seed, sparsity=0.0):

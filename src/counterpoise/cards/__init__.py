@@ -31,8 +31,8 @@ from counterpoise.cards.evaluator import (
     strength_tables,
     strengths,
 )
-from counterpoise.cards.evaluator_kernels import StrengthTables
 from counterpoise.cards.isomorphism import HOLDEM_ROUNDS, Isomorphism, isomorphism
+from counterpoise.cards.kernels.evaluator import StrengthTables
 from counterpoise.cards.ranges import Range
 from counterpoise.cards.symmetry import Orbits, SuitSymmetry, suit_symmetry
 

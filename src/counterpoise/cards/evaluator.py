@@ -13,7 +13,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counterpoise.cards import evaluator_kernels as kernels
 from counterpoise.cards.deck import (
     STANDARD_DECK,
     Card,
@@ -24,7 +23,8 @@ from counterpoise.cards.deck import (
     format_card,
     format_cards,
 )
-from counterpoise.cards.evaluator_kernels import StrengthTables
+from counterpoise.cards.kernels import evaluator as kernels
+from counterpoise.cards.kernels.evaluator import StrengthTables
 from counterpoise.errors import InputError
 
 StrengthArray = NDArray[np.uint16]

@@ -19,9 +19,9 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counterpoise.cards import isomorphism_kernels as kernels
 from counterpoise.cards.deck import STANDARD_DECK, Card, CardArray, Deck, check_cards
-from counterpoise.cards.isomorphism_kernels import IndexTables
+from counterpoise.cards.kernels import isomorphism as kernels
+from counterpoise.cards.kernels.isomorphism import IndexTables
 from counterpoise.errors import InputError
 
 IndexArray = NDArray[np.int64]

@@ -210,7 +210,7 @@ def _sizes(
     solution: Solution | SpotSearch, node: str, bet: list[str] | None, raises: list[str] | None
 ) -> dict[str, dict[str, Any]] | None:
     """Tables of sizes by street, those that the options do not name as in the solution."""
-    from counterpoise.games.bet_sizes import STREETS
+    from counterpoise.betting.sizes import STREETS
 
     if not bet and not raises:
         return None

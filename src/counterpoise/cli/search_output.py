@@ -132,8 +132,8 @@ def _gifts(found: SpotSearch) -> str:
 
 def _without_bets(found: SpotSearch) -> list[str]:
     """Streets from the node on on which the searcher may not bet."""
-    from counterpoise.games.bet_sizes import STREETS
-    from counterpoise.spots.actions import seat_of
+    from counterpoise.betting.sizes import STREETS
+    from counterpoise.betting.words import seat_of
     from counterpoise.spots.search_sizes import sizes_of
 
     later, seat = STREETS[found.start.state.round :], seat_of(found.searcher)

@@ -29,7 +29,7 @@ from counterpoise.plots import check_figure, convergence
 from counterpoise.solvers import Algorithm, Run, load_run, make_algorithm
 from counterpoise.solvers import solve as run_solver
 from counterpoise.solvers.run import DEFAULT_ALGORITHM, DEFAULT_WARM_ALGORITHM, default_algorithm
-from counterpoise.solvers.warm_start import MAX_ITERATIONS, check_warm_start
+from counterpoise.solvers.warm_start.warm_start import MAX_ITERATIONS, check_warm_start
 from counterpoise.store import check_writable
 from counterpoise.tree import load_strategy
 

@@ -217,7 +217,7 @@ def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] |
 
 def _frequencies(node: Decision, before: dict[str, float] | None) -> Table:
     """The actions of a node, how often they are taken and what they are worth; and how often they were before."""
-    from counterpoise.spots.actions import action_of, describe
+    from counterpoise.betting.words import action_of, describe
 
     worth, now = node.action_evs(), node.frequencies
     rows = []

@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance
+from counterpoise.seats import CHANCE, TERMINAL
 
-CHANCE = -1
-TERMINAL = -2
+__all__ = ["CHANCE", "GAMES", "TERMINAL", "Action", "Game", "RuleBook", "game_name", "register"]
 
 Action = str
 
@@ -94,9 +93,3 @@ def register(name: str) -> Any:
 def game_name(game: Game) -> str:
     """The game's own name if it has one, otherwise the name of its class."""
     return str(getattr(game, "name", None) or type(game).__name__)
-
-
-def require(condition: bool, sentence: str) -> None:
-    """Raise `InputError` with the sentence unless the condition holds; for parameters of rule books."""
-    if not condition:
-        raise InputError(sentence)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from counterpoise.games.base import CHANCE, register, require
+from counterpoise.games.base import CHANCE, register
 from counterpoise.games.dice import DiceBidding, DiceState, Ladder, finished, rising_bids
-from counterpoise.games.parameters import is_list, is_number, require_whole
+from counterpoise.parameters import is_list, is_number, require, require_whole
 
 
 @register("bluff")

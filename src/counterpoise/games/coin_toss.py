@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
-from counterpoise.games.parameters import require_choice
+from counterpoise.parameters import require_choice
 
 History = tuple[str, ...]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
-from counterpoise.games.parameters import require_choice, require_whole
+from counterpoise.parameters import require_choice, require_whole
 
 CARDS = "123456789TJQK"
 _VALUE = {card: value for value, card in enumerate(CARDS, start=1)}

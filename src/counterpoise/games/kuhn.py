@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
 from counterpoise.games.cards import RANKS, top_ranks
-from counterpoise.games.parameters import require_whole
+from counterpoise.parameters import require_whole
 
 
 class _State(NamedTuple):

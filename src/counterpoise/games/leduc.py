@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterpoise.games.base import register, require
+from counterpoise.games.base import register
 from counterpoise.games.cards import RANKS, SUITS
-from counterpoise.games.parameters import are_positive, is_list, require_choice, require_whole
 from counterpoise.games.two_round_poker import BettingRound, TwoRoundPoker
+from counterpoise.parameters import are_positive, is_list, require, require_choice, require_whole
 
 
 @register("leduc_poker")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from counterpoise.games.base import register
 from counterpoise.games.one_shot import Choices, OneShot
-from counterpoise.games.parameters import require_choice, require_whole
+from counterpoise.parameters import require_choice, require_whole
 
 
 @register("lemonade_stand")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from counterpoise.games.base import CHANCE, register
 from counterpoise.games.dice import DiceBidding, DiceState, Ladder, finished, rising_bids
-from counterpoise.games.parameters import require_choice, require_whole
+from counterpoise.parameters import require_choice, require_whole
 
 
 @register("liars_dice")

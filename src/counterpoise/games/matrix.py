@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from counterpoise.games.base import register, require
+from counterpoise.games.base import register
 from counterpoise.games.one_shot import Choices, OneShot
-from counterpoise.games.parameters import is_list, is_number
+from counterpoise.parameters import is_list, is_number, require
 
 Table = tuple[tuple[float, ...], ...]
 

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from counterpoise.cards import Deck, SuitSymmetry
 from counterpoise.errors import InputError
-from counterpoise.public.arrays import Boards
-from counterpoise.public.equity_kernels import count_wins
-from counterpoise.public.simd_kernels import LANES
+from counterpoise.public.kernels.equity import count_wins
+from counterpoise.public.kernels.layouts import Boards
+from counterpoise.public.kernels.simd import LANES
 
 Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
 """Per player hand numbers: of the deck, or places in a range."""

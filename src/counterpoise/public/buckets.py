@@ -20,7 +20,7 @@ from counterpoise.errors import InputError
 from counterpoise.public.engine import PublicTree
 from counterpoise.public.full_boards import full_boards, hands_before, streets_of
 from counterpoise.public.holdem import HoldemTree
-from counterpoise.public.sampling_kernels import scratch_rows, strength_shares
+from counterpoise.public.kernels.sampling import scratch_rows, strength_shares
 
 FloatArray = NDArray[np.float64]
 _DIGITS = 9

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Betting
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
-from counterpoise.games.betting import Betting
-from counterpoise.public.arrays import Boards
 from counterpoise.public.boards import row_length
 from counterpoise.public.engine import PublicTree
+from counterpoise.public.kernels.layouts import Boards
+from counterpoise.public.kernels.street import DEAL, DEPTH, MATRIX
 from counterpoise.public.lines import Decision, Leaf, Line
-from counterpoise.public.street_kernels import DEAL, DEPTH, MATRIX
 from counterpoise.public.tables import Lock
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.enumerate import MAX_MOVES

@@ -18,7 +18,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.public.arrays import (
+from counterpoise.public.kernels.gadget import OPEN
+from counterpoise.public.kernels.layouts import (
     Boards,
     Gate,
     NoSubstitute,
@@ -30,10 +31,8 @@ from counterpoise.public.arrays import (
     Tasks,
     Work,
 )
-from counterpoise.public.gate_kernels import OPEN
-from counterpoise.public.lines import Decision, Leaf, Line
-from counterpoise.public.simd_kernels import LANES, TOTAL
-from counterpoise.public.street_kernels import (
+from counterpoise.public.kernels.simd import LANES, TOTAL
+from counterpoise.public.kernels.street import (
     BEGIN,
     DEAL,
     DEPTH,
@@ -48,6 +47,7 @@ from counterpoise.public.street_kernels import (
     WEIGH,
     traverse,
 )
+from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.tables import Lock, PublicTables, copied
 
 FloatRow = NDArray[np.float32]
@@ -148,7 +148,7 @@ class PublicTree(PublicTables):
     ) -> None:
         """Run ``len(schedule.keep)`` iterations with alternating updates; a player who answers is the first.
 
-        With a `gate` one player decides at the root how to get in, whatever its range (see `gate_kernels`), after the
+        With a `gate` one player decides at the root how to get in, whatever its range (see `kernels.gadget`), after the
         other has been updated against its last decision.
         """
         root = self._root(0, 0, self.ranges)

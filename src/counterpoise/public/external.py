@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.external_kernels import BLOCKED, DECISION, Hands, Stack, Walk
 from counterpoise.public.holdem import HoldemTree
+from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Stack, Walk
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Leaf
-from counterpoise.public.street_kernels import DEAL
 
 GUIDES = 2
 """Places at which to begin to look for a draw, for each hand."""

@@ -9,8 +9,8 @@ from counterpoise.errors import InputError
 from counterpoise.public.dense import DenseTree
 from counterpoise.public.engine import PublicTree
 from counterpoise.public.holdem import HoldemTree
-from counterpoise.public.sampling_kernels import FullBoards
-from counterpoise.public.simd_kernels import LANES
+from counterpoise.public.kernels.sampling import FullBoards
+from counterpoise.public.kernels.simd import LANES
 
 FloatArray = NDArray[np.float64]
 

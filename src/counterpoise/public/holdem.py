@@ -17,15 +17,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Betting, BettingState
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, suit_symmetry
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting, BettingState
 from counterpoise.public.boards import MOST_RUNOUTS, Table, build_boards, deal_boards, row_length
 from counterpoise.public.engine import NodeValues, PublicTree, Rows, Schedule
-from counterpoise.public.equity_kernels import count_wins
+from counterpoise.public.kernels.equity import count_wins
+from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.lines import Line, build_lines
-from counterpoise.public.street_kernels import DEAL, RUNOUT
 from counterpoise.public.tables import Lock
 
 

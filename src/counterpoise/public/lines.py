@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Action, Betting, BettingState
-from counterpoise.public.arrays import Lines
-from counterpoise.public.street_kernels import DEAL, FIXED, RUNOUT
+from counterpoise.public.kernels.layouts import Lines
+from counterpoise.public.kernels.street import DEAL, FIXED, RUNOUT
 
 
 @dataclass

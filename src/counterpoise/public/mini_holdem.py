@@ -15,11 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Deck, Range
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting
-from counterpoise.games.parameters import require_whole
+from counterpoise.parameters import require_whole
 from counterpoise.public.holdem import HoldemTree, Start
 
 BIG_BLIND = 2

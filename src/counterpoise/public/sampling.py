@@ -1,6 +1,6 @@
 """What walks for one set of public cards need of a public tree: betting as sequences, full boards, tables of buckets.
 
-See `sampling_kernels` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
+See `kernels.sampling` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
 walk are those that live on the full board, on every street (JOHANSON 3.2). A table has one entry per bucket, own node
 and action; `lossless` buckets make it as fine as the game. Bucket maps treat suits alike, so one board stands for all
 that a renaming of suits makes it.
@@ -18,8 +18,8 @@ from counterpoise.public.buckets import Buckets, lossless
 from counterpoise.public.dense import DenseTree
 from counterpoise.public.engine import PublicTree
 from counterpoise.public.full_boards import full_boards, hands_before, streets_of
-from counterpoise.public.sampling_kernels import FullBoards, Paths, Scratch, Sides, scratch_rows
-from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.kernels.sampling import FullBoards, Paths, Scratch, Sides, scratch_rows
+from counterpoise.public.kernels.street import DEAL
 
 FloatArray = NDArray[np.float64]
 

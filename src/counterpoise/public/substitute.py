@@ -21,9 +21,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.public.arrays import Substitute
 from counterpoise.public.engine import PublicTree
-from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.kernels.layouts import Substitute
+from counterpoise.public.kernels.street import DEAL
 
 
 def make_substitute(tree: PublicTree, squared_reach: bool = False) -> Substitute:

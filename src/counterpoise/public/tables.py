@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.arrays import Boards, Lines, Locks, Store, Tables
+from counterpoise.public.kernels.layouts import Boards, Lines, Locks, Store, Tables
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Line, flatten
-from counterpoise.public.street_kernels import DEAL
 
 ROOTS = 32767
 """The largest number of 16 bits."""

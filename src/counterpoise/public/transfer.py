@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.games.betting import Action
+from counterpoise.betting.rules import Action
 from counterpoise.public.holdem import HoldemTree
 
 

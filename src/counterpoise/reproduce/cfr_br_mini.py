@@ -15,9 +15,9 @@ from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
 from counterpoise.reproduce.race import Race, draw, log_spaced, measured, short
 from counterpoise.reproduce.walks import ABSTRACTION_NOTE, Measured, at_seconds, keep, measure
-from counterpoise.solvers.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.pcs import PCS, Unsampled
-from counterpoise.solvers.public_walks import BucketSolver
+from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.sampling.pcs import PCS, Unsampled
+from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
 SAMPLED = "CFR (PCS)"

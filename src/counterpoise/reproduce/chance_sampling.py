@@ -14,8 +14,8 @@ from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
 from counterpoise.reproduce.race import REFERENCE_NOTE, Race, draw, log_spaced, measured, short, side_by_side
 from counterpoise.reproduce.walks import at_seconds, keep, mean_of, measure
-from counterpoise.solvers.pcs import CS, OPCS, PCS, SPCS, PublicWalks
-from counterpoise.solvers.public_walks import BucketSolver
+from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks
+from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 VARIANTS: dict[str, PublicWalks] = {"PCS": PCS(), "OPCS": OPCS(), "SPCS": SPCS(), "CS": CS()}
 RANKS, MARKS = 5, (1_024, 8_192, 32_768)

@@ -16,9 +16,9 @@ from counterpoise.reproduce.base import Report, Setup, Table, experiment
 from counterpoise.reproduce.curves import Curves, draw_curves
 from counterpoise.reproduce.race import log_spaced, short
 from counterpoise.solvers import TracePoint, make_solver
-from counterpoise.solvers.warm_start import FITTED_ITERATIONS, lift, warm_start
+from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate, exact, exploitability
-from counterpoise.tree.tree_kernels import FloatArray
+from counterpoise.tree.kernels.sequence_form import FloatArray
 
 FINE = "leduc_poker(merge_suits=False)"
 CFR, ABSTRACT, WARM, HALF = "CFR", "MCCFR, abstract", "CFR from MCCFR", "CFR from MCCFR, T/2"

@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes
-from counterpoise.games.betting import Betting
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import TracePoint, make_algorithm
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 
 PUBLISHED_AT = "https://github.com/CMU-EM/LibratusEndgames"
 FIELDS = ("-round", "-board", "-pot", "-reach")

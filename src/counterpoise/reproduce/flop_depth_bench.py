@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise.betting.rules import Action
+from counterpoise.betting.sizes import parse_size
 from counterpoise.cards import Range
-from counterpoise.games.bet_sizes import parse_size
-from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree, Start
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
-from counterpoise.public.street_kernels import DEAL
 from counterpoise.public.tables import Lock
 from counterpoise.search import Subgame, translate
 from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, side_by_side
@@ -28,7 +28,7 @@ from counterpoise.search.search import Method, make_gate
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import FloatArray
 from counterpoise.search.translation_holdem import HoldemShadow, HoldemTranslator
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
 SEARCHER, OPPONENT = 0, 1

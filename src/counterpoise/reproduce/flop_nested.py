@@ -21,7 +21,7 @@ from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, exper
 from counterpoise.reproduce.nested_search import MAPPING, NESTED, PUBLISHED
 from counterpoise.reproduce.race import short
 from counterpoise.search import play_nested_holdem, play_translated_holdem
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
 KNOWN: tuple[str, ...] = ("50%", "100%")

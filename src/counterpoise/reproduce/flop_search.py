@@ -40,10 +40,10 @@ from counterpoise.reproduce.safe_search import (
     judge_safety,
 )
 from counterpoise.search.whole_holdem import WholeHoldem
-from counterpoise.solvers.pcs import Unsampled
-from counterpoise.solvers.public import PublicSolver
-from counterpoise.solvers.public_walks import BucketSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
+from counterpoise.solvers.sampling.pcs import Unsampled
+from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 GAME = FlopHoldem(ranks=6, stack=20)
 BUCKETS = (20, 200, 2_000)

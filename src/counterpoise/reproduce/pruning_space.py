@@ -14,7 +14,7 @@ from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, exper
 from counterpoise.reproduce.by_nodes import NodeRace, race_to_nodes
 from counterpoise.reproduce.race import REFERENCE_NOTE, evenly, measured, short
 from counterpoise.solvers import Solver, TracePoint, make_algorithm
-from counterpoise.solvers.total_rbp import TotalRBPSolver
+from counterpoise.solvers.pruning.total_rbp import TotalRBPSolver
 from counterpoise.tree import enumerate_game
 
 CS = (0.0, 0.01, 0.1)

@@ -15,9 +15,9 @@ from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, exper
 from counterpoise.reproduce.curves import Curves, draw_curves
 from counterpoise.reproduce.race import REFERENCE_NOTE, log_spaced, measured, short
 from counterpoise.solvers import Solver, TracePoint, make_algorithm, make_solver
-from counterpoise.solvers.warm_start import warm_start
+from counterpoise.solvers.warm_start.warm_start import warm_start
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate
-from counterpoise.tree.tree_kernels import realisation_weights
+from counterpoise.tree.kernels.sequence_form import realisation_weights
 
 EXAMPLE = Matrix(row_payoffs=((1, 0), (0, 2)))
 START = {"P1": {"r1": 0.67, "r2": 0.33}, "P2": {"c1": 0.67, "c2": 0.33}}

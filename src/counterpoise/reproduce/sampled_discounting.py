@@ -21,7 +21,7 @@ from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, exper
 from counterpoise.reproduce.endgames import MBB, Endgame, load_endgame
 from counterpoise.reproduce.race import REFERENCE_NOTE, measured, short
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public_mccfr import PublicExternalSampling
+from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 
 NODES = 320_000_000
 PERIOD = 10_000_000

@@ -15,7 +15,7 @@ from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, exper
 from counterpoise.reproduce.curves import Curves, draw_curves
 from counterpoise.reproduce.race import REFERENCE_NOTE, log_spaced, measured, short
 from counterpoise.solvers import Solver, TracePoint, make_solver
-from counterpoise.solvers.warm_start import WarmStart, projected_iterations, warm_start
+from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
 from counterpoise.tree import evaluate
 
 LEDUC = "leduc_poker"

@@ -27,7 +27,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, Game
 from counterpoise.search.subgame import FloatArray, Subgame, deals
 from counterpoise.tree import Strategy, Tree
-from counterpoise.tree.tree_kernels import best_response, counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import best_response, counterfactual_values, gradient, realisation_weights
 
 GiftKind = Literal["none", "lower", "exact"]
 Groups = NDArray[np.int64]

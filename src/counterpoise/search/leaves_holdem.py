@@ -25,12 +25,12 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
-from counterpoise.games.betting import CALL, FOLD
 from counterpoise.public import HoldemTree
-from counterpoise.public.arrays import Store
-from counterpoise.public.street_kernels import DEAL
+from counterpoise.public.kernels.layouts import Store
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.tables import copied
 from counterpoise.search.checks import is_amount, require_seat, require_whole
 from counterpoise.search.subgame import FloatArray

@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise.betting.rules import Action
 from counterpoise.errors import InputError
-from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
 from counterpoise.search.checks import as_numbers, require_seat

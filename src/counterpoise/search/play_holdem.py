@@ -15,13 +15,13 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Action, Betting, BettingState
 from counterpoise.public import HoldemTree
 from counterpoise.public.holdem import met_weight
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Decision, Leaf, Line
-from counterpoise.public.street_kernels import DEAL
 from counterpoise.search.subgame import FloatArray
 
 View = TypeVar("View")

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public import DenseTree
-from counterpoise.public.arrays import Gate
-from counterpoise.public.gate_kernels import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.public.kernels.layouts import Gate
 from counterpoise.search.checks import as_numbers, require_whole
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.public import public_schedule
-from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import Strategy
 

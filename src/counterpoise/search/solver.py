@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from counterpoise.public.arrays import Gate
-from counterpoise.public.gate_kernels import MARGIN
+from counterpoise.public.kernels.gadget import MARGIN
+from counterpoise.public.kernels.layouts import Gate
 from counterpoise.search.search import average_entry
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.public import PublicSolver, public_schedule
+from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 
 class SearchSolver(PublicSolver):

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.games.betting import CALL, FOLD, Action, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, Action, Betting, BettingState
 from counterpoise.public import HoldemTree
+from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Leaf
-from counterpoise.public.street_kernels import DEAL
 from counterpoise.search.checks import require_seat
 from counterpoise.search.play_holdem import Place, play_everywhere, require_same_game
 from counterpoise.search.subgame import FloatArray

@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
-from counterpoise.public.arrays import Store
 from counterpoise.public.buckets import Buckets
+from counterpoise.public.kernels.layouts import Store
 from counterpoise.public.lines import Line
 from counterpoise.public.tables import Lock, copied
 from counterpoise.search.alternatives import GiftKind
@@ -44,7 +44,7 @@ from counterpoise.search.search import SearchResult
 from counterpoise.search.subgame import LEAST, FloatArray, Subgame
 from counterpoise.search.whole import Judged, Whole
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
 

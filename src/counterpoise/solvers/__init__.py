@@ -3,26 +3,6 @@
 `solve` runs one to a stopping rule; `make_solver` gives the bare solver; `ALGORITHMS` is the catalogue.
 """
 
-from counterpoise.solvers import (
-    cfr,
-    cfr_br,
-    cfr_plus,
-    dcfr,
-    egt,
-    fictitious_play,
-    hedge,
-    interval_rbp,
-    lcfr,
-    mccfr,
-    mccfr_skipping,
-    modicum,
-    pcfr_plus,
-    pcs,
-    pruning,
-    regret_free,
-    threshold,
-    total_rbp,
-)
 from counterpoise.solvers.base import (
     ALGORITHMS,
     MODIFIERS,
@@ -34,8 +14,14 @@ from counterpoise.solvers.base import (
     algorithm,
     modifier,
 )
-from counterpoise.solvers.regret_matching import RegretMatching
+from counterpoise.solvers.fictitious import fictitious_play
+from counterpoise.solvers.first_order import egt
+from counterpoise.solvers.matching import cfr, cfr_br, cfr_plus, dcfr, hedge, lcfr, modicum, pcfr_plus
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.pruning import interval_rbp, partial, threshold, total_rbp
 from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
+from counterpoise.solvers.sampling import mccfr, mccfr_skipping, pcs
+from counterpoise.solvers.warm_start import regret_free
 
 __all__ = [
     "ALGORITHMS",
@@ -64,9 +50,9 @@ __all__ = [
     "mccfr_skipping",
     "modicum",
     "modifier",
+    "partial",
     "pcfr_plus",
     "pcs",
-    "pruning",
     "regret_free",
     "solve",
     "threshold",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance, split_outside_brackets
 from counterpoise.tree import Strategy, Tree, evaluate
-from counterpoise.tree.tree_kernels import FloatArray, realisation_weights
+from counterpoise.tree.kernels.sequence_form import FloatArray, realisation_weights
 
 ZERO_SUM = "two-player zero-sum"
 LARGEST_WHOLE = 2**62

@@ -18,8 +18,8 @@ from counterpoise.games import Game, as_game, game_name, load
 from counterpoise.progress import Live
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
-from counterpoise.solvers.warm_start import Source, WarmStart, check_warm_start, load_source
-from counterpoise.solvers.warm_start import warm_start as start_warm
+from counterpoise.solvers.warm_start.warm_start import Source, WarmStart, check_warm_start, load_source
+from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
 

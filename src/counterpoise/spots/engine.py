@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import node_id
 from counterpoise.progress import Live
 from counterpoise.public import HandLock, HoldemTree, TreeSize
+from counterpoise.public.kernels.street import traverse
 from counterpoise.public.lines import build_lines
-from counterpoise.public.street_kernels import traverse
 from counterpoise.solvers import Algorithm, RegretMatching, make_algorithm
-from counterpoise.solvers.public import PublicSolver
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import compiled_before
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.spot import Spot

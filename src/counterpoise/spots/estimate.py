@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 
+from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes
 from counterpoise.public import TreeSize
 from counterpoise.solvers import Algorithm
 from counterpoise.spots.engine import settings_of, tree_size

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import Course
-from counterpoise.solvers.public import PublicSolver
-from counterpoise.spots.actions import PLAYERS
+from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import build_tree, settings_of
 from counterpoise.spots.estimate import estimate

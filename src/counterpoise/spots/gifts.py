@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.games.betting import Action
+from counterpoise.betting.rules import Action
 from counterpoise.public import HoldemTree
 from counterpoise.search.play_holdem import ending
 from counterpoise.spots.node import Numbers, opponent_mass

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.sizes import BetSizes, read_node
+from counterpoise.betting.words import PLAYERS, action_names
 from counterpoise.cards import Range, format_card, parse_card
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
-from counterpoise.games.bet_sizes import BetSizes, read_node
-from counterpoise.games.betting import Action, Betting, BettingState
 from counterpoise.names import suggest
-from counterpoise.spots.actions import PLAYERS, action_names
 
 TOLERANCE = 1e-6
 

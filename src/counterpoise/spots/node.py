@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Action
+from counterpoise.betting.sizes import label
+from counterpoise.betting.words import PLAYERS, action_kind, describe, seat_of
 from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import label
-from counterpoise.games.betting import Action
 from counterpoise.public import HoldemTree
-from counterpoise.spots.actions import PLAYERS, action_kind, describe, seat_of
 from counterpoise.spots.grid import Grid, make_grid
 from counterpoise.spots.over_cards import CardReport, card_report
 from counterpoise.spots.paths import DEALING, Place, next_cards

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from counterpoise.betting.sizes import node_id
+from counterpoise.betting.words import PLAYERS, action_kind
 from counterpoise.cards import format_card
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import node_id
 from counterpoise.plots.card_bars import CardBar, card_bars
 from counterpoise.plots.grid import GridAction, action_colours
-from counterpoise.spots.actions import PLAYERS, action_kind
 from counterpoise.spots.paths import DEALING, Place, next_cards
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from counterpoise.betting.rules import Action, BettingState
+from counterpoise.betting.sizes import label, node_id, read_node
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL
-from counterpoise.games.bet_sizes import label, node_id, read_node
-from counterpoise.games.betting import Action, BettingState
 from counterpoise.public.lines import Line
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.spot import Spot

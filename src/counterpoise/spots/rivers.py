@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree, NodeValues
 from counterpoise.solvers import RegretMatching
-from counterpoise.solvers.public import PublicSolver, public_schedule
+from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 from counterpoise.spots.engine import settings_of
 
 RIVER_ITERATIONS = 200

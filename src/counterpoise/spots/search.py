@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
 from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
@@ -27,7 +28,6 @@ from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import LEAST, Subgame
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop
-from counterpoise.spots.actions import PLAYERS
 from counterpoise.spots.engine import compile_kernels, settings_of
 from counterpoise.spots.gifts import GiftKind
 from counterpoise.spots.search_files import KIND, load_search

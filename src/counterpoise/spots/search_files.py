@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.sizes import BetSizes, read_node
+from counterpoise.betting.words import PLAYERS, action_of, seat_of
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes, read_node
 from counterpoise.public import HoldemTree
-from counterpoise.spots.actions import PLAYERS, action_of, seat_of
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.files import check_average, read_bits, read_count, read_course, read_finite, read_kind

@@ -15,14 +15,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Action
+from counterpoise.betting.sizes import BetSizes, node_id
+from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import BetSizes, node_id
-from counterpoise.games.betting import Action
-from counterpoise.games.parameters import is_number
+from counterpoise.parameters import is_number
 from counterpoise.public import HoldemTree, Start
 from counterpoise.public.lines import build_lines
 from counterpoise.search.subgame import LEAST
-from counterpoise.spots.actions import PLAYERS, seat_of
 from counterpoise.spots.estimate import free_memory_mb
 from counterpoise.spots.gifts import GiftKind, path_gifts
 from counterpoise.spots.node import NEVER, Decision, Numbers, Reaches, opponent_mass

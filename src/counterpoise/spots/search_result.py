@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from counterpoise.games.bet_sizes import label
+from counterpoise.betting.sizes import label
+from counterpoise.betting.words import PLAYERS, describe
 from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import Course
-from counterpoise.spots.actions import PLAYERS, describe
 from counterpoise.spots.paths import Place, find_below
 from counterpoise.spots.search_files import write_search
 from counterpoise.spots.spot import SizeTable, Spot

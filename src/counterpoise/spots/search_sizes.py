@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from counterpoise.betting.sizes import STREETS, BetSizes
+from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes
-from counterpoise.spots.actions import PLAYERS
 from counterpoise.spots.spot import SizeTable
 
 

@@ -15,8 +15,8 @@ from counterpoise.progress import Live
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
-from counterpoise.solvers.public import PublicSolver
-from counterpoise.solvers.warm_start import check_numbers
+from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.files import read_solution

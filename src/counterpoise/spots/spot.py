@@ -20,10 +20,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from counterpoise.betting.rules import Betting, Rake
+from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, format_cards, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.games.bet_sizes import STREETS, BetSizes
-from counterpoise.games.betting import Betting, Rake
 from counterpoise.names import suggest
 from counterpoise.spots.locks import NodeLock, read_lock
 from counterpoise.spots.toml import to_toml

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import Betting, BettingState
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
-from counterpoise.games.bet_sizes import BetSizes
-from counterpoise.games.betting import Betting, BettingState
 
 MOST_STATES = 100_000
 """Different betting states beyond which a tree is refused uncounted: no machine holds it."""

@@ -13,17 +13,17 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
-from counterpoise.tree.strategy import Strategy, improper_infosets
-from counterpoise.tree.tree import Tree
-from counterpoise.tree.tree_kernels import (
+from counterpoise.tree.kernels.sequence_form import (
     FloatArray,
     gradient,
     profile_values,
     realisation_weights,
 )
-from counterpoise.tree.tree_kernels import (
+from counterpoise.tree.kernels.sequence_form import (
     best_response as best_response_pass,
 )
+from counterpoise.tree.strategy import Strategy, improper_infosets
+from counterpoise.tree.tree import Tree
 
 AnyStrategy = Strategy | Mapping[Any, Mapping[str, float]]
 

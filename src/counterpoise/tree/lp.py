@@ -17,9 +17,9 @@ import numpy as np
 
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
+from counterpoise.tree.kernels.sequence_form import FloatArray, normalise
 from counterpoise.tree.strategy import Strategy
 from counterpoise.tree.tree import Tree
-from counterpoise.tree.tree_kernels import FloatArray, normalise
 
 
 class Solution(NamedTuple):

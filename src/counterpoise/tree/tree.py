@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
-from counterpoise.tree.tree_kernels import FloatArray, SequenceForm, external_reach, normalise
+from counterpoise.tree.kernels.sequence_form import FloatArray, SequenceForm, external_reach, normalise
 
 
 class Histories(NamedTuple):

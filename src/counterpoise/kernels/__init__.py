@@ -1,0 +1,1 @@
+"""What all compiled code shares: options of Numba, the cache of compiled kernels, random numbers."""

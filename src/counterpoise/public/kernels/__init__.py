@@ -1,0 +1,1 @@
+"""Compiled code of `counterpoise.public`, with the layouts it is compiled against."""

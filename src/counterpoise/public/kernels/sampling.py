@@ -1,0 +1,491 @@
+"""Walks of a public tree for one sampled set of public cards, with or without sampled hands (JOHANSON 3.2).
+
+All public cards are drawn first, so one walk knows one full board: every row is a vector over the hands that live on
+it, on early streets too, and the betting of all streets is one tree of each player's own actions (its *sequences*).
+A walk for player i is
+
+1. top-down over both players' nodes: strategies from regrets, looked up per bucket, and reach rows;
+2. ends: counterfactual values of player i's hands, summed over the opponent's;
+3. bottom-up over player i's nodes: values, and regrets and average added to the hand's bucket.
+
+The hands of either player may be cut down to a sampled one: rows then have length one and a walk does no vector work.
+What a sample is drawn with is made up for by `scale`, the chance of the pairs of hands on this board over the chance
+of the sample. A subtree that the opponent never reaches is walked all the same: the average needs it.
+
+A best responder (JOHANSON 4.3) takes, on the last street, the best action of each hand instead of regret matching;
+the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterpoise.kernels.random import uniform
+
+KERNEL: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+"""How walks are compiled: they allocate nothing, so references are not counted."""
+PART: dict[str, Any] = KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+NOBODY = np.uint64(2)
+"""In the place of a player who responds."""
+CARDS = 52
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+class Paths(NamedTuple):
+    """The betting of all streets as each player's sequences: row 0 is none, row ``first[n] + a`` action a at node n.
+
+    Player p's nodes are ``node_start[p]:node_start[p + 1]``, parents first. ``column`` is where a node's actions
+    stand among those of its street in a bucket's entries. ``leaf_order`` sorts the ends by the opponent's row.
+    """
+
+    rows: NDArray[np.uint64]
+    node_start: NDArray[np.uint64]
+    parent: NDArray[np.uint64]
+    first: NDArray[np.uint64]
+    actions: NDArray[np.uint64]
+    street: NDArray[np.uint64]
+    column: NDArray[np.uint64]
+    leaf_order: NDArray[np.uint64]
+    leaf_row: NDArray[np.uint64]
+    leaf_wins: NDArray[np.float64]
+    leaf_mass: NDArray[np.float64]
+    leaf_matrix: NDArray[np.uint64]
+
+
+class FullBoards(NamedTuple):
+    """The boards of the last street, one for all that suits make alike, and the hands that live on them.
+
+    ``chance`` is the probability of a board, ``cumulative`` its running sum, ``density`` that of a board with one
+    pair of hands. Player p's hands on board b begin at ``begin[p, b]``, weakest first. ``drawn`` is the running sum
+    of a hand's probability on its board. Games that are not poker have ``payoffs`` (chance included) and
+    probabilities of ``pairs`` instead of cards and levels of strength: matrix m of player p on board b begins at
+    ``matrix[p, b]`` plus m times its size, one row of own hands for each of the opponent's.
+    """
+
+    chance: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
+    density: NDArray[np.float64]
+    begin: NDArray[np.uint64]
+    held: NDArray[np.uint64]
+    drawn: NDArray[np.float64]
+    card_a: NDArray[np.uint16]
+    card_b: NDArray[np.uint16]
+    same: NDArray[np.uint16]
+    level: NDArray[np.uint16]
+    matrix: NDArray[np.uint64]
+    payoffs: NDArray[np.float64]
+    pair_start: NDArray[np.uint64]
+    pairs: NDArray[np.float64]
+
+
+class Sides(NamedTuple):
+    """The two sides of a walk: where each player's entries begin in the tables (by street and hand), which hands."""
+
+    places: NDArray[np.uint64]
+    slots: NDArray[np.uint64]
+    counts: NDArray[np.uint64]
+
+
+class Scratch(NamedTuple):
+    """Rows of one walk: strategies and reach of both players, values of one; single rows, and sums per card."""
+
+    strategy: NDArray[np.float64]
+    reach: NDArray[np.float64]
+    value: NDArray[np.float64]
+    wins: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    by_card: NDArray[np.float64]
+
+
+def scratch_rows(rows: int, longest: int) -> Scratch:
+    """Scratch for so many rows of at most so many hands."""
+    size = rows * longest
+    both = (np.zeros((2, size)), np.zeros((2, size)))
+    return Scratch(*both, np.zeros(size), *(np.zeros(longest) for _ in range(4)), np.zeros(CARDS))
+
+
+@njit(**PART)
+def _match(paths, boards, board, player, sides, regrets, kept_street, scratch):
+    """Strategies and reach of one player, top-down; on `kept_street` the strategies of the last walk are kept."""
+    count, begin = sides.counts[player], boards.begin[player, board]
+    strategy, reach, slots, total = scratch.strategy[player], scratch.reach[player], sides.slots[player], scratch.sums
+    for j in range(count):
+        reach[j] = 1.0
+    for node in range(paths.node_start[player], paths.node_start[player + _1]):
+        street, actions, column = paths.street[node], paths.actions[node], paths.column[node]
+        above, below = paths.parent[node] * count, paths.first[node] * count
+        if street != kept_street:
+            for j in range(count):
+                at = sides.places[street, begin + slots[j]] + column
+                sum_ = 0.0
+                for a in range(actions):
+                    regret = max(regrets[at + a], 0.0)
+                    strategy[below + a * count + j] = regret
+                    sum_ += regret
+                total[j] = sum_
+            even = 1.0 / np.float64(actions)
+            for a in range(actions):
+                for j in range(count):
+                    part = strategy[below + a * count + j] / total[j]
+                    strategy[below + a * count + j] = part if total[j] > 0.0 else even
+        for a in range(actions):
+            for j in range(count):
+                reach[below + a * count + j] = reach[above + j] * strategy[below + a * count + j]
+
+
+@njit(**PART)
+def _share_a_card(boards, hand, other):
+    """Whether two hands cannot be dealt together."""
+    cards = boards.card_a[other], boards.card_b[other]
+    return boards.card_a[hand] in cards or boards.card_b[hand] in cards
+
+
+@njit(**PART)
+def _sums_by_card(boards, met, count, reach, row, by_card):
+    """The mass of a reach row, in total and per card."""
+    for card in range(CARDS):
+        by_card[card] = 0.0
+    total = 0.0
+    for j in range(count):
+        mass = reach[row + j]
+        total += mass
+        by_card[boards.card_a[met + j]] += mass
+        by_card[boards.card_b[met + j]] += mass
+    return total
+
+
+@njit(**PART)
+def _compatible(boards, own, met, own_count, count, reach, row, scratch):
+    """Per own hand the mass of the opponent's hands that share no card with it, in O(n)."""
+    by_card = scratch.by_card
+    total = _sums_by_card(boards, met, count, reach, row, by_card)
+    for k in range(own_count):
+        same = np.uint64(boards.same[own + k])
+        twice = reach[row + same] if same < count else 0.0  # taken away with both cards
+        scratch.mass[k] = total - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]] + twice
+
+
+@njit(**PART)
+def _showdown(boards, own, met, own_count, count, reach, row, scratch):
+    """Per own hand the mass of weaker minus that of stronger hands of the opponent, in O(n): two sweeps."""
+    by_card, wins, level = scratch.by_card, scratch.wins, boards.level
+    for card in range(CARDS):
+        by_card[card] = 0.0
+    weaker, j = 0.0, _0
+    for k in range(own_count):
+        while j < count and level[met + j] < level[own + k]:
+            mass = reach[row + j]
+            weaker += mass
+            by_card[boards.card_a[met + j]] += mass
+            by_card[boards.card_b[met + j]] += mass
+            j += _1
+        wins[k] = weaker - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+    for card in range(CARDS):
+        by_card[card] = 0.0
+    stronger, j = 0.0, count
+    for back in range(own_count):
+        k = own_count - _1 - back
+        while j > _0 and level[met + j - _1] > level[own + k]:
+            j -= _1
+            mass = reach[row + j]
+            stronger += mass
+            by_card[boards.card_a[met + j]] += mass
+            by_card[boards.card_b[met + j]] += mass
+        wins[k] -= stronger - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+
+
+@njit(**PART)
+def _ends_of_vectors(paths, boards, board, player, sides, scratch):
+    """Folds and showdowns with all hands on both sides; sums for a row of the opponent serve all ends after it."""
+    opponent = _1 - player
+    own, met = boards.begin[player, board], boards.begin[opponent, board]
+    own_count, count = sides.counts[player], sides.counts[opponent]
+    reach, value = scratch.reach[opponent], scratch.value
+    no_row = np.uint64(reach.size)
+    summed, compared = no_row, no_row
+    for order in range(paths.leaf_order.shape[1]):
+        leaf = paths.leaf_order[player, order]
+        row, out = paths.leaf_row[opponent, leaf] * count, paths.leaf_row[player, leaf] * own_count
+        by_wins, by_mass = paths.leaf_wins[leaf], paths.leaf_mass[player, leaf]
+        if by_wins != 0.0:
+            if compared != row:
+                _showdown(boards, own, met, own_count, count, reach, row, scratch)
+                compared = row
+            for k in range(own_count):
+                value[out + k] += by_wins * scratch.wins[k]
+        if by_mass != 0.0:
+            if summed != row:
+                _compatible(boards, own, met, own_count, count, reach, row, scratch)
+                summed = row
+            for k in range(own_count):
+                value[out + k] += by_mass * scratch.mass[k]
+
+
+@njit(**PART)
+def _ends_of_samples(paths, boards, board, player, sides, scratch):
+    """Folds and showdowns with a sampled hand on at least one side: pair by pair."""
+    opponent = _1 - player
+    own, met = boards.begin[player, board], boards.begin[opponent, board]
+    own_count, count = sides.counts[player], sides.counts[opponent]
+    reach, value = scratch.reach[opponent], scratch.value
+    for k in range(own_count):
+        hand = own + sides.slots[player, k]
+        level = boards.level[hand]
+        for j in range(count):
+            other = met + sides.slots[opponent, j]
+            if _share_a_card(boards, hand, other):
+                continue
+            sign = 0.0
+            if level > boards.level[other]:
+                sign = 1.0
+            elif level < boards.level[other]:
+                sign = -1.0
+            for leaf in range(paths.leaf_wins.size):
+                payoff = paths.leaf_wins[leaf] * sign + paths.leaf_mass[player, leaf]
+                row = paths.leaf_row[opponent, leaf] * count + j
+                value[paths.leaf_row[player, leaf] * own_count + k] += payoff * reach[row]
+
+
+@njit(**PART)
+def _ends_by_matrix(paths, boards, board, player, sides, scratch):
+    """Ends of games whose payoffs are matrices."""
+    opponent = _1 - player
+    own_count, count = sides.counts[player], sides.counts[opponent]
+    width = boards.held[player, board]
+    size = width * boards.held[opponent, board]
+    reach, value = scratch.reach[opponent], scratch.value
+    for leaf in range(paths.leaf_matrix.size):
+        begin = boards.matrix[player, board] + paths.leaf_matrix[leaf] * size
+        row, out = paths.leaf_row[opponent, leaf] * count, paths.leaf_row[player, leaf] * own_count
+        for j in range(count):
+            mass, at = reach[row + j], begin + sides.slots[opponent, j] * width
+            for k in range(own_count):
+                value[out + k] += mass * boards.payoffs[at + sides.slots[player, k]]
+
+
+@njit(**PART)
+def _update(paths, boards, board, player, sides, scale, weight, floor, responds, updated, average, scratch):
+    """Values of one player's nodes, last first; regrets and average of its buckets, or on the last street its best
+    response."""
+    count, begin = sides.counts[player], boards.begin[player, board]
+    last_street = np.uint64(sides.places.shape[0]) - _1
+    strategy, reach, value, slots = scratch.strategy[player], scratch.reach[player], scratch.value, sides.slots[player]
+    mixed, share = scratch.sums, scratch.shares
+    node = paths.node_start[player + _1]
+    while node > paths.node_start[player]:
+        node -= _1
+        street, actions, column = paths.street[node], paths.actions[node], paths.column[node]
+        above, below = paths.parent[node] * count, paths.first[node] * count
+        if responds and street == last_street:
+            for j in range(count):
+                best: Any = _0
+                for a in range(_1, actions):
+                    if value[below + a * count + j] > value[below + best * count + j]:
+                        best = a
+                for a in range(actions):
+                    strategy[below + a * count + j] = 1.0 if a == best else 0.0
+                value[above + j] += value[below + best * count + j]
+            continue
+        for j in range(count):
+            mixed[j] = 0.0
+            share[j] = weight * reach[above + j]
+        for a in range(actions):
+            for j in range(count):
+                mixed[j] += strategy[below + a * count + j] * value[below + a * count + j]
+        for j in range(count):
+            at = sides.places[street, begin + slots[j]] + column
+            for a in range(actions):
+                updated[at + a] += scale * (value[below + a * count + j] - mixed[j])
+                average[at + a] += share[j] * strategy[below + a * count + j]
+        for j in range(count):
+            value[above + j] += mixed[j]
+        if floor:  # once all hands of a bucket have been added
+            for j in range(count):
+                at = sides.places[street, begin + slots[j]] + column
+                for a in range(actions):
+                    updated[at + a] = max(updated[at + a], 0.0)
+
+
+@njit(**KERNEL)
+def walk(
+    paths, boards, board, player, sides, scale, weight, floor, responder, regrets, updated, average, scratch
+):  # fmt: skip
+    """One walk for one player. Strategies come from `regrets`; regrets go to `updated` (the same array, or a copy).
+
+    `scale` multiplies the regrets and `weight` the strategy that enters the average; `floor` cuts regrets at zero.
+    """
+    last_street = np.uint64(sides.places.shape[0]) - _1
+    opponent = _1 - player
+    none = last_street + _1
+    _match(paths, boards, board, opponent, sides, regrets, last_street if responder == opponent else none, scratch)
+    _match(paths, boards, board, player, sides, regrets, none, scratch)
+    for k in range(paths.rows[player] * sides.counts[player]):
+        scratch.value[k] = 0.0
+    if boards.payoffs.size > 0:
+        _ends_by_matrix(paths, boards, board, player, sides, scratch)
+    elif sides.counts[player] == _1 or sides.counts[opponent] == _1:
+        _ends_of_samples(paths, boards, board, player, sides, scratch)
+    else:
+        _ends_of_vectors(paths, boards, board, player, sides, scratch)
+    _update(
+        paths, boards, board, player, sides, scale, weight, floor, responder == player, updated, average, scratch
+    )  # fmt: skip
+
+
+@njit(**PART)
+def _find(cumulative, begin, count, draw):
+    """The first position (from 0 to count - 1) whose running sum exceeds `draw`."""
+    low, high = _0, count - _1
+    while low < high:
+        middle = (low + high) // _2
+        if cumulative[begin + middle] > draw:
+            high = middle
+        else:
+            low = middle + _1
+    return low
+
+
+@njit(**PART)
+def _all_hands(boards, board, player, sides):
+    """All hands of a player on a board."""
+    sides.counts[player] = boards.held[player, board]
+    for k in range(boards.held[player, board]):
+        sides.slots[player, k] = k
+
+
+@njit(**PART)
+def _draw_hand(random, boards, board, player, sides):
+    """A hand of a player on a board; gives its probability."""
+    begin, held = boards.begin[player, board], boards.held[player, board]
+    hand = _find(boards.drawn, begin, held, uniform(random))
+    sides.slots[player, 0], sides.counts[player] = hand, _1
+    return boards.drawn[begin + hand] - (boards.drawn[begin + hand - _1] if hand > _0 else 0.0)
+
+
+@njit(**PART)
+def _draw_other(random, boards, board, player, sides):
+    """A hand of a player on a board given the opponent's (sampled) one; leaves the pair's probability to the caller."""
+    begin, held = boards.begin[player, board], boards.held[player, board]
+    sides.counts[player] = _1
+    given = sides.slots[_1 - player, 0]
+    if boards.payoffs.size > 0:
+        first = boards.pair_start[board]
+        width = boards.held[1, board]
+        step = width if player == _0 else _1
+        at = first + (given if player == _0 else given * width)
+        total = 0.0
+        for k in range(held):
+            total += boards.pairs[at + k * step]
+        draw = uniform(random) * total
+        hand: Any = _0
+        for k in range(held):
+            if boards.pairs[at + k * step] > 0.0:
+                hand = k
+                draw -= boards.pairs[at + k * step]
+                if draw < 0.0:
+                    break
+        sides.slots[player, 0] = hand
+        return
+    other = boards.begin[_1 - player, board] + given
+    while True:  # every hand that shares no card is as likely
+        hand = min(np.uint64(uniform(random) * np.float64(held)), held - _1)
+        if not _share_a_card(boards, begin + hand, other):
+            sides.slots[player, 0] = hand
+            return
+
+
+@njit(**PART)
+def _pair_chance(boards, board, first, second):
+    """The probability of a board together with one pair of hands."""
+    if boards.payoffs.size > 0:
+        return boards.pairs[boards.pair_start[board] + first * boards.held[1, board] + second]
+    return boards.density[board]
+
+
+@njit(**KERNEL)
+def sample_walks(
+    paths, boards, sides, own_sampled, opponent_sampled, floor, weights, random, regrets, average, scratch
+):  # fmt: skip
+    """Iterations of one walk per player, each on a board (and with hands) of its own."""
+    for t in range(weights.size):
+        for turn in range(2):
+            player = np.uint64(turn)
+            board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
+            probability = boards.chance[board]
+            _all_hands(boards, board, _0, sides)
+            _all_hands(boards, board, _1, sides)
+            if own_sampled:
+                probability *= _draw_hand(random, boards, board, player, sides)
+                if opponent_sampled:
+                    _draw_other(random, boards, board, _1 - player, sides)
+                    probability = _pair_chance(boards, board, sides.slots[0, 0], sides.slots[1, 0])
+            elif opponent_sampled:
+                probability *= _draw_hand(random, boards, board, _1 - player, sides)
+            scale = boards.density[board] / probability
+            walk(
+                paths, boards, board, player, sides, scale, weights[t], floor, NOBODY, regrets, regrets, average,
+                scratch,
+            )  # fmt: skip
+
+
+@njit(**KERNEL)
+def full_walks(paths, boards, sides, floor, weights, regrets, updated, average, scratch):
+    """Iterations over all boards, players in turn: nothing is sampled.
+
+    Buckets may be shared by boards, so strategies are those before the iteration until all boards are done.
+    """
+    for t in range(weights.size):
+        for turn in range(2):
+            player = np.uint64(turn)
+            for k in range(regrets.size):
+                updated[k] = regrets[k]
+            for b in range(boards.chance.size):
+                board = np.uint64(b)
+                _all_hands(boards, board, _0, sides)
+                _all_hands(boards, board, _1, sides)
+                weight = weights[t] * boards.chance[board]
+                walk(
+                    paths, boards, board, player, sides, boards.density[board], weight, False, NOBODY, regrets, updated,
+                    average, scratch,
+                )  # fmt: skip
+            for k in range(regrets.size):
+                regrets[k] = max(updated[k], 0.0) if floor else updated[k]
+
+
+@njit(**KERNEL)
+def walks_against_responder(paths, boards, sides, responder, floor, weights, random, regrets, average, scratch):
+    """Iterations of one sampled board each: the responder answers, then the other player is updated against it."""
+    for t in range(weights.size):
+        board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
+        _all_hands(boards, board, _0, sides)
+        _all_hands(boards, board, _1, sides)
+        scale = boards.density[board] / boards.chance[board]
+        for turn in range(2):
+            player = responder if turn == 0 else _1 - responder
+            walk(
+                paths, boards, board, player, sides, scale, weights[t], floor, responder, regrets, regrets, average,
+                scratch,
+            )  # fmt: skip
+
+
+@njit(**KERNEL)
+def strength_shares(boards, player, hand_strength, scratch):
+    """Hand strength of a player's hands on every full board: the share of the opponent's hands beaten, ties half."""
+    for b in range(boards.chance.size):
+        board = np.uint64(b)
+        own, met = boards.begin[player, board], boards.begin[_1 - player, board]
+        own_count, count = boards.held[player, board], boards.held[_1 - player, board]
+        reach = scratch.reach[_1 - player]
+        for j in range(count):
+            reach[j] = 1.0
+        _showdown(boards, own, met, own_count, count, reach, _0, scratch)
+        _compatible(boards, own, met, own_count, count, reach, _0, scratch)
+        for k in range(own_count):
+            hand_strength[own + k] = 0.5 + 0.5 * scratch.wins[k] / scratch.mass[k]

@@ -1,0 +1,1 @@
+"""Fictitious play and its variants."""

@@ -1,0 +1,151 @@
+"""Fictitious play (Brown 1951), its linear and optimistic forms, and FLOP (BROWN 5.3.8, REBEL appendix H).
+
+Iteration t, for each player in turn (alternating) or for all from the same mixtures (simultaneous):
+
+1. a best response to what the other players have done: their responses so far, the one of iteration s with
+   weight ``weights(s)``, and the last one ``optimism`` times more; to uniform play before they have any;
+2. the average gains this response with weight ``weights(t)``.
+
+Mixtures are of whole plans (realisation weights). Where the others' responses never go, a player responds to
+the uniform play that they started from; remaining ties go to the first action. With weights t and optimism 1
+the mixture is t/(t+2) of the average and 2/(t+2) of the last response, and the average moves by 2/(t+1): this
+is FLOP. All are generalised weakened fictitious play, which converges in two-player zero-sum games.
+
+Published counts of "iterations" in which one player responds are twice ours, in which every player does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Updates, algorithm, per_iteration
+from counterpoise.solvers.kernels.fictitious_play import iterate
+from counterpoise.tree import Tree
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+Weighting = Literal["uniform", "linear"]
+
+VANISHING = 1e-60
+"""Stands for a weight of 0 in the limit: lost in rounding wherever anything else was played."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedFictitiousPlay(Algorithm):
+    """Settings of the family. A variant overrides `weights` or `optimism`."""
+
+    updates: Updates = "alternating"
+    """Whether a player sees the others' responses of this iteration or only the earlier ones."""
+    start: float = 0.0
+    """Weight in the average of the uniform play at the start; 0 is the limit of small weights."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number = isinstance(self.start, int | float) and not isinstance(self.start, bool)
+        self.require(number and 0 <= self.start < math.inf, "start", "a number >= 0")
+
+    @property
+    def optimism(self) -> float:
+        """How many times more the last response counts in what the others respond to."""
+        return 0.0
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """Weight of the responses of iterations t = 1, 2, ..."""
+        return np.ones_like(t)
+
+    def solver(self, tree: Tree, seed: int = 0) -> FictitiousPlaySolver:
+        """A solver at iteration 0, where everybody faces uniform play."""
+        return FictitiousPlaySolver(self, tree, seed)
+
+
+@algorithm("fp")
+@dataclass(frozen=True, kw_only=True)
+class FictitiousPlay(WeightedFictitiousPlay):
+    """Fictitious play: best responses to the average of the others' best responses; simple and slow."""
+
+    source = "BROWN 5.3.8, REBEL appendix H"
+
+    weighting: Weighting = "uniform"
+    """Weight 1 or t of the response of iteration t."""
+    optimistic: bool = False
+    """Whether the last response counts twice in what the others respond to."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require(isinstance(self.optimistic, bool), "optimistic", "True or False")
+
+    @property
+    def optimism(self) -> float:
+        """1 if optimistic, else 0."""
+        return 1.0 if self.optimistic else 0.0
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """1 or t."""
+        return t if self.weighting == "linear" else np.ones_like(t)
+
+
+@algorithm("lfp")
+@dataclass(frozen=True, kw_only=True)
+class LinearFictitiousPlay(WeightedFictitiousPlay):
+    """Linear fictitious play: the response of iteration t has weight t."""
+
+    source = "BROWN 5.3.8, REBEL appendix H"
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """t."""
+        return t
+
+
+@algorithm("ofp")
+@dataclass(frozen=True, kw_only=True)
+class OptimisticFictitiousPlay(WeightedFictitiousPlay):
+    """Optimistic fictitious play: the last response counts twice in what the others respond to."""
+
+    source = "REBEL appendix H"
+
+    @property
+    def optimism(self) -> float:
+        """The last response counts once more."""
+        return 1.0
+
+
+@algorithm("flop")
+@dataclass(frozen=True, kw_only=True)
+class FLOP(LinearFictitiousPlay):
+    """Fictitious linear optimistic play: linear weights, and the last response counts twice."""
+
+    source = "BROWN 5.3.8, REBEL appendix H"
+
+    @property
+    def optimism(self) -> float:
+        """The last response counts once more."""
+        return 1.0
+
+
+class FictitiousPlaySolver(AveragingSolver):
+    """The weighted sum of everybody's best responses, the last response and what the others will face."""
+
+    settings: WeightedFictitiousPlay
+    kernels = (iterate,)
+
+    def __init__(self, settings: WeightedFictitiousPlay, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, tree, seed)
+        self._faced = self._reach.copy()
+        self.cumulative = max(float(settings.start), VANISHING) * self._reach
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations, in which every player responds once, in one compiled call."""
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        weights = per_iteration(self.settings.weights(t), t, f"{self.settings.name}: weights")
+        iterate(
+            self.tree.form, self._simultaneous, self.settings.optimism, weights,
+            self._strategy, self._reach, self.cumulative, self._faced, self._values,
+        )  # fmt: skip
+        self.count(iterations)
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """The last responses, the unnormalised average and the mixtures that the others face next."""
+        return {"strategy": self._strategy, "cumulative": self.cumulative, "faced": self._faced}

@@ -1,0 +1,1 @@
+"""First-order methods: the excessive gap technique."""

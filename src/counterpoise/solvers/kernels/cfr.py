@@ -1,0 +1,69 @@
+"""Counterfactual regret minimisation over the sequence form: many iterations in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.solvers.kernels.regret import update_regrets
+from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(
+    form, simultaneous, argmax, prediction, positive, negative, weight, strategy, reach, regrets, average, values
+):
+    """Run ``len(weight)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
+
+    Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
+    gradients are taken before anybody changes. The average receives the strategy in force before the update.
+    """
+    players = len(form.first_infoset) - 1
+    for t in range(len(weight)):
+        if simultaneous:
+            for player in range(players):
+                gradient(form, player, reach, values)
+        for player in range(players):
+            if not simultaneous:
+                gradient(form, player, reach, values)
+            match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
+            if argmax:
+                prefer_largest(form, player, regrets, strategy)
+            add_to_average(form, player, weight[t], strategy, reach, average)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
+    """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
+        i -= np.uint64(1)
+        low, high = form.start[i], form.stop[i]
+        value = infoset_value(low, high, strategy, values)
+        values[form.parent[i]] += value
+        update_regrets(low, high, values, value, positive, negative, prediction, regrets, strategy)
+
+
+@njit(cache=True, nogil=True)
+def prefer_largest(form, player, regrets, strategy):
+    """Where no regret is positive, play the action with the largest one instead of all alike."""
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        best = form.start[i]
+        for s in range(form.start[i], form.stop[i]):
+            if regrets[s] > regrets[best]:
+                best = s
+        if regrets[best] <= 0.0:
+            for s in range(form.start[i], form.stop[i]):
+                strategy[s] = 0.0
+            strategy[best] = 1.0
+
+
+@njit(cache=True, nogil=True)
+def add_to_average(form, player, weight, strategy, reach, average):
+    """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
+    average[form.first_sequence[player]] += weight
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        above = reach[form.parent[i]]
+        for s in range(form.start[i], form.stop[i]):
+            average[s] += weight * reach[s]
+            reach[s] = above * strategy[s]

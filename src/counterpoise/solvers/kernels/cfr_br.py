@@ -1,0 +1,76 @@
+"""CFR against a best responder over the sequence form: many iterations in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.solvers.kernels.cfr import add_to_average, match_regrets
+from counterpoise.solvers.kernels.regret import update_regrets
+from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(
+    form, iterations, first, last, trunk, strategy, reach, regrets, average,
+    answer, answer_reach, answer_regrets, answer_average, values,
+):  # fmt: skip
+    """Run so many iterations of CFR-BR (JOHANSON 4.3) for each of the CFR players from `first` to `last`.
+
+    Each CFR player has an answerer of its own, so that two runs share the arrays: the plans of the CFR players and
+    those of their answerers. The answer is to the very strategy which is updated against it. In the answerer's
+    `trunk` (a flag per infoset) both are those in force before the update.
+    """
+    for _ in range(iterations):
+        for player in range(first, last + 1):
+            other = 1 - player
+            gradient(form, other, reach, values)
+            _answer(form, other, trunk, values, answer_regrets, answer)
+            _follow_answer(form, other, trunk, answer, answer_reach, answer_average)
+            gradient(form, player, answer_reach, values)
+            match_regrets(form, player, 1.0, 1.0, 0.0, values, regrets, strategy)
+            add_to_average(form, player, 1.0, strategy, reach, average)
+            _advance_trunk(form, other, trunk, answer, answer_reach)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _answer(form, player, trunk, values, regrets, answer):
+    """Bottom-up pass: regret matching in the trunk (for the next iteration), below it the best action."""
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
+        i -= np.uint64(1)
+        low, high = form.start[i], form.stop[i]
+        if trunk[i]:
+            value = infoset_value(low, high, answer, values)
+            update_regrets(low, high, values, value, 1.0, 1.0, 0.0, regrets, answer)
+        else:
+            best = low
+            for s in range(low, high):
+                answer[s] = 0.0
+                if values[s] > values[best]:
+                    best = s
+            answer[best] = 1.0
+            value = values[best]
+        values[form.parent[i]] += value
+
+
+@njit(cache=True, nogil=True)
+def _follow_answer(form, player, trunk, answer, reach, average):
+    """Top-down pass: the plan of this iteration, whose trunk is in place already, and its sum."""
+    average[form.first_sequence[player]] += 1.0
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        above = reach[form.parent[i]]
+        for s in range(form.start[i], form.stop[i]):
+            if not trunk[i]:
+                reach[s] = above * answer[s]
+            average[s] += reach[s]
+
+
+@njit(cache=True, nogil=True)
+def _advance_trunk(form, player, trunk, answer, reach):
+    """Put the next iteration's plan of the trunk in place; nothing of the trunk lies below anything else."""
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        if trunk[i]:
+            above = reach[form.parent[i]]
+            for s in range(form.start[i], form.stop[i]):
+                reach[s] = above * answer[s]

@@ -1,0 +1,190 @@
+"""The excessive gap technique over the sequence form: smoothed responses and the primal-dual step.
+
+Plans of both players live in one array of realisation weights. The distance function of a player is the
+dilated entropy d(x) = sum over infosets I of beta_I x[parent] (ln|A| + sum_a b_a ln b_a), where b is the
+local strategy; it is 0 at uniform play.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.solvers.kernels.preorder import TERMINAL_NODE
+from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
+
+GROWTH = 1.3
+"""Factor between the smoothing parameters tried for the starting point."""
+NEAR = 1e-9
+"""Smoothing parameters this close, relatively, are equal; rounding must not decide which one shrinks."""
+SMALLEST_SMOOTHING = 1e-100
+LARGEST_SMOOTHING = 1e30
+SMALLEST_STEP = 1e-15
+
+
+@njit(cache=True, nogil=True)
+def dilate(form, below, distance, weights, furthest):
+    """Write the weight beta_I of every infoset and the largest distance of each player's treeplex.
+
+    `below` and `distance` are work space, one zero per sequence.
+    Kroer et al. 2020: beta_I = 2 alpha_I with alpha_I = 1 + max over actions of the sum of 2 alpha_J over the
+    infosets J that follow. The distance is convex, so that its maximum is at a pure strategy.
+    """
+    for back in range(len(form.start)):
+        i = np.uint32(len(form.start) - 1 - back)
+        most, far = 0.0, 0.0
+        for s in range(form.start[i], form.stop[i]):
+            most = max(most, below[s])
+            far = max(far, distance[s])
+        weights[i] = 2.0 * (1.0 + most)
+        below[form.parent[i]] += weights[i]
+        distance[form.parent[i]] += weights[i] * np.log(float(form.stop[i] - form.start[i])) + far
+    for player in range(len(furthest)):
+        furthest[player] = distance[form.first_sequence[player]]
+
+
+@njit(cache=True, nogil=True)
+def respond(form, player, smoothing, weights, base, values, strategy, plan):
+    """Maximise value against a gradient, less `smoothing` times the distance to local strategy `base`.
+
+    A bottom-up pass with log-sum-exp: b_a ~ base_a exp(q_a / (smoothing beta_I)). `values` holds the gradient on
+    entry. Writes the response to `strategy` (which may be `base`) and `plan`; returns the smoothed value.
+    """
+    low = form.first_infoset[player]
+    for back in range(form.first_infoset[player + 1] - low):
+        i = np.uint32(form.first_infoset[player + 1] - 1 - back)
+        scale = smoothing * weights[i]
+        largest = -np.inf
+        for s in range(form.start[i], form.stop[i]):
+            if base[s] > 0.0:
+                largest = max(largest, values[s])
+        total = 0.0
+        for s in range(form.start[i], form.stop[i]):
+            strategy[s] = base[s] * np.exp(min((values[s] - largest) / scale, 0.0))
+            total += strategy[s]
+        for s in range(form.start[i], form.stop[i]):
+            strategy[s] /= total
+        values[form.parent[i]] += largest + scale * np.log(total)
+    realisation_weights(form, player, strategy, plan)
+    return values[form.first_sequence[player]]
+
+
+@njit(cache=True, nogil=True)
+def excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, strategy, response):
+    """Both players' smoothed values against the other's plan, less what their payoffs always add up to."""
+    total = -payoff_sum
+    for player in range(2):
+        gradient(form, player, plan, values)
+        total += respond(form, player, smoothing[player], weights, uniform, values, strategy, response)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def starting_point(
+    form, weights, uniform, payoff_sum, tolerance, smoothing, plan, values, strategy, response
+):  # fmt: skip
+    """Find the smallest smoothing, from 1e-4 upwards, whose smoothed responses satisfy the excessive gap."""
+    trial = 1e-4
+    while True:
+        smoothing[0] = smoothing[1] = trial
+        realisation_weights(form, 0, uniform, plan)
+        for turn in range(2):
+            gradient(form, 1 - turn, plan, values)
+            respond(form, 1 - turn, trial, weights, uniform, values, strategy, plan)
+        gap = excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, strategy, response)
+        if gap <= tolerance or trial > LARGEST_SMOOTHING:
+            return
+        trial *= GROWTH
+
+
+@njit(cache=True, nogil=True)
+def likely_gradient(form, nodes, player, plan, limit, out):
+    """`gradient` without the branches that chance and the opponent reach with a probability below `limit` (above 0).
+
+    Walks the tree and returns the histories touched.
+    """
+    own, other, chance, weight = nodes.last[player], nodes.last[1 - player], nodes.chance, nodes.weight[player]
+    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+        out[s] = 0.0
+    touched = 0
+    n, end = np.uint64(0), np.uint64(len(nodes.end))
+    while n < end:
+        reach = plan[other[n]]
+        if chance[n] * reach < limit:
+            n = np.uint64(nodes.end[n])
+            continue
+        touched += 1
+        if nodes.infoset[n] == TERMINAL_NODE:
+            out[own[n]] += weight[n] * reach
+        n += np.uint64(1)
+    return touched
+
+
+@njit(cache=True, nogil=True)
+def primal_dual_step(
+    form, nodes, limit, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
+):  # fmt: skip
+    """Write into `mixed` both players' plans after the step of size `tau` that shrinks the smoothing of `me`.
+
+    Three responses: mine to your plan; yours to my plan mixed with that response; and from my response a prox
+    step along the gradient against yours, scaled by tau / ((1 - tau) mu). With a `limit` above 0 the gradients come
+    from a walk that leaves out branches less likely than that. Returns the histories that the gradients touched.
+    """
+    touched = 0
+    for stage in range(3):
+        player = 1 - me if stage == 1 else me
+        faced = plan if stage == 0 else mixed
+        base = strategy if stage == 2 else uniform
+        scale = (1.0 - tau) / tau if stage == 2 else 1.0
+        if limit > 0.0:
+            touched += likely_gradient(form, nodes, player, faced, limit, values)
+        else:
+            gradient(form, player, faced, values)
+            touched += len(nodes.end)
+        respond(form, player, scale * smoothing[player], weights, base, values, strategy, mixed)
+        if stage == 0:
+            low, high = form.first_sequence[me], form.first_sequence[me + 1]
+        elif stage == 1:
+            low, high = form.first_sequence[0], form.first_sequence[0]
+        else:
+            low, high = form.first_sequence[0], form.first_sequence[2]
+        for s in range(low, high):
+            mixed[s] = (1.0 - tau) * plan[s] + tau * mixed[s]
+    return touched
+
+
+@njit(cache=True, nogil=True)
+def iterate(
+    form, nodes, threshold, aggressive, first, iterations, weights, uniform, payoff_sum, tolerance,
+    step_size, smoothing, plan, values, strategy, mixed, response,
+):  # fmt: skip
+    """Run `iterations` steps, the first of them number `first` (from 1); returns the histories touched.
+
+    Each step shrinks the larger smoothing parameter by the factor 1 - tau, with tau = 2/(k+2) in step k; the
+    aggressive rule keeps tau from step to step and halves it until the excessive-gap condition holds. Gradients of
+    step k leave out branches less likely than threshold / k.
+    """
+    touched = 0
+    shrunk = np.empty(2)
+    for k in range(first, first + iterations):
+        # Ties go to the first player.
+        me = 0 if smoothing[0] >= smoothing[1] * (1.0 - NEAR) else 1
+        tau = step_size[0] if aggressive else 2.0 / (k + 2.0)
+        while True:
+            touched += primal_dual_step(
+                form, nodes, threshold / k, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
+            )
+            shrunk[1 - me] = smoothing[1 - me]
+            shrunk[me] = max((1.0 - tau) * smoothing[me], SMALLEST_SMOOTHING)
+            if not aggressive or tau < SMALLEST_STEP:
+                break
+            gap = excessive_gap(form, shrunk, weights, uniform, payoff_sum, mixed, values, strategy, response)
+            touched += 2 * len(nodes.end)
+            if gap <= tolerance:
+                break
+            tau *= 0.5
+        step_size[0] = tau
+        smoothing[me] = shrunk[me]
+        for s in range(len(plan)):
+            plan[s] = mixed[s]
+    return touched

@@ -1,0 +1,252 @@
+"""External sampling: walks through own actions below drawn chance outcomes and opponents' actions (BROWN 2.3.6).
+
+    walk(h): terminal      gives u_i
+             chance        draws an outcome, goes on there
+             another seat  adds its strategy to its average, draws an action, goes on there
+             traverser     walks below every explored action; v = sum of sigma(a) v(a);
+                           R(I,a) += v(a) - v for each explored a; gives v
+
+Which actions are explored is one rule for all variants: action a with probability p(a).
+
+- Robust and average-strategy sampling divide v(a) by p(a) and take 0 for the rest, so that v(a) - v is right in
+  expectation for every action.
+- Regret-based sampling and skipping leave out only actions that the strategy does not play, so v needs nothing from
+  them; their regrets stay as they are. With importance weights the regret of an explored one is divided by p(a).
+
+Everything met below an action that is divided by p(a), regrets and averages, is divided by it too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterpoise.kernels.random import uniform
+from counterpoise.solvers.kernels.mccfr import (
+    BLOCK,
+    CHANCE_KIND,
+    FIRST,
+    KIND,
+    TERMINAL_KIND,
+    WIDTH,
+    average_walk,
+    block_of,
+    draw_action,
+    draw_outcome,
+    end_iteration,
+    match,
+)
+
+ALL, ROBUST, AVERAGE_STRATEGY, REGRET_BASED, SKIP = range(5)
+
+
+class Exploration(NamedTuple):
+    """Which own actions a walk looks at; the fields of the settings, with numbers for words."""
+
+    rule: int = ALL
+    actions: int = 1
+    epsilon: float = 1.0
+    tau: float = 1.0
+    beta: float = 1.0
+    threshold: float = 0.0
+    scale: float = 1.0
+    weighted: bool = True
+    start: int = 1
+    share: float = 1.0
+    skippable: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+
+
+@njit(cache=True, nogil=True)
+def external_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative, place=None):
+    """Run so many iterations after the `done` ones: a walk per player each. Returns the nodes touched so far."""
+    players = tree.payoffs.shape[1]
+    slots = tree.height * tree.widest
+    weights, values, likely = np.empty(slots), np.empty(slots), np.empty(slots)
+    totals, factor = np.empty(tree.height), np.empty(tree.height)
+    path, taken = np.empty(tree.height, dtype=np.uint64), np.empty(tree.height, dtype=np.uint64)
+    stack = np.empty(len(tree.nodes) if players != 2 else 0, dtype=np.uint32)
+    for t in range(done + 1, done + iterations + 1):
+        before = touched
+        weight = np.float64(t) if schedule.linear_average else 1.0
+        rule = exploration.rule
+        if t < exploration.start:
+            rule = ALL
+        elif rule == SKIP:  # one draw for the whole iteration
+            rule = SKIP if uniform(random) < exploration.share else ALL
+        for player in range(players):
+            touched += external_walk(
+                tree, player, rule, exploration, schedule.floor, weight, random, regrets, cumulative,
+                weights, totals, values, likely, path, taken, factor, place,
+            )  # fmt: skip
+            if players != 2:
+                touched += average_walk(tree, player, True, weight, random, regrets, cumulative, weights, stack, place)
+        end_iteration(schedule, before, touched, regrets, cumulative, place)
+    return touched
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def external_walk(
+    tree, traverser, rule, exploration, floor, weight, random, regrets, cumulative,
+    weights, totals, values, likely, path, taken, factor, place=None,
+):  # fmt: skip
+    """One walk of `traverser`, without recursion; returns the nodes touched.
+
+    At each level, `path` is a node of the traverser above the current one, `taken` the number of the action followed
+    there and `factor` the product of 1/p above. From a slot per level on, `weights` divided by `totals` are sigma(a),
+    `values` holds v(a), and `likely` p(a) of explored actions and 0 for the others.
+    """
+    averaging = tree.payoffs.shape[1] == 2
+    everything = rule == ALL
+    nodes, payoffs = tree.nodes, tree.payoffs
+    widest = np.uint64(tree.widest)
+    node, slot = np.uint64(0), np.uint64(0)
+    touched, level = 0, 0
+    above = 1.0
+    while True:
+        touched += 1
+        kind = nodes[node, KIND]
+        if kind == CHANCE_KIND:
+            node = draw_outcome(tree, node, random)
+            continue
+        first = np.uint64(nodes[node, FIRST])
+        value = 0.0
+        returned = kind == TERMINAL_KIND
+        if returned:
+            value = payoffs[first, traverser]
+        else:
+            sequence, width = np.uint64(nodes[node, BLOCK]), np.uint64(nodes[node, WIDTH])
+            low = block_of(place, sequence, width)
+            total, decided = match(regrets, low, width, weights, slot)
+            if kind != traverser:
+                if averaging:
+                    share = weight * above / total
+                    for k in range(width):
+                        cumulative[low + k] += share * weights[slot + k]
+                node = first + draw_action(random, weights, slot, width, total)
+                continue
+            if not everything:
+                choose_explored(
+                    rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot
+                )
+            path[level], totals[level], factor[level] = node, total, above
+            level += 1
+            slot += widest
+        while level > 0:  # hand the value up to a node with an action left to follow, and go on there
+            top, here = level - 1, slot - widest
+            node = path[top]
+            first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
+            action = np.uint64(0)
+            if returned:
+                action = taken[top]
+                values[here + action] = value
+                action += np.uint64(1)
+            while action < width:
+                if everything or likely[here + action] > 0.0:
+                    if nodes[first + action, KIND] != TERMINAL_KIND:
+                        break
+                    touched += 1
+                    values[here + action] = payoffs[nodes[first + action, FIRST], traverser]
+                action += np.uint64(1)
+            if action < width:
+                taken[top] = action
+                node = first + action
+                if not everything:
+                    above = factor[top] / likely[here + action]
+                break
+            if not everything:
+                estimate(rule, width, values, likely, here)
+            low = block_of(place, nodes[node, BLOCK], width)
+            value = mean_value(weights, totals[top], values, here, width)
+            for k in range(width):
+                gain = values[here + k] - value
+                if not everything:
+                    gain *= factor[top] * importance(rule, likely[here + k])
+                regrets[low + k] += gain
+                if floor:
+                    regrets[low + k] = max(regrets[low + k], 0.0)
+            returned = True
+            level, slot = top, here
+        if level == 0:
+            return touched
+
+
+@njit(cache=True, nogil=True, inline="always", error_model="numpy")
+def mean_value(weights, total, values, slot, width):
+    """v = sum of sigma(a) v(a), as differences from the first action, so that a tie of all leaves no regret."""
+    first, summed = values[slot], 0.0
+    for k in range(slot, slot + width):
+        summed += weights[k] * (values[k] - first)
+    return first + summed / total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def estimate(rule, width, values, likely, slot):
+    """Turn values of explored actions into estimates for all actions."""
+    for k in range(slot, slot + width):
+        if likely[k] == 0.0:
+            values[k] = 0.0
+        elif rule in (ROBUST, AVERAGE_STRATEGY):
+            values[k] /= likely[k]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def importance(rule, likely):
+    """What to multiply v(a) - v by when action a was explored with probability `likely`, 0 if it was not."""
+    if rule in (ROBUST, AVERAGE_STRATEGY):
+        return 1.0
+    return 1.0 / likely if likely > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def draw_explored(random, probability, s):
+    """Whether a draw explores sequence `s`, which happens with `probability`."""
+    return probability >= 1.0 or uniform(random) < probability
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def choose_explored(rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot):
+    """Draw which of the sequences from `sequence` on to explore: `likely`, from `slot` on, gets p(a) or, if not, 0.
+
+    Their entries of the tables begin at `low`. `decided` is False where the strategy is even for want of positive
+    regrets: there nothing may be skipped.
+    """
+    if rule == ROBUST:
+        among = np.float64(width)
+        wanted = min(np.float64(exploration.actions), among)
+        probability = wanted / among
+        for k in range(width):
+            explored = draw_explored(random, wanted / among, sequence + k)
+            likely[slot + k] = probability if explored else 0.0
+            wanted -= 1.0 if explored else 0.0
+            among -= 1.0
+    elif rule == AVERAGE_STRATEGY:
+        total = 0.0
+        for k in range(width):
+            total += cumulative[low + k]
+        for k in range(width):
+            share = (exploration.beta + exploration.tau * cumulative[low + k]) / (exploration.beta + total)
+            probability = max(exploration.epsilon, min(share, 1.0))
+            likely[slot + k] = probability if draw_explored(random, probability, sequence + k) else 0.0
+    else:
+        for k in range(width):
+            likely[slot + k] = 1.0
+            regret = regrets[low + k]
+            if not decided or regret >= exploration.threshold:
+                continue
+            if rule == REGRET_BASED:
+                probability = regret_based_probability(regret, exploration.threshold, exploration.scale)
+                if not draw_explored(random, probability, sequence + k):
+                    likely[slot + k] = 0.0
+                elif exploration.weighted:
+                    likely[slot + k] = probability
+            elif exploration.skippable[sequence + k]:
+                likely[slot + k] = 0.0
+
+
+@njit(cache=True, nogil=True, inline="always", error_model="numpy")
+def regret_based_probability(regret, threshold, scale):
+    """Probability of exploring an action: 1 down to the threshold C, 1/2 at C - K, towards 0 below (K is `scale`)."""
+    return 1.0 if regret >= threshold else scale / (scale + threshold - regret)

@@ -1,0 +1,29 @@
+"""External-sampling MCCFR on a public tree: many iterations in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.public.kernels.external import draw_pair, traverse
+from counterpoise.solvers.kernels.mccfr import end_iteration
+
+
+@njit(cache=True, nogil=True)
+def sample(walk, hands, boards, stack, schedule, done, iterations, touched, until, random, regrets, average):
+    """Run so many iterations, a traversal for each player, or fewer if `until` nodes are touched before.
+
+    `done` and `touched` count from the beginning of the run. Gives both counts.
+    """
+    last = done + iterations
+    while done < last and touched < until:
+        before = touched
+        done += 1
+        weight = np.float64(done) if schedule.linear_average else 1.0
+        for player in range(2):
+            draw_pair(hands, boards, random, stack.pair)
+            touched += traverse(
+                walk, hands, boards, stack, random, np.uint64(player), schedule.floor, weight, regrets, average
+            )  # fmt: skip
+        end_iteration(schedule, before, touched, regrets, average)
+    return done, touched

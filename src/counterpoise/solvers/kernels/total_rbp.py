@@ -1,0 +1,401 @@
+"""Total regret-based pruning (best-response pruning), compiled. Tables with gaps are kept packed, and shrink."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterpoise.solvers.kernels.interval_rbp import add_regret, expected_skip
+from counterpoise.solvers.kernels.pruning import clear, walk, walk_branch, walk_together
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+UPDATE, DECIDE = 0, 1
+"""The two parts of a player's turn; between them the tables may have to grow."""
+LAST_PERIOD = 253
+"""Long past any run: from there on an action that was not pruned is looked at again in every iteration."""
+
+
+class Tables(NamedTuple):
+    """Packed tables. Entry 0 of each is a zero that everything absent shares.
+
+    The regrets of sequence s are at ``place[s]`` of `regrets` (of a pruned action: what its regret can be at most),
+    `reach`, `recheck` (the `period` before which it is not looked at again) and `pruned`; the sums of an infoset at
+    ``slot[i]`` of `value` (of v(I)) and `seen` (of pi_{-i}(I)). What the opponent has met of sequence s is at
+    ``average_place[s]`` of `faced`, which is also the average, unless that is weighted otherwise (`average`).
+    An infoset in a pruned branch has no place and no slot; a pruned action and what lies below has, after a while, no
+    average. The strategy takes no room: it is matched to the regrets whenever it is needed.
+
+    `elapsed[player]` is the sum of the weights of the iterations; `used` counts the entries taken of the three kinds
+    of table, `need` those that the ends of prunes will take; `touched[0]` counts nodes.
+    """
+
+    place: NDArray[np.uint32]
+    slot: NDArray[np.uint32]
+    average_place: NDArray[np.uint32]
+    regrets: FloatArray
+    reach: FloatArray
+    recheck: NDArray[np.uint8]
+    pruned: NDArray[np.bool_]
+    value: FloatArray
+    seen: FloatArray
+    faced: FloatArray
+    average: FloatArray
+    elapsed: FloatArray
+    used: NDArray[np.int64]
+    need: NDArray[np.int64]
+    touched: NDArray[np.int64]
+
+
+class Rules(NamedTuple):
+    """How to iterate: the switches and numbers of the settings."""
+
+    simultaneous: bool
+    together: bool
+    best: bool
+    jump: bool
+    separate: bool
+    theta: float
+    discard: float
+    discard_power: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, step, player, part):
+    """Go on from a part of a player's turn of iteration ``first + step``; returns where it stopped.
+
+    It stops at the end, or before a decision for which `need` says that the tables must grow.
+    """
+    values, external, touched = work.values, work.external, tables.touched
+    strategy = np.empty((form.stop - form.start).max())  # of one infoset
+    while step < len(weight):
+        if part == UPDATE:
+            if rules.simultaneous and player == 0:
+                for each in range(2):
+                    clear(form, each, values, external)
+                    if not rules.together:
+                        touched[0] += _walk(nodes, each, tables, values, external)
+                if rules.together:
+                    touched[0] += walk_together(nodes, tables.reach, tables.place, tables.pruned, values, external)
+                for each in range(2):
+                    _add_to_faced(form, each, factor[step], tables)
+            elif not rules.simultaneous:
+                clear(form, player, values, external)
+                touched[0] += _walk(nodes, player, tables, values, external)
+                _add_to_faced(form, player, factor[step], tables)
+            if rules.separate:
+                _add_to_average(form, player, weight[step], tables)
+            _update(form, branches, player, rules.best, rules.jump, factor[step], strategy, tables, values, external)
+            part = DECIDE
+        used, need = tables.used, tables.need
+        if (
+            used[0] + need[0] > len(tables.regrets)
+            or used[1] + need[1] > len(tables.value)
+            or used[2] + need[2] > len(tables.faced)
+        ):
+            return step, player, part
+        _decide(form, nodes, branches, player, first + step, rules, strategy, tables, work)
+        _follow(form, player, strategy, tables)
+        part, player = UPDATE, player + 1
+        if player == 2:
+            player, step = 0, step + 1
+    return step, player, part
+
+
+@njit(cache=True, nogil=True)
+def _walk(nodes, player, tables, values, external):
+    """A walk over the whole tree that skips pruned actions and what the opponent does not reach."""
+    return walk(
+        nodes, player, 0, len(nodes.end), tables.reach, tables.place, tables.pruned, tables.place, values, external
+    )
+
+
+@njit(cache=True, nogil=True)
+def _add_to_faced(form, player, factor, tables):
+    """Add the opponent's plan to what `player` has faced."""
+    place, average_place, reach, faced = tables.place, tables.average_place, tables.reach, tables.faced
+    tables.elapsed[player] = factor * (tables.elapsed[player] + 1.0)
+    opponent = 1 - player
+    for s in range(form.first_sequence[opponent], form.first_sequence[opponent + 1]):
+        at = average_place[s]
+        if at > 0:
+            faced[at] = factor * (faced[at] + reach[place[s]])
+
+
+@njit(cache=True, nogil=True)
+def _add_to_average(form, player, weight, tables):
+    """Add the player's own plan to an average with weights of its own."""
+    place, average_place, reach, average = tables.place, tables.average_place, tables.reach, tables.average
+    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+        if average_place[s] > 0:
+            average[average_place[s]] += weight * reach[place[s]]
+
+
+@njit(cache=True, nogil=True)
+def _update(form, branches, player, best, jump, factor, strategy, tables, values, external):
+    """Bottom-up pass: values, regrets, bounds of pruned actions, and what room those need that are above 0 now."""
+    place, slot, reach, regrets = tables.place, tables.slot, tables.reach, tables.regrets
+    pruned, need, parent, highest = tables.pruned, tables.need, form.parent, branches.highest
+    value_sum, seen = tables.value, tables.seen
+    start, stop, first_infoset = form.start, form.stop, np.uint64(form.first_infoset[player])
+    need[:] = 0
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > first_infoset:
+        i -= np.uint64(1)
+        at = slot[i]
+        if at == 0 or (external[i] == 0.0 and factor == 1.0):
+            continue
+        low, high = start[i], stop[i]
+        base = place[low]
+        value = values[low]
+        if best and reach[place[parent[i]]] == 0.0:
+            value = -np.inf
+            for k in range(high - low):
+                if not pruned[base + k]:
+                    value = max(value, values[low + k])
+        else:
+            match(base, high - low, regrets, pruned, strategy)
+            for k in range(1, high - low):
+                value += strategy[k] * (values[low + k] - values[low])
+        values[parent[i]] += value
+        value_sum[at] = factor * (value_sum[at] + value)
+        seen[at] = factor * (seen[at] + external[i])
+        for k in range(high - low):
+            if pruned[base + k]:
+                regrets[base + k] = factor * (regrets[base + k] + external[i] * highest[low + k] - value)
+                if regrets[base + k] > 0.0:
+                    _add_to_need(form, branches, low + k, tables)
+            else:
+                add_regret(base + k, values[low + k] - value, jump, factor, factor, regrets)
+
+
+@njit(cache=True, nogil=True)
+def _add_to_need(form, branches, s, tables):
+    """Note how much room the branch of s takes at most."""
+    tables.need[2] += 1
+    for k in range(branches.low[s], branches.high[s]):
+        j = branches.infosets[k]
+        tables.need[0] += form.stop[j] - form.start[j]
+        tables.need[1] += 1
+        tables.need[2] += form.stop[j] - form.start[j]
+
+
+@njit(cache=True, nogil=True)
+def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
+    """At every infoset met: end or renew prunes, match the strategy, look for actions to prune, discard averages."""
+    place, slot, regrets, faced = tables.place, tables.slot, tables.regrets, tables.faced
+    pruned, recheck, average_place, external = tables.pruned, tables.recheck, tables.average_place, work.external
+    value, seen, highest, start, stop = tables.value, tables.seen, branches.highest, form.start, form.stop
+    elapsed, theta, jump = tables.elapsed[player], rules.theta, rules.jump
+    now = period(t)
+    few = rules.discard * tables.elapsed[1 - player] / t**rules.discard_power
+    first_infoset = np.uint64(form.first_infoset[player])
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > first_infoset:
+        i -= np.uint64(1)
+        at = slot[i]
+        if at == 0 or external[i] == 0.0:
+            continue
+        low, base, actions = start[i], place[start[i]], stop[i] - start[i]
+        for k in range(actions):
+            if pruned[base + k] and regrets[base + k] > 0.0:
+                regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
+                regrets[base + k] = regret
+                if not _stays_negative(regret, seen[at] * highest[low + k] - value[at], elapsed, theta):
+                    pruned[base + k] = False
+                    _revive(form, branches, low + k, theta, elapsed, tables, work)
+        match(base, actions, regrets, pruned, strategy)
+        for k in range(actions):
+            if not pruned[base + k]:
+                if strategy[k] > 0.0 or regrets[base + k] >= 0.0 or now < recheck[base + k]:
+                    continue
+                gain = seen[at] * highest[low + k] - value[at]
+                # RM+ knows no more than that the regret has fallen for a while
+                if not jump and not _stays_negative(regrets[base + k], gain, elapsed, theta):
+                    continue
+                regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
+                if not _stays_negative(regret, gain, elapsed, theta):
+                    recheck[base + k] = min(now + 2, LAST_PERIOD)
+                    continue
+                pruned[base + k] = True
+                regrets[base + k] = regret
+                _free(form, branches, low + k, tables)
+            if average_place[low + k] > 0 and faced[average_place[low + k]] <= few:
+                _discard(form, branches, i, low + k, rules.separate, tables)
+
+
+@njit(cache=True, nogil=True)
+def period(t):
+    """The number of the period that iteration t is in, which is about 5 + t / 15 iterations long; fits in a byte."""
+    return np.uint8(min(15.0 * np.log1p(t / 75.0), float(LAST_PERIOD)))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _stays_negative(regret, gain, elapsed, theta):
+    """Whether a regret is negative and expected to be so for more than `theta` iterations."""
+    return regret < 0.0 and expected_skip(regret, gain, elapsed) > theta
+
+
+@njit(cache=True, nogil=True, inline="always")
+def match(base, actions, regrets, pruned, strategy):
+    """The strategy in proportion to positive regrets; without any, all on the largest (shared if there are several).
+
+    Regrets begin at `base`, the strategy at 0.
+    """
+    total, largest, several = 0.0, -np.inf, 0
+    for k in range(actions):
+        strategy[k] = 0.0
+        if not pruned[base + k]:
+            regret = regrets[base + k]
+            strategy[k] = max(regret, 0.0)
+            total += strategy[k]
+            if regret > largest:
+                largest, several = regret, 0
+            several += regret == largest
+    for k in range(actions):
+        if total > 0.0:
+            strategy[k] /= total
+        elif not pruned[base + k] and regrets[base + k] == largest:
+            strategy[k] = 1.0 / several
+
+
+@njit(cache=True, nogil=True)
+def _best_response_regret(form, nodes, branches, player, i, s, tables, work):
+    """N psi(I,a) - V(I): the regret if a best response to all that was faced had always been played below."""
+    values = work.branch_values
+    tables.touched[0] += walk_branch(
+        form, nodes, branches, player, i, s, tables.faced, tables.average_place, values, work.branch_external
+    )
+    for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
+        j = branches.infosets[k]
+        values[form.parent[j]] += _largest(form.start[j], form.stop[j], values)
+    return values[s] - tables.value[tables.slot[i]]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _largest(low, high, values):
+    """The largest of some values."""
+    largest = values[low]
+    for s in range(low, high):
+        largest = max(largest, values[s])
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _free(form, branches, s, tables):
+    """Give up the regrets of a branch."""
+    for k in range(branches.low[s], branches.high[s]):
+        j = branches.infosets[k]
+        tables.slot[j] = 0
+        for b in range(form.start[j], form.stop[j]):
+            tables.place[b] = 0
+
+
+@njit(cache=True, nogil=True)
+def _revive(form, branches, s, theta, elapsed, tables, work):
+    """Give a branch regrets again, as though the best response just computed had always been played (3.29, 3.30).
+
+    Its bad actions can be pruned at once; then what lies below them stays away.
+    """
+    values = work.branch_values
+    _begin_average(np.uint64(s), tables)
+    for k in range(branches.low[s], branches.high[s]):
+        j = branches.infosets[k]
+        above = tables.place[form.parent[j]]
+        if above == 0 or tables.pruned[above]:
+            continue
+        low, actions = form.start[j], np.int64(form.stop[j] - form.start[j])
+        base, at = tables.used[0], tables.used[1]
+        tables.used[0] += actions
+        tables.used[1] += 1
+        tables.slot[j] = at
+        largest = _largest(form.start[j], form.stop[j], values)
+        tables.value[at] = largest
+        tables.seen[at] = work.branch_external[j]
+        for b in range(actions):
+            regret = values[low + b] - largest
+            gain = work.branch_external[j] * branches.highest[low + b] - largest
+            tables.place[low + b] = base + b
+            tables.regrets[base + b] = regret
+            tables.reach[base + b] = 0.0
+            tables.recheck[base + b] = 0
+            tables.pruned[base + b] = _stays_negative(regret, gain, elapsed, theta)
+            if not tables.pruned[base + b]:
+                _begin_average(np.uint64(low + b), tables)
+
+
+@njit(cache=True, nogil=True)
+def _begin_average(s, tables):
+    """Give a sequence an average, if it has none."""
+    if tables.average_place[s] == 0:
+        at = tables.used[2]
+        tables.used[2] += 1
+        tables.average_place[s] = at
+        tables.faced[at] = 0.0
+        if len(tables.average) > 1:
+            tables.average[at] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _discard(form, branches, i, s, separate, tables):
+    """Forget the average of a pruned action that was played little, and scale up that of the others (BROWN 3.5.2)."""
+    place = tables.average_place
+    if not _shift(form, branches, i, s, place, tables.faced):
+        return
+    if separate:
+        _shift(form, branches, i, s, place, tables.average)
+    place[s] = 0
+    for k in range(branches.low[s], branches.high[s]):
+        j = branches.infosets[k]
+        for b in range(form.start[j], form.stop[j]):
+            place[b] = 0
+
+
+@njit(cache=True, nogil=True)
+def _shift(form, branches, i, s, place, plan):
+    """Move the weight of s in a plan to the other actions of infoset i, in proportion, all the way down.
+
+    Returns False, and changes nothing, if the others have no weight to scale.
+    """
+    moved, rest = plan[place[s]], 0.0
+    if moved == 0.0:
+        return True
+    for b in range(form.start[i], form.stop[i]):
+        if b != s:
+            rest += plan[place[b]]
+    if rest == 0.0:
+        return False
+    scale = (rest + moved) / rest
+    for other in range(form.start[i], form.stop[i]):
+        if other != s:
+            plan[place[other]] *= scale
+            for k in range(branches.low[other], branches.high[other]):
+                j = branches.infosets[k]
+                for b in range(form.start[j], form.stop[j]):
+                    plan[place[b]] *= scale
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _follow(form, player, strategy, tables):
+    """Top-down pass: the plan of the strategy that matches the regrets."""
+    place, slot, reach, start, stop = tables.place, tables.slot, tables.reach, form.start, form.stop
+    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        if slot[i] > 0:
+            above, base = reach[place[form.parent[i]]], place[start[i]]
+            match(base, stop[i] - start[i], tables.regrets, tables.pruned, strategy)
+            for k in range(stop[i] - start[i]):
+                reach[base + k] = above * strategy[k]
+
+
+@njit(cache=True, nogil=True)
+def matched(form, tables):
+    """The strategy of all infosets that are stored, zero elsewhere."""
+    profile = np.zeros(len(tables.place))
+    for i in range(len(form.start)):
+        if tables.slot[i] > 0:
+            low, high = form.start[i], form.stop[i]
+            match(tables.place[low], high - low, tables.regrets, tables.pruned, profile[low:high])
+    return profile

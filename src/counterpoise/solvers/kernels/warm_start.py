@@ -1,0 +1,145 @@
+"""The scalar rule of strategy-based warm starting (BROWN 3.2.4) and the passes that apply it to a whole game."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from counterpoise.tree.kernels.sequence_form import external_reach, gradient, normalise, realisation_weights
+
+PRECISION = 1e-10
+"""Of the excess that the search of the factor leaves, relative to NashConv."""
+MAX_TRIALS = 100
+"""Of factors; rounding ends the search sooner where the precision cannot be met."""
+
+
+@njit(cache=True, nogil=True)
+def substitute_value(action_values, squared_regret):
+    """The value v of an infoset at which the positive parts of ``action_values - v`` have this sum of squares.
+
+    The sum of ``max(q_a - v, 0)^2`` falls from infinity to 0 at ``v = max q``, which is the answer for
+    `squared_regret` 0. In terms of w = max q - v and of the gaps d_a = max q - q_a it is, over the k actions with
+    gaps below w, ``k w^2 - 2 w sum d + sum d^2``: the actions join in the order of their gaps until the next one is
+    too far. Exact, without sorting or memory of its own; equal actions join together.
+    """
+    best = action_values[0]
+    for value in action_values:
+        best = max(best, value)
+    if squared_regret <= 0.0:
+        return best
+    active, total, squares, gap = 0, 0.0, 0.0, 0.0
+    while True:
+        following = math.inf
+        for value in action_values:
+            behind = best - value
+            if behind == gap:
+                active += 1
+                total += behind
+                squares += behind * behind
+            elif behind > gap:
+                following = min(following, behind)
+        spread = max(total * total - active * (squares - squared_regret), 0.0)
+        width = (total + math.sqrt(spread)) / active
+        if not width > following:
+            return best - width
+        gap = following
+
+
+@njit(cache=True, nogil=True)
+def excess(form, factor, bound, direct, payoff_sum, action_values, infoset_values):
+    """By how much the substitute values of all players exceed the sum of payoffs, which is NashConv for factor 0.
+
+    Bottom-up pass: infoset I gets the substitute value v'(I) for the right-hand side ``factor * bound[I]``, and its
+    player's sequence above passes it on (BROWN equations 3.4 to 3.6). `direct` are the gradients of all players.
+    """
+    action_values[:] = direct
+    total = -payoff_sum
+    for player in range(len(form.first_infoset) - 1):
+        i = np.uint64(form.first_infoset[player + 1])
+        while i > form.first_infoset[player]:
+            i -= np.uint64(1)
+            value = substitute_value(action_values[form.start[i] : form.stop[i]], factor * bound[i])
+            infoset_values[i] = value
+            action_values[form.parent[i]] += value
+        total += action_values[form.first_sequence[player]]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_values):
+    """The smallest factor with which the substitute values exceed the sum of payoffs no longer (BROWN 3.2.4).
+
+    The excess falls with the factor, almost in a straight line with its square root, of which this is the false
+    position method; the end that stays twice counts half the second time. The values are left as the factor
+    returned makes them. 0 for an equilibrium, and where no factor helps because payoffs below every infoset are equal.
+    """
+    low, high, kept = 0.0, 1.0, 0
+    above = nash_conv = excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
+    if nash_conv <= 0.0:
+        return 0.0
+    below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+    while below > 0.0:
+        if not below < above:
+            excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
+            return 0.0
+        low, above, high = high, below, 2.0 * high
+        below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+    for _ in range(MAX_TRIALS):
+        middle = (low * below - high * above) / (below - above)
+        if not low < middle < high:
+            break
+        left = excess(form, middle * middle, bound, direct, payoff_sum, action_values, infoset_values)
+        if left > 0.0:
+            low, above = middle, left
+            if kept == 1:
+                below *= 0.5
+            kept = 1
+        else:
+            high, below = middle, left
+            if left >= -PRECISION * nash_conv:
+                break
+            if kept == -1:
+                above *= 0.5
+            kept = -1
+    excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+    return high * high
+
+
+@njit(cache=True, nogil=True)
+def substitute_regrets(form, positive, negative, action_values, infoset_values, regrets):
+    """R'(I,a): the substitute regret per iteration times the weight of all iterations, by its sign."""
+    for i in range(len(form.start)):
+        for s in range(form.start[i], form.stop[i]):
+            regret = action_values[s] - infoset_values[i]
+            regrets[s] = regret * (positive if regret > 0.0 else negative)
+
+
+@njit(cache=True, nogil=True)
+def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, iterations, strategy, reach, average):
+    """Iterations of CFR that set the regrets anew from the average strategy every time (BROWN 3.2.5).
+
+    `scale` is Delta(I)^2 |A(I)|, the bound of equation 3.6 before the reach; T cancels against the factor.
+    """
+    players = len(form.first_infoset) - 1
+    mean, plan, direct = np.empty_like(strategy), np.empty_like(strategy), np.zeros_like(strategy)
+    action_values, regrets = np.empty_like(strategy), np.zeros_like(strategy)
+    infoset_values, likely = np.empty(len(form.start)), np.empty(len(form.start))
+    external = np.empty((len(histories.parent), players))
+    for _ in range(iterations):
+        for player in range(players):
+            for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+                average[s] += reach[s]
+            normalise(form, player, average, mean)
+            realisation_weights(form, player, mean, plan)
+        for player in range(players):
+            gradient(form, player, plan, direct)
+        external_reach(histories, form.start, mean, external, likely)
+        bound = scale * (likely * likely if squared_reach else likely)
+        smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_values)
+        substitute_regrets(form, 1.0, 1.0, action_values, infoset_values, regrets)
+        matched = np.maximum(regrets, 0.0)
+        for player in range(players):
+            normalise(form, player, matched, strategy)
+            realisation_weights(form, player, strategy, reach)

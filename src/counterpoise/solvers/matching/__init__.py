@@ -1,0 +1,1 @@
+"""CFR and its variants: regret matching, Hedge, CFR-BR."""

@@ -1,0 +1,137 @@
+"""CFR-BR: counterfactual regret minimisation against a best responder (JOHANSON 4.3, BROWN 3.3.1).
+
+One player runs CFR, the other, which needs no memory of its own, answers. Iteration t:
+
+1. the answerer's strategy is a best response to the CFR player's current strategy sigma_1^t;
+2. the CFR player's average gains sigma_1^t, weighted by own reach;
+3. its regrets gain v(I,a) - v(I) against that answer, and sigma_1^(t+1) is proportional to the positive ones.
+
+The answerer's regret is never positive, so the average regret of the CFR player bounds the exploitability of its
+average strategy (theorem 4), and the mean exploitability of its iterates: an iterate chosen at random is good with
+high probability too (theorem 5). One run gives the strategy of one seat; the profile of ``player=both`` is that of
+two runs side by side, one per seat.
+
+With a `trunk` the answerer runs CFR near the root, meeting sigma_1^t with the strategy it has before its own update,
+and answers exactly below (the hybrid agent, theorems 6 and 7). Every deal is visited, none is drawn. A trunk of the
+whole game is CFR with simultaneous updates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.games import CHANCE
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, Solver, algorithm
+from counterpoise.solvers.kernels.cfr_br import iterate
+from counterpoise.tree import Tree
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+
+@algorithm("cfr-br")
+@dataclass(frozen=True, kw_only=True)
+class CFRBR(Algorithm):
+    """CFR against a best response to its current strategy; the current strategy converges too."""
+
+    source = "JOHANSON 4.3, BROWN 3.3.1"
+
+    player: Literal["both", 0, 1] = "both"
+    """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
+    trunk: int = 0
+    """The answerer runs CFR in so many rounds (a chance event after a decision ends one), and answers exactly below."""
+    output: Output = "average"
+    """Which strategy of the CFR player is the result."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_whole("trunk", 0)
+
+    @property
+    def guarantee(self) -> str:
+        """The current strategy's is for a random iteration, and lost with a trunk; an answer has none."""
+        if self.output == "average":
+            return ZERO_SUM
+        return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""
+
+    def solver(self, tree: Tree, seed: int = 0) -> CFRBRSolver:
+        """A solver at iteration 0, playing uniformly."""
+        return CFRBRSolver(self, tree, seed)
+
+
+class CFRBRSolver(Solver):
+    """Tables of the CFR player, plans of the answerer; with two runs each array holds one part of either."""
+
+    settings: CFRBR
+    kernels = (iterate,)
+
+    def __init__(self, settings: CFRBR, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, tree, seed)
+        tree.require_two_player_zero_sum("cfr-br")
+        self._strategy, self._reach = self.uniform_profile()
+        self._answer, self._answer_reach = self._strategy.copy(), self._reach.copy()
+        self.regrets, self.cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
+        self.answer_regrets, self.answer_cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
+        self._values = np.zeros_like(self._strategy)
+        self._trunk = rounds_before(tree) < settings.trunk
+        self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations, each an answer and an update for each CFR player, in one compiled call."""
+        iterate(
+            self.tree.form, iterations, *self._seats, self._trunk,
+            self._strategy, self._reach, self.regrets, self.cumulative,
+            self._answer, self._answer_reach, self.answer_regrets, self.answer_cumulative, self._values,
+        )  # fmt: skip
+        self.iteration += iterations
+        runs = 1 + self._seats[1] - self._seats[0]
+        self.nodes_touched += 2 * runs * iterations * self.tree.nodes
+
+    def average_profile(self) -> FloatArray:
+        """The average of the CFR player's iterates; the answerer's entry is the average of the answers."""
+        return self.tree.behaviour(self._joined(self.cumulative, self.answer_cumulative))
+
+    def current_profile(self) -> FloatArray:
+        """The CFR player's latest iterate; the answerer's entry is its last answer (its next one in the trunk)."""
+        return self._joined(self._strategy, self._answer)
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """Strategy, its reach, regrets and the unnormalised average, of the CFR players and of the answerers."""
+        return {
+            "strategy": self._strategy,
+            "reach": self._reach,
+            "regrets": self.regrets,
+            "cumulative": self.cumulative,
+            "answer": self._answer,
+            "answer_reach": self._answer_reach,
+            "answer_regrets": self.answer_regrets,
+            "answer_cumulative": self.answer_cumulative,
+        }
+
+    def _joined(self, own: FloatArray, answers: FloatArray) -> FloatArray:
+        """The CFR players' part of one array, the rest from that of the answerers."""
+        low, high = self.tree.form.first_sequence[self._seats[0]], self.tree.form.first_sequence[self._seats[1] + 1]
+        joined = answers.copy()
+        joined[low:high] = own[low:high]
+        return joined
+
+
+def rounds_before(tree: Tree) -> NDArray[np.int64]:
+    """The number of rounds that are over at each infoset: chance nodes before it that follow a decision.
+
+    That of its histories with the fewest, so that no infoset comes before one of an earlier round.
+    """
+    histories = tree.histories
+    passed, since = np.zeros(tree.nodes, dtype=np.int64), np.zeros(tree.nodes, dtype=np.int64)
+    above = histories.parent.astype(np.int64)
+    while (inner := above >= 0).any():  # all histories climb to the root together
+        who = histories.player[above[inner]]
+        since[inner] += who == CHANCE
+        passed[inner] = np.where(who >= 0, since[inner], passed[inner])  # a decision comes before all chance so far
+        above[inner] = histories.parent[above[inner]]
+    least = np.full(tree.infosets, np.iinfo(np.int64).max)
+    decisions = np.flatnonzero(histories.player >= 0)
+    np.minimum.at(least, histories.infoset[decisions], passed[decisions])
+    return least

@@ -1,0 +1,38 @@
+"""CFR+ (Tammelin 2014; BROWN 2.3.7, JOHANSON ch. 9): regret sums never fall below zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.matching.cfr import POWER, Averaging
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+
+@algorithm("cfr+")
+@dataclass(frozen=True, kw_only=True)
+class CFRPlus(RegretMatching):
+    """Regret matching+, linear averaging by default; the method that solved limit hold'em."""
+
+    source = "BROWN 2.3.7, JOHANSON ch. 9"
+
+    average: Averaging = "linear"
+    """Weight 1, t or t^2 of iteration t; the discounting figures of BROWN 3.1 use the quadratic one."""
+    delay: int = 0
+    """The first so many iterations do not enter the average; later ones count from there."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_whole("delay", 0)
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The floor at zero is a factor of 0 on negative sums."""
+        return np.ones_like(t), np.zeros_like(t)
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """max(t - delay, 0) to the power of the averaging."""
+        counted = np.maximum(t - self.delay, 0.0)
+        return np.where(counted > 0, counted ** POWER[self.average], 0.0)

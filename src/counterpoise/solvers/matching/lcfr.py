@@ -1,0 +1,40 @@
+"""Linear CFR and LCFR+ (BROWN 3.1.2): iteration t counts t times, in the regrets and in the average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.matching.dcfr import fading
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+
+@algorithm("lcfr")
+@dataclass(frozen=True, kw_only=True)
+class LCFR(RegretMatching):
+    """Linear CFR; the choice when a few actions are catastrophic mistakes."""
+
+    source = "BROWN 3.1.2"
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """All sums times t/(t+1), which keeps them in proportion to weights t without growing."""
+        return fading(t, 1.0), fading(t, 1.0)
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """t."""
+        return t
+
+
+@algorithm("lcfr+")
+@dataclass(frozen=True, kw_only=True)
+class LCFRPlus(LCFR):
+    """Linear CFR with the floor of CFR+; worse than both on no-limit hold'em, not on every game."""
+
+    source = "BROWN 3.1.2"
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Positive sums fade linearly, negative sums are cut."""
+        return fading(t, 1.0), np.zeros_like(t)

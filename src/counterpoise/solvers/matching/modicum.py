@@ -1,0 +1,47 @@
+"""The CFR+ of Modicum (DLS, appendix A; BROWN 6.5): made for a number of iterations that is known beforehand.
+
+It is CFR+ with two changes: the average is only over the second half of the iterations, and after each of the first 30
+iterations t regrets are multiplied by sqrt(t) / sqrt(t + 1), so that the first strategies, which are poor, count less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+FADING_ITERATIONS = 30
+NEXT_TO_NOTHING = 1e-12
+
+
+@algorithm("modicum-cfr+")
+@dataclass(frozen=True, kw_only=True)
+class ModicumCFRPlus(RegretMatching):
+    """CFR+ for a number of iterations known beforehand: average of the second half, early regrets faded."""
+
+    source = "DLS appendix A, BROWN 6.5"
+
+    total: int = 1000
+    """How many iterations there will be; the average begins after half of them."""
+    fading: Literal["root-of-sum", "sum-of-root", "none"] = "root-of-sum"
+    """sqrt(t) / sqrt(t + 1), or sqrt(t) / (sqrt(t) + 1), as the formula can be read too; or no factor at all."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = isinstance(self.total, int) and not isinstance(self.total, bool)
+        self.require(whole and self.total >= 1, "total", "a whole number >= 1")
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The fading factor on positive sums while it lasts; the floor at zero on negative ones."""
+        root = np.sqrt(t)
+        below = {"root-of-sum": np.sqrt(t + 1), "sum-of-root": root + 1, "none": root}[self.fading]
+        return np.where(t <= FADING_ITERATIONS, root / below, 1.0), np.zeros_like(t)
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """t in the second half, and next to nothing before: that speaks only where the second half is silent."""
+        return np.where(t > self.total // 2, t, NEXT_TO_NOTHING * t)

@@ -1,0 +1,105 @@
+"""The regret-matching family of CFR: one solver, of which each variant is a choice of discounts and weights.
+
+Iteration t, for each player in turn (alternating) or for all from the same profile (simultaneous):
+
+1. counterfactual values of every action against the others' current strategies;
+2. the average gains the current strategy, weighted by own reach and by ``weights(t)``;
+3. regrets gain v(I,a) - v(I); then positive sums are multiplied by the first and negative sums by the second of
+   ``discounts(t)``;
+4. the next strategy is proportional to the positive regrets; where there are none it is the `fallback`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, per_iteration
+from counterpoise.solvers.kernels.cfr import iterate
+from counterpoise.tree import Tree
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+Fallback = Literal["uniform", "argmax"]
+
+
+class Factors(NamedTuple):
+    """Per iteration: factors on positive and on negative regret sums after it, and its weight in the average."""
+
+    positive: FloatArray
+    negative: FloatArray
+    weights: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegretMatching(Algorithm):
+    """Settings of the family. A variant overrides `discounts`, `weights` or `prediction`."""
+
+    updates: Updates = "alternating"
+    """Whether a player sees the others' strategies of this iteration or of the last one."""
+    output: Output = "average"
+    """Which strategy is the result; only the average has a guarantee."""
+    fallback: Fallback = "uniform"
+    """What to play where no regret is positive: all actions, or the one with the largest regret."""
+
+    prediction: ClassVar[float] = 0.0
+    """1 to play as though the last regrets came once more (predictive variants), else 0."""
+    reach_weighted: ClassVar[bool] = True
+    """Whether a strategy enters the average with its own reach; without, there is no guarantee."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prediction:
+            self.require(self.fallback == "uniform", "fallback", "'uniform' in a predictive variant")
+
+    @property
+    def guarantee(self) -> str:
+        """The current strategy has none."""
+        return super().guarantee if self.output == "average" else ""
+
+    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Factors on positive and on negative regret sums after iterations t = 1, 2, ..."""
+        return np.ones_like(t), np.ones_like(t)
+
+    def weights(self, t: FloatArray) -> FloatArray:
+        """Weight of iterations t = 1, 2, ... in the average."""
+        return np.ones_like(t)
+
+    def factors(self, t: FloatArray) -> Factors:
+        """`discounts` and `weights`, checked, with a number for each of the iterations t."""
+        positive, negative = (per_iteration(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        return Factors(positive, negative, per_iteration(self.weights(t), t, f"{self.name}: weights"))
+
+    def solver(self, tree: Tree, seed: int = 0) -> RegretMatchingSolver:
+        """A solver at iteration 0, playing uniformly."""
+        return RegretMatchingSolver(self, tree, seed)
+
+
+class RegretMatchingSolver(AveragingSolver):
+    """Regrets, average and current strategy of all players, two floats per sequence plus the iterate."""
+
+    settings: RegretMatching
+    kernels = (iterate,)
+
+    def __init__(self, settings: RegretMatching, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, tree, seed)
+        self.regrets = np.zeros_like(self._strategy)
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations in one compiled call."""
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        iterate(
+            self.tree.form, self._simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
+            *self.settings.factors(t), self._strategy, self._reach, self.regrets, self.cumulative, self._values,
+        )  # fmt: skip
+        self.count(iterations)
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """Strategy, its reach, regrets and the unnormalised average."""
+        return {
+            "strategy": self._strategy,
+            "reach": self._reach,
+            "regrets": self.regrets,
+            "cumulative": self.cumulative,
+        }

@@ -1,0 +1,1 @@
+"""Pruning and thresholding: less work per iteration."""

@@ -1,0 +1,1 @@
+"""Solvers on public trees of hand vectors."""

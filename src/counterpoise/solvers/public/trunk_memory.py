@@ -1,0 +1,68 @@
+"""How much memory CFR-BR with a hybrid agent needs in limit hold'em, by the length of the trunk (JOHANSON 4.3.2).
+
+In the trunk the responder learns by CFR: four bytes (a regret) for every hand class, own node and action. Below it one
+pure best response is kept per thread: one byte for every hand and own node of one betting sequence, on every board.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
+from counterpoise.cards import HOLDEM_ROUNDS, STANDARD_DECK, isomorphism
+from counterpoise.errors import InputError
+from counterpoise.public.lines import Line, build_lines
+
+REGRET_BYTES, RESPONSE_BYTES = 4, 1
+_BETS, _MOST = (2, 2, 4, 4), (4, 4, 4, 4)
+_STACK = 2 + sum(size * most for size, most in zip(_BETS, _MOST, strict=True))
+LIMIT_HOLDEM = Betting((_STACK, _STACK), blinds=(1, 2), rounds=4, limit=_BETS, max_bets=_MOST)
+"""Heads-up limit hold'em: at most four bets per round, the big blind being the first one."""
+_ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
+
+
+class TrunkMemory(NamedTuple):
+    """Bytes of the trunk's regrets (both seats' nodes) and of one best response below it."""
+
+    trunk: int
+    subgame: int
+
+    def total(self, threads: int) -> int:
+        """With one subgame per thread."""
+        return self.trunk + threads * self.subgame
+
+
+def estimate_memory(betting: Betting, trunk: int) -> TrunkMemory:
+    """Memory of a hybrid agent in hold'em with limit betting whose trunk has so many rounds; all rounds: CFR itself."""
+    rounds = betting.rounds
+    if not 1 <= trunk <= rounds:
+        raise InputError(f"trunk must be a number of rounds from 1 to {rounds}, not {trunk!r}")
+    names = ("preflop", "flop", "turn", "river")[:rounds]
+    lines = build_lines(betting, BetSizes.read(dict.fromkeys(names, _ANY), rounds=rounds))
+    actions = np.zeros(rounds, dtype=object)  # exact integers
+    for line in lines:
+        actions[line.street] += sum(len(decision.actions) for decision in line.decisions)
+    classes = [isomorphism(HOLDEM_ROUNDS[street]).size for street in range(rounds)]
+    regrets = sum(int(actions[street]) * classes[street] for street in range(trunk))
+    nodes = 0
+    if trunk < rounds:
+        start = next(number for number, line in enumerate(lines) if line.street == trunk)
+        below = _nodes_below(lines, start)
+        seen = sum(HOLDEM_ROUNDS[trunk][1:])
+        for later, count in enumerate(below):
+            nodes += count * prod(STANDARD_DECK.size - seen - dealt for dealt in range(later))
+    return TrunkMemory(REGRET_BYTES * regrets, RESPONSE_BYTES * STANDARD_DECK.hand_count * nodes)
+
+
+def _nodes_below(lines: list[Line], start: int) -> list[int]:
+    """One seat's nodes (the larger number) of a line and of those it leads to, street by street."""
+    counts, here = [], {start}
+    while here:
+        owners = [decision.player for number in here for decision in lines[number].decisions]
+        counts.append(max(owners.count(0), owners.count(1)))
+        here = {number for number, line in enumerate(lines) if line.path[0] in here}
+    return counts

@@ -1,0 +1,1 @@
+"""Monte Carlo CFR and public chance sampling."""

@@ -1,0 +1,1 @@
+"""Warm starting from a given strategy, and CFR without regrets."""
