@@ -36,9 +36,9 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole
 from counterpoise.seats import CHANCE, TERMINAL
 
-Action = int
-FOLD: Action = -1
-CALL: Action = 0
+BetAction = int  # `FOLD`, `CALL` or the total to bet or raise to
+FOLD: BetAction = -1
+CALL: BetAction = 0
 
 NOBODY = -1
 _MANY = 10**15  # chips; more than any stack
@@ -175,14 +175,14 @@ class Betting:
             acted=(),
         )
 
-    def actions(self, state: BettingState) -> tuple[Action, ...]:
+    def actions(self, state: BettingState) -> tuple[BetAction, ...]:
         """Fold, call (check) and the smallest and the largest bet or raise; in limit these are all legal actions."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
         return (*passive, *sorted({state.min_raise, state.max_raise}))
 
-    def apply(self, state: BettingState, action: Action) -> BettingState:
+    def apply(self, state: BettingState, action: BetAction) -> BettingState:
         """The state after the seat to act folds, calls (checks), or bets or raises to `action` chips."""
         (
             round_, seat, to_call, min_raise, max_raise, paid, live, stake, round_stake, raise_by, bets,
@@ -340,7 +340,7 @@ class Betting:
             return self.limit[round_]
         return max(self.blinds[1], 1) if self.min_bet is None else self.min_bet
 
-    def _refusal(self, state: BettingState, action: Action) -> str:
+    def _refusal(self, state: BettingState, action: BetAction) -> str:
         seat, low, high = state.to_act, state.min_raise, state.max_raise
         if seat < 0:
             return "nobody is to act: " + ("cards are due" if seat == CHANCE else "the hand is over")

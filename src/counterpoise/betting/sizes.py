@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from counterpoise.betting.rules import CALL, FOLD, Action, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.cards import RANKS, SUITS
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
@@ -167,7 +167,7 @@ class BetSizes:
             streets.append(_read_street(name, tables[name]))
         return cls(tuple(streets), add_allin, force_allin, merge)
 
-    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """What the seat to act may do in this spot: fold, check or call, then bets or raises, smallest first."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
@@ -189,7 +189,7 @@ class BetSizes:
                 kept.append(total)
         return (*passive, *reversed(kept))
 
-    def menu(self, betting: Betting, state: BettingState) -> dict[str, Action]:
+    def menu(self, betting: Betting, state: BettingState) -> dict[str, BetAction]:
         """The same actions by the labels that node ids give them, in the same order."""
         return {label(action): action for action in self.actions(betting, state)}
 
@@ -209,7 +209,7 @@ class Node(NamedTuple):
     """A node found by its id: the betting there, the way to it and the cards dealt on that way."""
 
     state: BettingState
-    steps: tuple[Action | str, ...]  # actions and dealt cards, in order
+    steps: tuple[BetAction | str, ...]  # actions and dealt cards, in order
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ class Node(NamedTuple):
         return tuple(dealt[start : start + 2] for start in range(0, len(dealt), 2))
 
 
-def label(action: Action) -> str:
+def label(action: BetAction) -> str:
     """The action as node ids write it: "f", "c" or "b" with the total in chips.
 
     >>> [label(action) for action in (FOLD, CALL, 250)]
@@ -227,7 +227,7 @@ def label(action: Action) -> str:
     return f"b{action}" if action > 0 else "c" if action == CALL else "f"
 
 
-def node_id(steps: Iterable[Action | str]) -> str:
+def node_id(steps: Iterable[BetAction | str]) -> str:
     """The id of the node after actions and dealt cards.
 
     >>> node_id([50, CALL, "8h", CALL, 250])
@@ -248,7 +248,7 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
     if tokens[:2] != ["r", "0"]:
         raise InputError(f"node {text!r} must start with r:0, the root of the spot")
     state = betting.initial()
-    steps: list[Action | str] = []
+    steps: list[BetAction | str] = []
     round_ = state.round
     for token in tokens[2:]:
         dealing = state.to_act == CHANCE or (state.to_act < 0 and round_ - state.round < betting.rounds_due(state))
@@ -275,7 +275,7 @@ def _nearest(chips: float) -> int:
     return math.floor(chips + 0.5)
 
 
-def _read_label(text: str, token: str) -> Action:
+def _read_label(text: str, token: str) -> BetAction:
     if token in ("f", "c"):
         return FOLD if token == "f" else CALL
     if match := _RAISE_LABEL.fullmatch(token):
@@ -283,7 +283,7 @@ def _read_label(text: str, token: str) -> Action:
     raise InputError(f'node {text!r}: {token!r} is no action: write "f", "c" or "b" and the total in chips')
 
 
-def _check_cards(text: str, token: str, count: int, steps: Sequence[Action | str]) -> None:
+def _check_cards(text: str, token: str, count: int, steps: Sequence[BetAction | str]) -> None:
     dealt = [token[start : start + 2] for start in range(0, len(token), 2)]
     if len(dealt) != count or any(len(card) < 2 or card[0] not in RANKS or card[1] not in SUITS for card in dealt):
         due = "a card such as 8h is" if count == 1 else f"{count} cards such as {'8hQsTd2c'[: 2 * count]} are"

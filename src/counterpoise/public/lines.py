@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public.kernels.layouts import Lines
@@ -24,7 +24,7 @@ class Decision:
     """A node of a line: who acts, the own row before it and the row after its first action."""
 
     player: int
-    actions: tuple[Action, ...]
+    actions: tuple[BetAction, ...]
     parent_row: int
     first_row: int
 
@@ -51,7 +51,7 @@ class Line:
     """The line before this one and the number of the deal leaf there; (-1, -1) for the first."""
     decisions: list[Decision] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
-    children: dict[tuple[int, Action], tuple[str, int]] = field(default_factory=dict)
+    children: dict[tuple[int, BetAction], tuple[str, int]] = field(default_factory=dict)
     """(decision, action) -> ("decision" or "leaf", number)."""
 
 
@@ -63,7 +63,7 @@ def build_lines(betting: Betting, sizes: BetSizes, start: BettingState | None = 
     lines = [Line(0, start or betting.initial(), (-1, -1))]
     for number, line in enumerate(lines):  # grows while it is walked
         rows = [1, 1]
-        stack: list[tuple[BettingState, tuple[int, int], tuple[int, Action] | None]] = [(line.state, (0, 0), None)]
+        stack: list[tuple[BettingState, tuple[int, int], tuple[int, BetAction] | None]] = [(line.state, (0, 0), None)]
         while stack:
             state, at, edge = stack.pop()
             if state.to_act >= 0:
