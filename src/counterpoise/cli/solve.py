@@ -119,7 +119,7 @@ def solve(
     live = JobLive(notes=not json, even=target is None)
     with live:
         tree = live.enumerate(rules)
-        trial = settings.solver(tree, seed or 0)  # refuses a game or a state that does not fit
+        trial = settings.on(tree, seed=seed or 0)  # refuses a game or a state that does not fit
         if earlier is not None:
             trial.restore(earlier.state)
         if source is not None:
