@@ -13,7 +13,8 @@ from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.search.alternatives import Groups
 from counterpoise.tree import Strategy, Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray, counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
 
 
 def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]:

@@ -26,7 +26,7 @@ from counterpoise.public.kernels.sampling import walks_against_responder
 from counterpoise.public.sampling import Walks
 from counterpoise.solvers.base import restore_arrays
 from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 class SampledCfrBr:
