@@ -25,7 +25,7 @@ from counterpoise.reproduce.harness import (
     race_to_nodes,
     short,
 )
-from counterpoise.solvers import Solver, TracePoint, make_algorithm
+from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm
 from counterpoise.solvers.pruning.total_rbp import TotalRBPSolver
 from counterpoise.tree import enumerate_game
 
@@ -90,7 +90,7 @@ def _space(lab: Lab, name: str, game: str, nodes: float, key: str, wanted: int) 
     known = published("pruning_space")
     reference, shares = known[key], _Shares({label: [] for label in ALGORITHMS})
 
-    def watch(label: str, solver: Solver, point: TracePoint) -> None:
+    def watch(label: str, solver: TreeSolver, point: TracePoint) -> None:
         assert isinstance(solver, TotalRBPSolver)
         shares[label].append((point.nodes_touched, solver.stored.regrets, solver.stored.averages))
 
@@ -119,7 +119,7 @@ def _space(lab: Lab, name: str, game: str, nodes: float, key: str, wanted: int) 
     def kilobytes(label: str, place: int) -> float:
         return runs.points(label)[place].live_bytes / 1_000
 
-    plain = make_algorithm("cfr").solver(enumerate_game(game)).live_bytes / 1_000
+    plain = make_algorithm("cfr").on(enumerate_game(game)).live_bytes / 1_000
     yield Table(
         f"{name}: NashConv and memory of the tables at the end",
         ["algorithm", "NashConv", "kilobytes", "at the start"],

@@ -30,7 +30,7 @@ from counterpoise.reproduce.harness import (
     published,
     short,
 )
-from counterpoise.solvers import Solver, TracePoint, make_algorithm, make_solver
+from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 from counterpoise.tree.kernels.sequence_form import realisation_weights
@@ -106,7 +106,7 @@ def naive(lab: Lab) -> Iterator[Declared]:
     yield convergence("[[1, 0], [0, 2]] from near the equilibrium", {"": runs}, thin=False)
 
 
-def play_first(solver: Solver, strategy: Strategy) -> None:
+def play_first(solver: TreeSolver, strategy: Strategy) -> None:
     """Make a fresh solver play the strategy on its first iteration, with regrets of zero: the naive start."""
     profile = strategy.on(solver.tree)
     reach = np.ones_like(profile)
@@ -133,7 +133,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
             tree = enumerate_game(Matrix(row_payoffs=table))  # type: ignore[arg-type]
             figures = {}
             for label, name in ALGORITHMS.items():
-                solver = make_algorithm(name).solver(tree)
+                solver = make_algorithm(name).on(tree)
                 for t in marks:
                     solver.step(t - solver.iteration)
                     figures[label, t] = evaluate(tree, solver.average_profile()).exploitability

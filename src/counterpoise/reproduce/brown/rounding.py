@@ -51,7 +51,7 @@ def rounding_spreads(lab: Lab, runs: Runs, labels: Sequence[str], counts: Mappin
             lab.begin(f"{settings.name} on {runs.game}: rounding")
             found = {t: [runs.at(label, t)] for t in sorted(counts)}
             for seed in range(1, most):
-                solver = settings.solver(_nudged(tree, seed))
+                solver = settings.on(_nudged(tree, seed))
                 for t, own in found.items():
                     if seed < counts[t]:
                         solver.step(t - solver.iteration)

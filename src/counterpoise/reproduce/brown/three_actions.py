@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from counterpoise.games import load
 from counterpoise.reproduce.harness import Claim, Declared, Lab, Table, experiment, listed, published
-from counterpoise.solvers import Solver, make_solver
+from counterpoise.solvers import TreeSolver, make_solver
 
 BEST = "a2"
 BATCH = 4096
@@ -80,5 +80,5 @@ def first_certain(algorithm: str, lab: Lab) -> int:
     return high + 1  # after `high` updates the next iteration plays it
 
 
-def _certain(solver: Solver) -> bool:
+def _certain(solver: TreeSolver) -> bool:
     return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != BEST)

@@ -57,8 +57,8 @@ class Compared:
 
     def above(self, high: str, *low: str, factor: float = 1.0) -> Verdict:
         """Judge whether a mean is at least `factor` times every other."""
-        most = max(self.mean(label) for label in low)
-        return self.mean(high) >= factor * most and self.mean(high) > most, self.words(high, *low)
+        mean, most = self.mean(high), max(self.mean(label) for label in low)
+        return mean >= factor * most and mean > most, self.words(high, *low)
 
     def alike(self, label: str, other: str, low: float, high: float) -> Verdict:
         """Judge whether the ratio of two means lies between two numbers."""

@@ -30,7 +30,7 @@ from counterpoise.reproduce.harness import (
     log_spaced,
     published,
 )
-from counterpoise.solvers import Solver, TracePoint, make_solver
+from counterpoise.solvers import TracePoint, TreeSolver, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
 from counterpoise.tree import evaluate
 
@@ -110,7 +110,7 @@ def _restarts(lab: Lab, updates: str, iterations: int, further: int) -> Runs:
     return runs
 
 
-def _with_zero_regrets(source: Solver, algorithm: str) -> Solver:
+def _with_zero_regrets(source: TreeSolver, algorithm: str) -> TreeSolver:
     """Return a solver that keeps the average of another one but starts with its regrets afresh."""
     solver = make_solver(LEDUC, algorithm)
     solver.restore(solver.state() | {name: source.state()[name] for name in ("counters", "cumulative")})

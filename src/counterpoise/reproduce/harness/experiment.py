@@ -2,8 +2,8 @@
 
 An experiment is a generator function, registered by the decorator `experiment`. It runs solvers with the functions of
 `counterpoise.reproduce.harness.runs` and yields what it declares: tables, claims, figures and notes. The harness
-formats, judges and draws them. Ctrl-C, or a progress object that raises `KeyboardInterrupt`, ends the work inside
-``with lab.stoppable()``; the declarations after it then report what was measured until then.
+formats, judges and draws them. Ctrl-C or a cancel token ends the work inside ``with lab.stoppable()``; the
+declarations after it then report what was measured until then.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from counterpoise.errors import InputError
+from counterpoise.errors import Cancelled, InputError
 from counterpoise.names import suggest
 from counterpoise.plots import panels
-from counterpoise.progress import Live
+from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Report, Table
 
 
@@ -26,35 +26,42 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Repor
 class Lab:
     """What an experiment works with: progress, the user's data and time, and the numbers kept for programs."""
 
-    live: Live
+    progress: Progress
     folder: Path | None = None
     """Where the user keeps published data."""
     seconds: float | None = None
     """What an experiment with a budget may take (None: its own choice)."""
+    cancel: CancelToken = field(default_factory=CancelToken)
     data: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+
+    @classmethod
+    def silent(cls) -> Lab:
+        """Return a lab that shows nothing."""
+        return cls(SilentProgress())
 
     def begin(self, job: str) -> None:
         """Start a progress line for `job`."""
         self.check()
-        self.live.begin(job)
+        self.progress.begin(job)
 
     def show(self, fraction: float | None, figure: str) -> None:
         """Update the progress line: how much is done (0 to 1; None if it is unknown) and a short text."""
         self.check()
-        self.live.show(fraction, figure)
+        self.progress.show(fraction, figure)
 
     def check(self) -> None:
-        """Raise `KeyboardInterrupt` if the user has stopped the experiment."""
+        """Raise `Cancelled` if the experiment has been stopped."""
         if self.interrupted:
-            raise KeyboardInterrupt
+            self.cancel.cancel()
+        self.cancel.check()
 
     @contextmanager
     def stoppable(self) -> Iterator[None]:
-        """Let Ctrl-C end the enclosed work, and all later work, but not the declarations that follow."""
+        """Let Ctrl-C or the cancel token end the enclosed and all later work, but not the declarations that follow."""
         try:
             yield
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Cancelled):
             self.interrupted = True
 
 
@@ -82,20 +89,21 @@ class Experiment:
 
     def run(
         self,
-        live: Live,
+        progress: Progress,
         out: Path | None = None,
         data: Path | None = None,
         seconds: float | None = None,
+        cancel: CancelToken | None = None,
         **sizes: Any,
     ) -> Report:
         """Run it and report; figures go to the folder `out`, `sizes` are parameters of the body that make it smaller.
 
-        Ctrl-C ends it early: see `Report.interrupted`.
+        Ctrl-C or `cancel` ends it early: see `Report.interrupted`.
         """
         self.check_seconds(seconds)
-        lab, report = Lab(live, data, seconds), Report(self.id, self.title, self.source)
-        report.data = lab.data
-        with live, lab.stoppable():
+        lab = Lab(progress, data, seconds, cancel or CancelToken())
+        report = Report(self.id, self.title, self.source, data=lab.data)
+        with progress, lab.stoppable():
             for item in self.body(lab, **sizes):
                 if isinstance(item, Claim):
                     report.claims.append(item.judge())

@@ -13,13 +13,13 @@ import numpy as np
 from counterpoise.games import Game
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.runs import Runs, Series, log_spaced
-from counterpoise.solvers import Solver, TracePoint, solve
+from counterpoise.solvers import TracePoint, TreeSolver, solve
 from counterpoise.tree import evaluate
 
 MOST_ITERATIONS = 10**8
 PER_DECADE = 20
 
-Watch = Callable[[str, Solver, TracePoint], None]
+Watch = Callable[[str, TreeSolver, TracePoint], None]
 """Sees every measured point with its label."""
 Runner = Callable[[str, Sequence[int]], Series]
 """Runs an algorithm (what a user would type) to the last of the iterations listed, measuring at each."""
@@ -49,11 +49,19 @@ def race(
                 keep(lab, runs, label, runner(algorithm, marks))
                 continue
 
-            def seen(solver: Solver, point: TracePoint, label: str = label) -> None:
+            def seen(solver: TreeSolver, point: TracePoint, label: str = label) -> None:
                 if watch is not None:
                     watch(label, solver, point)
 
-            run = solve(game, algorithm, iterations=iterations, trace_at=marks, callback=seen, progress=lab.live)
+            run = solve(
+                game,
+                algorithm,
+                iterations=iterations,
+                trace_at=marks,
+                callback=seen,
+                progress=lab.progress,
+                cancel=lab.cancel,
+            )
             more = {"iterations": run.iterations, "seconds": run.seconds, "value": list(run.value)}
             keep(lab, runs, label, Series(run.algorithm, run.trace, more=more))
             lab.interrupted = run.interrupted
@@ -88,7 +96,7 @@ def race_to_nodes(
         for label, algorithm in algorithms.items():
             lab.check()
 
-            def ended(solver: Solver, point: TracePoint, label: str = label) -> bool:
+            def ended(solver: TreeSolver, point: TracePoint, label: str = label) -> bool:
                 if watch is not None:
                     watch(label, solver, point)
                 return (share is None and point.nodes_touched >= nodes) or 2 * point.exploitability <= goal
@@ -100,7 +108,8 @@ def race_to_nodes(
                 seconds=share,
                 trace_at=marks,
                 callback=ended,
-                progress=lab.live,
+                progress=lab.progress,
+                cancel=lab.cancel,
             )
             figures = [2 * point.exploitability for point in run.trace]
             if label in best_so_far:
@@ -112,7 +121,7 @@ def race_to_nodes(
     return runs
 
 
-def follow(lab: Lab, runs: Runs, label: str, solver: Solver, marks: Iterable[int]) -> None:
+def follow(lab: Lab, runs: Runs, label: str, solver: TreeSolver, marks: Iterable[int]) -> None:
     """Step a solver to each of `marks` iterations after where it stands, and measure it there; Ctrl-C ends it."""
     series = runs.series[label] = Series(label, origin=solver.iteration)
     goals = sorted(set(marks))

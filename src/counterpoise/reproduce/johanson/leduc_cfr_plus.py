@@ -26,7 +26,7 @@ from counterpoise.reproduce.harness import (
     race,
     short,
 )
-from counterpoise.solvers import Solver, TracePoint
+from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
 
 LEDUC, KUHN = "leduc_poker", "kuhn_poker"
@@ -113,7 +113,7 @@ def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]
     """
     averages, currents = Figures(missing="stopped before iteration {:,}"), dict[int, Values]()
 
-    def note(label: str, solver: Solver, point: TracePoint) -> None:
+    def note(label: str, solver: TreeSolver, point: TracePoint) -> None:
         averages[point.iteration - 1] = evaluate(solver.tree, solver.average_profile())
         currents[point.iteration] = evaluate(solver.tree, solver.current_profile())
 

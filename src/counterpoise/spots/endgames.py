@@ -1,4 +1,4 @@
-"""The four endgames that Libratus generated (BROWN 3.1.3): read from the published files, solved on public trees.
+"""The four endgames that Libratus generated (BROWN 3.1.3), read from the published files.
 
 The files are not ours to pass on: users name the folder that holds them. A file has four fields, one to a line:
 ``-round`` (3 = turn, 4 = river), ``-board``, ``-pot`` (dollars, half from each player) and ``-reach`` (for the player
@@ -9,8 +9,6 @@ of `counterpoise.cards`). Stacks are 20,000 dollars and the big blind is 100.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +19,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.progress import Progress, SilentProgress
 from counterpoise.public import HoldemTree
-from counterpoise.solvers import TracePoint, make_algorithm
-from counterpoise.solvers.public.solver import PublicSolver
 
 PUBLISHED_AT = "https://github.com/CMU-EM/LibratusEndgames"
 FIELDS = ("-round", "-board", "-pot", "-reach")
@@ -33,7 +28,6 @@ MBB = 1_000 / BIG_BLIND
 """Thousandths of a big blind in a dollar."""
 SIZES = {"bet": ["50%", "100%", "allin"], "raise": ["100%", "allin"]}
 """The sizes of BROWN 3.1.3; a raise is a share of the pot after the call."""
-BATCH_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -47,79 +41,30 @@ class Endgame:
 
     @property
     def name(self) -> str:
-        """As the figures call it."""
+        """The name that BROWN's figures use."""
         return f"subgame {self.number}"
 
     @cached_property
     def betting(self) -> Betting:
-        """The rules from this street on; whole dollars, bets of at least a big blind."""
+        """Return the rules from this street on; whole dollars, bets of at least a big blind."""
         return Betting.spot(self.pot, STACK - self.pot // 2, len(self.board) - 2, min_bet=BIG_BLIND)
 
     def tree(self) -> HoldemTree:
-        """The public tree with the bet sizes of the source, tables empty."""
+        """Return the public tree with the bet sizes of the source, its tables empty."""
         first = self.betting.first_round
         sizes = BetSizes.read({street: SIZES for street in STREETS[first:]}, first)
         return HoldemTree(self.board, self.ranges, self.betting, sizes)
 
     def nudged(self, seed: int) -> Endgame:
-        """The endgame with every weight changed by a unit of single precision or not at all."""
+        """Return the endgame with every weight changed by a unit of single precision or not at all."""
         rng = np.random.default_rng(seed)
         ulp = float(np.finfo(np.float32).eps)
         first, second = (Range(own.weights * (1 - ulp * rng.integers(0, 3, len(own.weights)))) for own in self.ranges)
         return replace(self, ranges=(first, second))
 
 
-@dataclass(frozen=True)
-class EndgameRun:
-    """A finished run: exploitability in mbb/g at the iterations measured; seconds are spent iterating."""
-
-    algorithm: str
-    iterations: int
-    seconds: float
-    value: tuple[float, ...]
-    """What the average strategies win, in mbb/g."""
-    trace: list[TracePoint]
-    interrupted: bool = False
-
-
-def run_endgame(
-    tree: HoldemTree, algorithm: str, marks: Sequence[int], live: Progress | None = None, threads: int = 1
-) -> EndgameRun:
-    """Run a variant of CFR to the last of the iterations `marks` and measure it at each; Ctrl-C ends it early.
-
-    The tables of the tree are cleared first: building the tree of a turn takes longer than many iterations.
-    """
-    live = live or SilentProgress()
-    settings = make_algorithm(algorithm)
-    live.begin(settings.name)
-    for array in tree.arrays().values():
-        array[...] = 0
-    solver = PublicSolver(settings, tree, threads)
-    trace: list[TracePoint] = []
-    value: tuple[float, ...] = ()
-    seconds, batch, interrupted = 0.0, 1, False
-    try:
-        for mark in marks:
-            while solver.iteration < mark:
-                count = min(batch, mark - solver.iteration)
-                began = time.perf_counter()
-                solver.step(count)
-                spent = time.perf_counter() - began
-                seconds += spent
-                batch = max(1, int(count * BATCH_SECONDS / max(spent, 1e-6)))
-                latest = f"  {trace[-1].exploitability:.3g} mbb/g" if trace else ""
-                live.show(solver.iteration / marks[-1], f"iteration {solver.iteration:,}{latest}")
-            value = tuple(MBB * float(chips) for chips in solver.values())
-            trace.append(
-                TracePoint(mark, MBB * solver.exploitability(), solver.nodes_touched, seconds, solver.live_bytes)
-            )
-    except KeyboardInterrupt:
-        interrupted = True
-    return EndgameRun(settings.name, solver.iteration, seconds, value, trace, interrupted)
-
-
 def load_endgame(folder: Path | None, number: int) -> Endgame:
-    """Endgame 1 to 4 from the user's folder; without one, a sentence that says where the files are published."""
+    """Return endgame 1 to 4 from the user's folder; without a folder, say where the files are published."""
     if folder is None:
         raise InputError(
             f"this experiment needs the Libratus endgames, published at {PUBLISHED_AT}: download them and name "
