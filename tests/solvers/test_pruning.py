@@ -291,8 +291,7 @@ def test_variants_may_give_one_number_for_all_iterations(change):
 
     tree = enumerate_game("kuhn_poker")
     ours, usual = (
-        Modified(base=base, modifier=MODIFIERS.build(change)).solver(tree)
-        for base in (Constant(), make_algorithm("cfr"))
+        Modified(base=base, modifier=MODIFIERS.build(change)).on(tree) for base in (Constant(), make_algorithm("cfr"))
     )
     for solver in (ours, usual):
         solver.step(50)

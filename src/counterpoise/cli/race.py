@@ -77,7 +77,7 @@ def race(
     with live:
         tree = enumerate_game(rules, progress=live)
         for settings in field:
-            settings.solver(tree, seed or 0)  # an algorithm that refuses the game does so before any other has run
+            settings.on(tree, seed=seed or 0)  # an algorithm that refuses the game does so before any other has run
         live.note(tree_size(tree))
         for settings in field:
             runs.append(

@@ -16,18 +16,19 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, load
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import Source, WarmStart, check_warm_start, load_source
 from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
+from counterpoise.tree import Strategy, Values, enumerate_game, strategy_arrays, strategy_from, tree_digest
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_WARM_ALGORITHM = "cfr"
 """Of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
 
-Callback = Callable[[Solver, TracePoint], bool | None]
+Callback = Callable[[TreeSolver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
 
 
@@ -122,10 +123,10 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
     return algorithm
 
 
-def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
+def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> TreeSolver:
     """A fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
-    return settings.solver(enumerate_game(as_game(game)), checked_seed(seed))
+    return settings.on(enumerate_game(as_game(game)), seed=checked_seed(seed))
 
 
 def solve(
@@ -174,7 +175,7 @@ def solve(
     with display:
         display.begin(f"{settings.name} on {game_name(rules)}")
         tree = enumerate_game(rules, progress=display, cancel=cancel)
-        solver = settings.solver(tree, seed)
+        solver = settings.on(tree, seed=seed)
         if source is not None:
             check_warm_start(solver, source, warm_iterations)
         _compile(settings, display, warm=source is not None)
@@ -219,8 +220,8 @@ def _seed(seed: int | None, earlier: Run | None) -> int:
 
 
 class _GameJob(Job[Values, Run]):
-    def __init__(self, solver: Solver) -> None:
-        self.solver: Solver = solver
+    def __init__(self, solver: TreeSolver) -> None:
+        self.solver: TreeSolver = solver
         self.warm_start: WarmStart | None = None
 
     def start_warm(self, source: Source, iterations: int | None) -> tuple[RunHistory, WarmStart]:
@@ -246,7 +247,7 @@ class _GameJob(Job[Values, Run]):
         return RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=origin)
 
     def measure(self) -> Values:
-        values = evaluate(self.solver.tree, self.solver.profile())
+        values = self.solver.measure()
         if not math.isfinite(values.nash_conv):
             raise InputError(
                 f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
@@ -281,11 +282,11 @@ class _GameJob(Job[Values, Run]):
 def _compile(settings: Algorithm, progress: Progress, warm: bool = False) -> None:
     """Compile (or load from the cache) the kernels of an algorithm on the smallest game, before the clock runs."""
     tree = enumerate_game(load("kuhn_poker"))
-    solver = settings.solver(tree)
+    solver = settings.on(tree)
     if not all(compiled_before(kernel) for kernel in solver.kernels):
         progress.note("compiling kernels, first run only")
     solver.step()
-    evaluate(tree, solver.profile())
+    solver.measure()
     if warm:
         start_warm(solver, Strategy.uniform(tree), iterations=1)
 

@@ -12,12 +12,13 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, per_iteration
+from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
 from counterpoise.solvers.kernels.cfr import iterate
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -68,12 +69,18 @@ class RegretMatching(Algorithm):
 
     def factors(self, t: FloatArray) -> Factors:
         """`discounts` and `weights`, checked, with a number for each of the iterations t."""
-        positive, negative = (per_iteration(row, t, f"{self.name}: discounts") for row in self.discounts(t))
-        return Factors(positive, negative, per_iteration(self.weights(t), t, f"{self.name}: weights"))
+        positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
 
-    def solver(self, tree: Tree, seed: int = 0) -> RegretMatchingSolver:
+    def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
         """A solver at iteration 0, playing uniformly."""
         return RegretMatchingSolver(self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+        """Return a solver at iteration 0, playing uniformly."""
+        from counterpoise.solvers.public.solver import PublicSolver  # public trees are imported when needed
+
+        return PublicSolver(self, game, threads)
 
 
 class RegretMatchingSolver(AveragingSolver):

@@ -30,12 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Modified, Modifier, Solver, modifier
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
 from counterpoise.solvers.kernels.interval_rbp import Work, empty_tables, iterate
 from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, thresholded_hedge
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
+from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree import Tree
 
 
@@ -80,7 +81,7 @@ class IntervalRBP(Modifier):
             return base.guarantee if np.all(weights == 1.0) else ""
         return base.guarantee if np.array_equal(positive, negative) else ""
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
         """A solver at iteration 0, for two players."""
         require_two_players(self, tree)
         hedge = thresholded_hedge(settings.base)

@@ -46,7 +46,7 @@ class PartialPruning(Modifier):
         require_regret_matching(self, base)
         require_possible_traversals(self, base, self.traversals)
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
         """A solver that walks the histories."""
         return PartialPruningSolver(settings, tree, seed)
 

@@ -36,13 +36,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, Solver, modifier, put_back
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier, restore_arrays
 from counterpoise.solvers.kernels.interval_rbp import Work
 from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.kernels.total_rbp import UPDATE, Rules, Tables, iterate, matched
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.interval_rbp import SAMPLE, floored, require_prunable, require_two_players
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -81,7 +82,7 @@ class TotalRBP(Modifier):
         """Only if iterations count alike in regrets and in the average."""
         return base.guarantee if averages_what_is_faced(_require_one_discount(self, base)) else ""
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:
         """A solver at iteration 0, for two players."""
         return TotalRBPSolver(settings, tree, seed)
 
@@ -113,7 +114,7 @@ class Stored(NamedTuple):
     averages: float
 
 
-class TotalRBPSolver(Solver):
+class TotalRBPSolver(TreeSolver):
     """CFR, CFR+ or LCFR with total RBP, in tables that shrink as branches are pruned."""
 
     kernels = (iterate,)
@@ -192,7 +193,7 @@ class TotalRBPSolver(Solver):
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same algorithm on the same game."""
         tables = self._fresh()
-        self.iteration, self.nodes_touched = put_back(state, tables, self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, tables, self.settings.name)
         self._pack(tables)
 
     def _fresh(self) -> dict[str, NDArray[Any]]:

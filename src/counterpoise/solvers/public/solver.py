@@ -18,7 +18,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import DenseTree, HoldemTree, PublicTree, Schedule, transfer
 from counterpoise.public.kernels.layouts import Store
 from counterpoise.public.substitute import make_substitute
-from counterpoise.solvers.base import Algorithm, put_back
+from counterpoise.solvers.base import Algorithm, restore_arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.warm_start.warm_start import (
     FITTED_ITERATIONS,
@@ -218,7 +218,7 @@ class PublicSolver:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same variant on the same tree."""
-        self.iteration, self.nodes_touched = put_back(state, self.tree.arrays(), self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, self.tree.arrays(), self.settings.name)
 
 
 def _smallest_factor(excess: Callable[[float], float], gain: float) -> tuple[float, float]:
