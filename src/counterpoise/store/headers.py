@@ -1,13 +1,13 @@
 """The headers of `.cpz` files, one model per kind: what a file must say before anything is built from it.
 
 A header is validated when a file is read; what is wrong with it becomes one sentence that names the file and the field.
-Results that have all fields of a header as attributes are written by `write_header`.
+`Header.of` makes the header of a result.
 """
 
 from __future__ import annotations
 
-import math
 import os
+import sys
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -17,6 +17,7 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 
 LARGEST_COUNT = 2**63 - 1
+MAX_FLOAT = sys.float_info.max
 
 
 def read_count(value: Any) -> int:
@@ -28,16 +29,17 @@ def read_count(value: Any) -> int:
 
 def read_finite(value: Any) -> float:
     """Return a number that is neither infinite nor nan."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if not plain or not -MAX_FLOAT <= value <= MAX_FLOAT:
         raise ValueError(f"{shown(value)} is not a finite number")
     return float(value)
 
 
-def read_seconds(value: Any) -> float:
+def read_amount(value: Any) -> float:
     """Return a finite number of at least 0."""
-    if (seconds := read_finite(value)) < 0:
-        raise ValueError("seconds are at least 0")
-    return seconds
+    if (amount := read_finite(value)) < 0:
+        raise ValueError(f"{amount:g} is less than 0")
+    return amount
 
 
 def read_bits(value: Any) -> int:
@@ -63,7 +65,7 @@ def read_bool(value: Any) -> bool:
 
 Count = Annotated[int, PlainValidator(read_count)]
 Finite = Annotated[float, PlainValidator(read_finite)]
-Seconds = Annotated[float, PlainValidator(read_seconds)]
+Amount = Annotated[float, PlainValidator(read_amount)]
 Bits = Annotated[int, PlainValidator(read_bits)]
 Text = Annotated[str, PlainValidator(read_text)]
 Flag = Annotated[bool, PlainValidator(read_bool)]
@@ -75,14 +77,14 @@ class TraceRow(NamedTuple):
     iteration: Count
     exploitability: Finite
     nodes_touched: Count
-    seconds: Seconds
+    seconds: Amount
     live_bytes: Count
 
 
 class Header(BaseModel):
     """What headers of all kinds share: unknown fields are ignored, so that later versions may add some."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", from_attributes=True)
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     @classmethod
     def read(cls, header: Mapping[str, Any], path: str | os.PathLike[str]) -> Self:
@@ -92,13 +94,19 @@ class Header(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"])
-            reason = "is missing" if first["type"] == "missing" else str(first.get("ctx", {}).get("error", first["msg"]))
+            reason = (
+                "is missing" if first["type"] == "missing" else str(first.get("ctx", {}).get("error", first["msg"]))
+            )
             raise InputError(f"{path} is damaged: its header is incomplete ({field}: {reason})") from None
 
     @classmethod
-    def of(cls, result: object) -> dict[str, Any]:
-        """Return the header of a result whose attributes are the fields."""
-        return cls.model_validate(result).model_dump()
+    def of(cls, result: object, **others: Any) -> dict[str, Any]:
+        """Return the header of a result: its attributes of the fields' names, and the `others`.
+
+        Nothing is validated: a result is never lost because of what its header says.
+        """
+        names = [name for name in cls.model_fields if name not in others]
+        return {name: getattr(result, name) for name in names} | others
 
 
 class StrategyHeader(Header):
@@ -133,8 +141,8 @@ class RunHeader(Header):
     nash_conv: Finite
     iterations: Count
     nodes_touched: Count
-    seconds: Seconds
-    cpu_seconds: Seconds
+    seconds: Amount
+    cpu_seconds: Amount
     trace: list[TraceRow]
     warm_start: WarmStartHeader | None = None
 
@@ -146,31 +154,70 @@ class PlayerValues(Header):
     ip: Finite
 
 
-class SpotHistoryHeader(Header):
-    """How the run of a spot or of a search has gone."""
+class KnownPlayerValues(Header):
+    """A number for each player of a spot; None where it is not known."""
 
-    seconds: Seconds
-    cpu_seconds: Seconds
+    oop: Finite | None
+    ip: Finite | None
+
+
+class SpotRunHeader(Header):
+    """What a solved spot and a search have in common."""
+
+    spot: Any
+    """The fields of the spot file, validated by `Spot`."""
+    algorithm: Text
+    bits: Bits
+    digest: Any = None
+    """Of the tree: tables of another one, or without a digest, are refused when the tree has been built."""
+    exploitability_pct: Finite
+    iterations: Count
+    nodes: Count
+    nodes_touched: Count
+    memory_mb: Amount
+    seconds: Amount
+    cpu_seconds: Amount
     reached: Flag
     interrupted: Flag
     trace: list[TraceRow]
     warm_iterations: Count = 0
 
 
-class SpotHeader(SpotHistoryHeader):
+class SpotHeader(SpotRunHeader):
     """A solved spot."""
 
-    spot: Any
-    """The fields of the spot file, validated by `Spot`."""
-    algorithm: Text
-    bits: Bits
     river: Flag
     """False if the last street was left out."""
-    digest: Any = None
-    """Of the tree: tables of another one, or without a digest, are refused when the tree has been built."""
     ev: PlayerValues
-    exploitability_pct: Finite
-    iterations: Count
-    nodes: Count
-    nodes_touched: Count
-    memory_mb: Finite
+
+
+class HandRow(NamedTuple):
+    """A hand of the opponent in a search."""
+
+    hand: Text
+    weight: Amount
+    met: Amount
+    alternative: Finite
+    gift: Amount
+    value: Finite
+    entry: Finite | None
+
+
+class SearchHeader(SpotRunHeader):
+    """What a search has found at a node of a solved spot."""
+
+    node: Text
+    facing: Text | None
+    searcher: Text
+    method: Text
+    spread: Finite | None
+    gifts: Text
+    gift_scale: Amount
+    sizes: dict[str, Any]
+    hands: list[HandRow]
+    cost: Amount
+    cost_before: Amount | None
+    frequencies_before: dict[str, Finite | None] | None
+    ev_before: KnownPlayerValues
+    ev_after: KnownPlayerValues
+    target: Finite | None
