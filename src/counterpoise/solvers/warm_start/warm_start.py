@@ -149,7 +149,7 @@ def warm_start(
             "cumulative": weights.average * substitute.plan,
         }
     )
-    proven = carries_over(variant, iterations)
+    proven = carries_over(variant)
     return WarmStart(
         iterations=int(iterations),
         factor=factor,
@@ -217,14 +217,11 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
     return max(1, round(constant / exploitability)), touched
 
 
-def carries_over(settings: RegretMatching, iterations: int) -> bool:
+def carries_over(settings: RegretMatching) -> bool:
     """Whether theorem 6 is about this variant: its average weighs iterations as its regrets do, floored or not."""
-    t = np.arange(1, iterations + 2, dtype=np.float64)
-    positive, negative, weights = settings.factors(t)
-    alike = (weights > 0).all() and np.allclose(weights[:-1], (positive * np.roll(weights, -1))[:-1], rtol=1e-9, atol=0)
-    floored = np.array_equal(negative, positive) or not negative.any()
-    plain = not settings.prediction and settings.reach_weighted and settings.output == "average"
-    return bool(alike and floored and plain)
+    one_discount = settings.floored or settings.discounting != "by sign"
+    plain = not settings.predictive and settings.reach_weighted and settings.output == "average"
+    return settings.average_like_regrets and one_discount and plain
 
 
 class PastWeights(NamedTuple):
