@@ -283,6 +283,8 @@ def test_variants_may_give_one_number_for_all_iterations(change):
     """Discounts and weights that do not depend on t, as plain numbers."""
 
     class Constant(RegretMatching):
+        average_like_regrets = True
+
         def discounts(self, t):
             return 1.0, 1.0
 

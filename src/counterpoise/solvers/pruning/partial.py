@@ -110,7 +110,7 @@ class PartialPruningSolver(RegretMatchingSolver):
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         touched = iterate(
             self.tree.form, self._nodes, self._simultaneous, change.traversals == "one", base.fallback == "argmax",
-            isinstance(change, BestResponse), base.prediction, *base.factors(t),
+            isinstance(change, BestResponse), float(base.predictive), *base.factors(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
         )  # fmt: skip
         self.iteration += iterations

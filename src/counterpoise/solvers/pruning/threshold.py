@@ -55,7 +55,7 @@ class Threshold(Modifier):
 
     def check(self, base: Algorithm) -> None:
         """Refuse what the thresholds were not made for."""
-        if isinstance(base, RegretMatching) and base.prediction:
+        if isinstance(base, RegretMatching) and base.predictive:
             raise InputError(
                 f"threshold: not for {base.name}, which plays what it predicts: the bound holds for strategies "
                 "proportional to positive regrets"

@@ -55,7 +55,7 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
         negative.astype(np.float32),
         keep.astype(np.float32),
         weighted=settings.reach_weighted,
-        predictive=bool(settings.prediction),
+        predictive=settings.predictive,
     )
 
 
@@ -94,7 +94,7 @@ class PublicSolver:
             raise InputError(f"threads must be at least 1, not {threads!r}")
         self.settings, self.tree, self.threads = settings, tree, threads
         self.iteration = self.nodes_touched = 0
-        if settings.prediction:
+        if settings.predictive:
             tree.predict()
 
     def step(self, iterations: int = 1) -> None:
@@ -152,7 +152,7 @@ class PublicSolver:
         self._touch(2)
         self._match_from_regrets()
         self.iteration = iterations
-        proven = carries_over(self.settings, iterations) and self.tree.constant_sum and not steady
+        proven = carries_over(self.settings) and self.tree.constant_sum and not steady
         covered = proven and left <= 0 and factor <= 1
         return PublicWarmStart(
             iterations, factor, squared_reach, max(gain / 2, 0.0), left, covered, self.nodes_touched - touched

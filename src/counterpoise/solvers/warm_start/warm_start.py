@@ -37,8 +37,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -102,14 +102,6 @@ class WarmStart(NamedTuple):
             f"({verdict})"
         )
 
-    @classmethod
-    def read(cls, stored: Mapping[str, Any] | None) -> WarmStart | None:
-        """From the fields as a file keeps them."""
-        if stored is None:
-            return None
-        kinds = (int, float, bool, float, float, bool, bool, float, int)
-        return cls(*(kind(stored[name]) for kind, name in zip(kinds, cls._fields, strict=True)))
-
 
 def warm_start(
     solver: TreeSolver,
@@ -157,7 +149,7 @@ def warm_start(
             "cumulative": weights.average * substitute.plan,
         }
     )
-    proven = carries_over(variant, iterations)
+    proven = carries_over(variant)
     return WarmStart(
         iterations=int(iterations),
         factor=factor,
@@ -225,14 +217,11 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
     return max(1, round(constant / exploitability)), touched
 
 
-def carries_over(settings: RegretMatching, iterations: int) -> bool:
+def carries_over(settings: RegretMatching) -> bool:
     """Whether theorem 6 is about this variant: its average weighs iterations as its regrets do, floored or not."""
-    t = np.arange(1, iterations + 2, dtype=np.float64)
-    positive, negative, weights = settings.factors(t)
-    alike = (weights > 0).all() and np.allclose(weights[:-1], (positive * np.roll(weights, -1))[:-1], rtol=1e-9, atol=0)
-    floored = np.array_equal(negative, positive) or not negative.any()
-    plain = not settings.prediction and settings.reach_weighted and settings.output == "average"
-    return bool(alike and floored and plain)
+    one_discount = settings.floored or settings.discounting != "by sign"
+    plain = not settings.predictive and settings.reach_weighted and settings.output == "average"
+    return settings.average_like_regrets and one_discount and plain
 
 
 class PastWeights(NamedTuple):
