@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Table,
-    Verdict,
-    cell,
-    convergence,
-    experiment,
-    listed,
-    published,
-    race,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed
+from counterpoise.reproduce.harness.runs import Runs, convergence
 
 GAME = "matrix"  # its default payoffs are those of the text
 AT = (1_000, 10_000, 100_000)

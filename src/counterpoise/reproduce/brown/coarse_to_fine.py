@@ -12,20 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from counterpoise.games import CoarseGame, Game, load
-from counterpoise.reproduce.harness import (
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    convergence,
-    experiment,
-    follow,
-    log_spaced,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.racing import follow
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, make_solver
 from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate, exact, exploitability
@@ -59,9 +49,7 @@ def _seen(card: str) -> str:
 
 
 @experiment("brown-3.10", "From a coarse abstraction to the whole game", "BROWN 3.2.5, figure 3.10", seconds=30)
-def coarse_to_fine(
-    lab: Lab, seeds: int = 8, iterations: int = 400, budget: int = 160_000
-) -> Iterator[Declared]:
+def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int = 160_000) -> Iterator[Declared]:
     """CFR, MCCFR in the abstraction, and CFR warm started from it after `budget` histories; then a gift."""
     fine, cold = load(FINE), Runs(FINE)
     follow(lab, cold, CFR, make_solver(fine, "cfr"), {*range(1, 21), *log_spaced(iterations, 20), iterations})

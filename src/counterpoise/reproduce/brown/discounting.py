@@ -26,26 +26,11 @@ from counterpoise.reproduce.brown.variants import (
     WINDOW,
     Compared,
 )
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Figures,
-    Lab,
-    NotMeasured,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    by_iterations,
-    cell,
-    convergence,
-    experiment,
-    log_spaced,
-    published,
-    race,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, NotMeasured, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
 from counterpoise.solvers import TracePoint, make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.endgames import MBB, Endgame, load_endgame
@@ -164,7 +149,7 @@ def _figure(lab: Lab, number: int, iterations: int, seconds: float | None) -> It
 def run_endgame(
     tree: HoldemTree, algorithm: str, marks: Sequence[int], threads: int = 1, lab: Lab | None = None
 ) -> Series:
-    """Run a variant of CFR to the last of the iterations `marks` and measure it at each, in mbb/g; Ctrl-C ends it early.
+    """Run a variant of CFR to the last of the iterations `marks` and measure it at each, in mbb/g; Ctrl-C ends it.
 
     The tables of the tree are cleared first: building the tree of a turn takes longer than many iterations.
     """

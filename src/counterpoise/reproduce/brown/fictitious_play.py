@@ -8,25 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from counterpoise.reproduce.harness import (
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Table,
-    Verdict,
-    cell,
-    convergence,
-    experiment,
-    listed,
-    published,
-    race,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed
+from counterpoise.reproduce.harness.runs import Runs, convergence
 
 FP, OFP, LFP, FLOP, LCFR = "FP", "optimistic FP", "linear FP", "FLOP", "linear CFR"
 ALGORITHMS = {FP: "fp", OFP: "ofp", LFP: "lfp", FLOP: "flop", LCFR: "lcfr"}
 TOGETHER = {f"{label}, simultaneous": f"{name}(updates=simultaneous)" for label, name in list(ALGORITHMS.items())[:-1]}
-GAMES = {f"{dice}x{faces}": f"liars_dice(dice={dice}, faces={faces})" for dice, faces in ((1, 4), (1, 5), (1, 6), (2, 3))}
+GAMES = {
+    f"{dice}x{faces}": f"liars_dice(dice={dice}, faces={faces})" for dice, faces in ((1, 4), (1, 5), (1, 6), (2, 3))
+}
 ITERATIONS = 1_024
 HALF = 512
 

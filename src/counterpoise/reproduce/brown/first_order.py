@@ -8,21 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Verdict,
-    by_millions,
-    convergence,
-    down,
-    experiment,
-    published,
-    race,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Verdict, down, short
+from counterpoise.reproduce.harness.runs import Runs, by_millions, convergence
 
 EGT, HEDGE, RM, CFR_PLUS = "EGT", "CFR, Hedge", "CFR, regret matching", "CFR+"
 ALGORITHMS = {EGT: "egt", HEDGE: "hedge", RM: "cfr", CFR_PLUS: "cfr+"}

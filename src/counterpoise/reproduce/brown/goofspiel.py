@@ -13,18 +13,11 @@ from counterpoise.reproduce.brown.variants import (
     VARIANTS,
     Compared,
 )
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    by_iterations,
-    convergence,
-    experiment,
-    published,
-    race,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, short
+from counterpoise.reproduce.harness.runs import by_iterations, convergence
 
 GAME = "goofspiel"  # five cards, ascending prizes, bids shown: the version of BROWN 3.1.3
 

@@ -10,22 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from counterpoise.reproduce.brown.rounding import agreement, rounding_spreads
 from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS, DCFR, VARIANTS, Compared
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Table,
-    Verdict,
-    by_iterations,
-    cell,
-    convergence,
-    experiment,
-    published,
-    race,
-    times,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell
+from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence, times
 
 TOLERANCE = {10: 0.02, 100: 0.05, 512: 0.25, 1_000: 0.25}
 """How far a figure may lie outside what rounding does to ours, by iteration."""
@@ -87,10 +76,7 @@ def _rounding(
     yield Table(
         f"What rounding alone changes at T = {last:,}: {counts[last]} runs, payoffs differing in the last bit",
         ["algorithm", "lowest", "highest", "reference"],
-        [
-            [label, *(spreads[label, last] if (label, last) in spreads else (None, None)), figures[last]]
-            for label, figures in reference.items()
-        ],
+        [[label, *spreads.get((label, last), (None, None)), figures[last]] for label, figures in reference.items()],
     )
     yield Claim(
         "reference",

@@ -8,25 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Table,
-    Verdict,
-    at_least,
-    at_most,
-    by_millions,
-    cell,
-    convergence,
-    experiment,
-    near_one,
-    published,
-    race_to_nodes,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race_to_nodes
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import Runs, at_least, at_most, by_millions, convergence, near_one
 
 NO, PARTIAL, BEST, RBP, TOTAL = "CFR", "CFR, partial", "CFR, best response", "CFR, RBP", "CFR, Total RBP"
 RM_PLUS, RM_PLUS_TOTAL = "RM+, partial", "RM+, Total RBP"
@@ -135,9 +121,7 @@ def _rbp(lab: Lab, key: str, nodes: float, claimed: tuple[float, float]) -> Iter
             for fast, slow in pairs.items()
         ],
     )
-    yield Claim(
-        "rbp-faster", "RBP converges faster than partial pruning", at_least, runs.speed_up, 1, PARTIAL, RBP
-    )
+    yield Claim("rbp-faster", "RBP converges faster than partial pruning", at_least, runs.speed_up, 1, PARTIAL, RBP)
     yield Claim(
         "rbp-published-gain",
         f"RBP makes CFR {claimed[0]:g} times faster than partial pruning (one traversal per iteration, as published)",
@@ -276,9 +260,7 @@ def _kinds(runs: Runs, key: str) -> Iterator[Declared]:
     yield convergence(f"Kinds of pruning on {name}", {name: runs}, "nodes_touched", "NashConv")
 
 
-def _run(
-    lab: Lab, game: str, labels: Sequence[str], nodes: float, part: float = 1.0, at: Sequence[int] = ()
-) -> Runs:
+def _run(lab: Lab, game: str, labels: Sequence[str], nodes: float, part: float = 1.0, at: Sequence[int] = ()) -> Runs:
     algorithms = {label: ALGORITHMS[label] for label in labels}
     return race_to_nodes(lab, game, algorithms, nodes, part=part, at=at, best_so_far=LOWEST)
 

@@ -12,19 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from counterpoise.games.two_round_poker import BettingRound, TwoRoundPoker
-from counterpoise.reproduce.harness import (
-    Claim,
-    Declared,
-    Lab,
-    NotMeasured,
-    Runs,
-    Table,
-    Verdict,
-    cell,
-    experiment,
-    race_to_nodes,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.racing import race_to_nodes
+from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import Runs
 from counterpoise.tree import enumerate_game
 
 PARTIAL, RBP, TOTAL = "partial pruning", "RBP", "Total RBP"

@@ -9,22 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Figure,
-    Lab,
-    NotMeasured,
-    Table,
-    Verdict,
-    cell,
-    experiment,
-    panel,
-    published,
-    race_to_nodes,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race_to_nodes
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, NotMeasured, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import panel
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm
 from counterpoise.solvers.pruning.total_rbp import TotalRBPSolver
 from counterpoise.tree import enumerate_game

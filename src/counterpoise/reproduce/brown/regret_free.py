@@ -12,24 +12,11 @@ from typing import Any
 import numpy as np
 
 from counterpoise.games.matrix import Matrix
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Figures,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    cell,
-    convergence,
-    experiment,
-    follow,
-    log_spaced,
-    published,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import follow
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate

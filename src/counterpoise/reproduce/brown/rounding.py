@@ -14,7 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness import Figures, Lab, Runs, Verdict, short
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.report import Figures, Verdict, short
+from counterpoise.reproduce.harness.runs import Runs
 from counterpoise.solvers import make_algorithm
 from counterpoise.tree import Tree, enumerate_game, evaluate
 

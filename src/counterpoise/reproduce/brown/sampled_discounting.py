@@ -18,19 +18,17 @@ from typing import Any
 import numpy as np
 
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.report import (
     Claim,
     Declared,
     Figure,
     Figures,
-    Lab,
     NotMeasured,
     Table,
     Verdict,
     cell,
-    experiment,
-    published,
     short,
 )
 from counterpoise.solvers import make_algorithm

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness import Claim, Declared, Lab, Table, experiment, listed, published
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, listed
 from counterpoise.solvers import TreeSolver, make_solver
 
 BEST = "a2"

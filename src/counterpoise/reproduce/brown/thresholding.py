@@ -7,25 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Table,
-    Verdict,
-    at_least,
-    by_millions,
-    cell,
-    convergence,
-    experiment,
-    listed,
-    published,
-    race_to_nodes,
-    short,
-    times,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race_to_nodes
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed, short
+from counterpoise.reproduce.harness.runs import Runs, at_least, by_millions, convergence, times
 
 EGT, EGT_CUT = "EGT", "EGT, thresholded"
 HEDGE, HEDGE_CUT, HEDGE_RBP = "Hedge", "Hedge, thresholded", "Hedge, thresholded, RBP"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoise.reproduce.harness import Claim, Runs, Verdict, short
+from counterpoise.reproduce.harness.report import Claim, Verdict, short
+from counterpoise.reproduce.harness.runs import Runs
 
 CFR = "CFR"
 CFR_PLUS = "CFR+ linear"

@@ -11,25 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Figures,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    beside,
-    cell,
-    convergence,
-    experiment,
-    follow,
-    listed,
-    log_spaced,
-    published,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import follow
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, beside, cell, listed
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
 from counterpoise.tree import evaluate
@@ -119,7 +105,9 @@ def _with_zero_regrets(source: TreeSolver, algorithm: str) -> TreeSolver:
 
 def _rows(runs: Runs) -> dict[str, list[list[float]]]:
     """Return iteration, exploitability and histories touched of every point."""
-    return {label: [[p.iteration, p.exploitability, p.nodes_touched] for p in s.points] for label, s in runs.series.items()}
+    return {
+        label: [[p.iteration, p.exploitability, p.nodes_touched] for p in s.points] for label, s in runs.series.items()
+    }
 
 
 def _range(ratios: Sequence[float]) -> str:
@@ -193,7 +181,7 @@ def factors(lab: Lab) -> Iterator[Declared]:
     follow(lab, squared, UNINTERRUPTED, source, marks)
     plain.series[UNINTERRUPTED] = squared.series[UNINTERRUPTED]
 
-    def ratio(runs: Runs, factor: float | None | str, mark: int = 1_000) -> float:
+    def ratio(runs: Runs, factor: float | str | None, mark: int = 1_000) -> float:
         label = factor if isinstance(factor, str) else _named(factor)
         return runs.after(label, mark) / runs.after(UNINTERRUPTED, mark)
 

@@ -208,9 +208,7 @@ def convergence(
     return Figure(title, [panel(runs, name if named else "", x, y_label, thin) for name, runs in parts.items()], 2)
 
 
-def panel(
-    runs: Runs, title: str, x: Axis = "iteration", y_label: str = "exploitability", thin: bool = True
-) -> Panel:
+def panel(runs: Runs, title: str, x: Axis = "iteration", y_label: str = "exploitability", thin: bool = True) -> Panel:
     """Return the curves of the runs; `thin` leaves out the points between log-spaced iterations."""
     measured = {label: series.points for label, series in runs.series.items() if series.points}
     curves = {label: curve(thinned(points) if thin else points, x) for label, points in measured.items()}

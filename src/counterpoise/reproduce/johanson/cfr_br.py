@@ -12,25 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from counterpoise.public import HoldemTree, mini_holdem
 from counterpoise.public.buckets import Buckets, imperfect_recall, lossless, one_each, perfect_recall
 from counterpoise.public.mini_holdem import millibigblinds
-from counterpoise.reproduce.harness import (
-    ABSTRACTION_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    cell,
-    convergence,
-    down,
-    experiment,
-    keep,
-    log_spaced,
-    measure,
-    published,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import ABSTRACTION_NOTE, published
+from counterpoise.reproduce.harness.racing import keep, measure
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, down, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.solvers.sampling.pcs import PCS, Unsampled
 from counterpoise.solvers.sampling.public_walks import BucketSolver

@@ -10,26 +10,11 @@ from collections.abc import Iterator
 
 from counterpoise.public import DenseTree, mini_holdem
 from counterpoise.public.mini_holdem import millibigblinds
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    Verdict,
-    beside,
-    cell,
-    convergence,
-    experiment,
-    keep,
-    log_spaced,
-    mean_points,
-    measure,
-    published,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import keep, mean_points, measure
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, beside, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks
 from counterpoise.solvers.sampling.public_walks import BucketSolver
 
@@ -39,9 +24,7 @@ LONGEST = 10_000_000
 
 
 @experiment("johanson-3.2", "CS, OPCS, SPCS and PCS on mini [2-4] hold'em", "JOHANSON 3.3.1, figure 3.2", seconds=480)
-def chance_sampling(
-    lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5
-) -> Iterator[Declared]:
+def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5) -> Iterator[Declared]:
     """Each variant to the last mark, CS then for as long as PCS took; the mean of several seeds."""
     tree, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     points = sorted({*log_spaced(marks[-1], 4)[4:], *marks})
@@ -112,21 +95,21 @@ def _slower(runs: Runs, label: str) -> Verdict:
 
 
 @experiment("johanson-3.5", "PCS and CS on Bluff(1,1)", "JOHANSON 3.3.3, figure 3.5", seconds=25)
-def bluff(lab: Lab, seconds: float = 4.0) -> Iterator[Declared]:
+def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
     """Both for the same CPU time; one seed. Without public chance events PCS is CFR."""
     tree, runs, reference = DenseTree("bluff"), Runs("bluff"), published("chance_sampling")["bluff"]
     for label in reference:
         solver = BucketSolver(VARIANTS[label], tree)
         marks = log_spaced(LONGEST, 8)[4:]
-        (points,) = measure(lab, label, solver, [solver.exploitability], marks, seconds=seconds)
+        (points,) = measure(lab, label, solver, [solver.exploitability], marks, seconds=cpu_seconds)
         keep(lab, runs, label, Series(VARIANTS[label].name, points))
     yield Table(
-        f"Bluff(1,1): exploitability after {seconds:g} CPU seconds (reference: after 4)",
+        f"Bluff(1,1): exploitability after {cpu_seconds:g} CPU seconds (reference: after 4)",
         ["variant", "ours", "iterations", "reference", "iterations"],
         [
             [
                 label,
-                cell(runs.at_seconds, label, seconds),
+                cell(runs.at_seconds, label, cpu_seconds),
                 runs.end(label).iteration,
                 known["exploitability"],
                 known["iterations"],
@@ -138,8 +121,8 @@ def bluff(lab: Lab, seconds: float = 4.0) -> Iterator[Declared]:
         "pcs-ahead",
         "At equal CPU time PCS is at least three times less exploitable than CS",
         lambda: (
-            3 * runs.at_seconds("PCS", seconds) <= runs.at_seconds("CS", seconds),
-            f"PCS {short(runs.at_seconds('PCS', seconds))}, CS {short(runs.at_seconds('CS', seconds))}",
+            3 * runs.at_seconds("PCS", cpu_seconds) <= runs.at_seconds("CS", cpu_seconds),
+            f"PCS {short(runs.at_seconds('PCS', cpu_seconds))}, CS {short(runs.at_seconds('CS', cpu_seconds))}",
         ),
     )
     yield REFERENCE_NOTE

@@ -9,23 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness import (
-    REFERENCE_NOTE,
-    Claim,
-    Declared,
-    Figures,
-    Lab,
-    Runs,
-    Series,
-    Table,
-    cell,
-    convergence,
-    experiment,
-    log_spaced,
-    published,
-    race,
-    short,
-)
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
 
@@ -102,7 +90,9 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
         ),
     )
     yield REFERENCE_NOTE
-    yield convergence("CFR+: average and current strategy", {NAMES[game]: runs for game, runs in games.items()}, thin=False)
+    yield convergence(
+        "CFR+: average and current strategy", {NAMES[game]: runs for game, runs in games.items()}, thin=False
+    )
 
 
 def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]:
@@ -127,7 +117,7 @@ def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]
 
 
 def _bracket(values: Values) -> tuple[float, float]:
-    """Return what the second seat can hold the first one to, and what the first seat can get: the value lies between."""
+    """Return what the second seat can hold the first one to and what the first seat can get: bounds of the value."""
     return -float(values.best[1]), float(values.best[0])
 
 

@@ -150,7 +150,7 @@ class FlopBench:
             gain = min(gain, self._gained())
         return Gain(gain, gain - least)
 
-    def translated(self) -> tuple[Answer, float]:
+    def translated(self) -> tuple[Answer, Gain]:
         """The blueprint's answer to the bets for which the opening is taken, and what the opening gains if the searcher
         goes on by translation on the flop."""
         self.full.set_locks([])
@@ -161,7 +161,7 @@ class FlopBench:
             for start, share in zip(self._known, shares, strict=True)
         ]
         play_everywhere(self.full, SEARCHER, HoldemTranslator(self.whole, SEARCHER), shadows)
-        return {n: self.full.average_strategy(0, n, 0) for n in self._decisions}, self._gained()
+        return {n: self.full.average_strategy(0, n, 0) for n in self._decisions}, Gain(self._gained(), 0.0)
 
     def _search(self, subgame: Subgame, method: Method, alternative: FloatArray, iterations: int) -> SearchSolver:
         subgame.tree.clear()

@@ -8,7 +8,7 @@ strengths on the board: percentiles of that order. Figures are thousandths of a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,15 +18,12 @@ from counterpoise.public import HoldemTree
 from counterpoise.public.buckets import Buckets, features, lossless, percentiles
 from counterpoise.public.full_boards import full_boards, hands_before, streets_of
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
-from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
-from counterpoise.reproduce.gift_scales import Scaled
-from counterpoise.reproduce.race import measured, short
-from counterpoise.reproduce.safe_search import (
+from counterpoise.reproduce.brown.gift_scales import KINDS, Scaled
+from counterpoise.reproduce.brown.safe_search import (
     BEST,
     ESTIMATE,
     MAXMARGIN,
     PLANS,
-    PUBLISHED,
     REACH,
     REACH_SPREAD,
     REACH_SPREAD_WHOLE,
@@ -37,8 +34,10 @@ from counterpoise.reproduce.safe_search import (
     UNSAFE,
     Column,
     jobs_of,
-    judge_safety,
 )
+from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, short
 from counterpoise.search.whole_holdem import WholeHoldem
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -51,7 +50,6 @@ MBB = millibigblinds(1, NO_LIMIT_BLIND)
 """One chip."""
 SCALES = (0, 1, 10, 100, 1_000, 10_000, 100_000)
 
-
 # As in the source: alternatives that are drawn have lower bounds of gifts, and are met by Hedge.
 FLOP_PLANS = {
     row: replace(plan, rule="hedge", gifts="none" if plan.gifts == "none" else "lower")
@@ -59,6 +57,17 @@ FLOP_PLANS = {
     else plan
     for row, plan in PLANS.items()
 }
+ORDER = {
+    "unsafe": ("unsafe search is better than none", [UNSAFE], [TRUNK]),
+    "maxmargin": ("maxmargin is better than resolve", [MAXMARGIN], [RESOLVE]),
+    "gifts": ("gifts help maxmargin", [REACH], [MAXMARGIN]),
+    "gifts-not-split": ("not to split gifts helps maxmargin more", [REACH_WHOLE], [REACH]),
+    "estimates": ("estimates are better than resolve and maxmargin", [ESTIMATE], [RESOLVE, MAXMARGIN]),
+    "distributional": ("distributional alternatives help estimates", [SPREAD], [ESTIMATE]),
+    "distributional-gifts": ("gifts help them", [REACH_SPREAD], [SPREAD]),
+    "distributional-not-split": ("not to split gifts helps them more", [REACH_SPREAD_WHOLE], [REACH_SPREAD]),
+}
+"""By id: a claim, and the methods of which the best are better and worse."""
 
 
 class Size(NamedTuple):
@@ -71,8 +80,8 @@ class Size(NamedTuple):
 SIZE = Size()
 
 
-def prepare(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
-    """A blueprint by CFR+ in an abstraction of so many buckets on the flop, and its subgames."""
+def make_blueprint(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
+    """Solve an abstraction with `buckets` buckets on the flop by CFR+; return the blueprint with its subgames."""
     tree = game.tree()
     gathered = flop_buckets(tree, buckets)
     solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, gathered)
@@ -82,7 +91,7 @@ def prepare(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
 
 
 def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
-    """Percentile buckets on the flop by strength there, then before it, then of the board; none before the flop."""
+    """Return percentile buckets on the flop by strength there, then before it, then of the board; none before it."""
     classes, seen = lossless(tree), hands_before(tree)
     of, number = classes.of.copy(), classes.count.copy()
     held = full_boards(tree).held.astype(np.int64)
@@ -111,103 +120,77 @@ def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
     "BROWN 5.1.8, table 5.1",
     seconds=560,
 )
-def table(
-    setup: Setup, report: Report, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE
-) -> None:
+def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE) -> Iterator[Declared]:
     """All methods for every number of buckets, beside what the source prints for its small flop hold'em."""
-    columns: list[Column] = []
-    try:
-        setup.live.begin("the game without an abstraction")
+    known, columns = published("safe_search")["published"], list[Column]()
+    with lab.stoppable():
+        lab.begin("the game without an abstraction")
         solver = PublicSolver(make_algorithm("cfr+"), game.tree())
         solver.step(size.search)
         for place, count in enumerate(buckets):
-            published = {row: values[place] for row, values in PUBLISHED.items() if buckets == BUCKETS}
-            column = Column(f"{count:,} buckets", published, MBB)
+            in_source = {row: list(values.values())[place] for row, values in known.items() if buckets == BUCKETS}
+            column = Column(f"{count:,} buckets", in_source, MBB)
             column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.tree.root_values()[0])
             columns.append(column)
-            setup.live.begin(column.name)
-            whole = prepare(game, count, size.blueprint)
+            lab.begin(column.name)
+            whole = make_blueprint(game, count, size.blueprint)
             jobs = jobs_of(whole, size.search, FLOP_PLANS)
-            jobs[BEST] = lambda whole=whole: whole.best_with_trunk(size.search).losses  # type: ignore[misc]
-            column.measure(setup, jobs)
-    except KeyboardInterrupt:
-        report.interrupted = True
+
+            def best(whole: WholeHoldem = whole) -> tuple[float, float]:
+                return whole.best_with_trunk(size.search).losses
+
+            column.measure(lab, jobs | {BEST: best})
     for column in columns:
-        report.tables.append(column.table("Flop hold'em", "mbb/h", "published"))
-        report.data[column.name] = column.data
-        _judge(report, column)
-    report.notes.append(
+        yield column.table("Flop hold'em", "mbb/h", "published")
+        lab.data[column.name] = column.data
+        yield from column.safety_claims()
+        for id, (text, better, worse) in ORDER.items():
+            yield column.claim(id, text, _better, column, better, worse)
+        yield column.best_claim()
+    yield (
         "Published: the full deck, stacks of 200 big blinds, bet sizes unknown, and 200, 2,000 and 30,000 buckets of"
         " 1,286,792 infosets by another algorithm. The order of the methods is to be compared, not the figures."
     )
-    report.notes.append(
+    yield (
         "Lower bounds of gifts are those of hands that would rather have folded, or called an all-in bet, before the"
         " flop; few hands of a good blueprint would, so gifts hardly change maxmargin."
     )
 
 
-def _judge(report: Report, column: Column) -> None:
-    at, name = column.at, column.name
-    judge_safety(report, column)
-
-    def judge(text: str, better: Sequence[str], worse: Sequence[str]) -> None:
-        """Whether the best of some methods is better than the best of others, by more than the error of the solver."""
-
-        def found() -> tuple[bool, str]:
-            gain = min(at(row) for row in worse) - min(at(row) for row in better)
-            listed = column.listed(*worse, *better)
-            if abs(gain) < column.floor:
-                raise NotMeasured(f"closer than {short(column.floor)}, the error of the solver: {listed}")
-            return gain > 0, listed
-
-        report.judge(f"{name}: {text}", found)
-
-    judge("unsafe search is better than none", [UNSAFE], [TRUNK])
-    judge("maxmargin is better than resolve", [MAXMARGIN], [RESOLVE])
-    judge("gifts help maxmargin", [REACH], [MAXMARGIN])
-    judge("not to split gifts helps maxmargin more", [REACH_WHOLE], [REACH])
-    judge("estimates are better than resolve and maxmargin", [ESTIMATE], [RESOLVE, MAXMARGIN])
-    judge("distributional alternatives help estimates", [SPREAD], [ESTIMATE])
-    judge("gifts help them", [REACH_SPREAD], [SPREAD])
-    judge("not to split gifts helps them more", [REACH_SPREAD_WHOLE], [REACH_SPREAD])
-    report.judge(
-        f"{name}: nothing is better than the best with this trunk",
-        lambda: (at(BEST) <= min(at(row) for row in FLOP_PLANS) + column.floor, column.listed(BEST)),
-    )
+def _better(column: Column, better: Sequence[str], worse: Sequence[str]) -> Verdict:
+    """Judge whether the best of some methods is better than the best of others, by more than the solver's error."""
+    gain = min(column.mean[row] for row in worse) - min(column.mean[row] for row in better)
+    told = column.listed(*worse, *better)
+    if abs(gain) < column.floor:
+        raise NotMeasured(f"closer than {short(column.floor)}, the error of the solver: {told}")
+    return gain > 0, told
 
 
 @experiment("brown-5.7-flop", "How much of the gifts to give in flop hold'em", "BROWN 5.1.8, figure 5.7", seconds=240)
-def scales(
-    setup: Setup, report: Report, game: FlopHoldem = GAME, buckets: int = 200, size: Size = SIZE
-) -> None:  # fmt: skip
+def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = SIZE) -> Iterator[Declared]:
     """Reach-Maxmargin by the scale of gifts."""
-    setup.live.begin("scales of gifts")
-    found = Scaled(prepare(game, buckets, size.blueprint), MBB, SCALES)
-    found.measure(setup, report, size.search)
-    report.tables.append(
-        Table(
-            f"Exploitability by the scale of gifts, mbb/h, {buckets:,} buckets (trunk: {short(found.trunk)})",
-            ["scale", "lower bounds", "exact gifts"],
-            [[f"{s:,}", measured(found.at, "lower", s), measured(found.at, "exact", s)] for s in SCALES],
-        )
+    lab.begin("scales of gifts")
+    whole = make_blueprint(game, buckets, size.blueprint)
+    at = Scaled(lab, whole, MBB, SCALES, size.search)
+    yield Table(
+        f"Exploitability by the scale of gifts, mbb/h, {buckets:,} buckets (trunk: {short(at.trunk)})",
+        ["scale", *KINDS.values()],
+        [[s, *(at.get((kind, s)) for kind in KINDS)] for s in SCALES],
     )
-    for kind in ("lower", "exact"):
-        report.judge(
-            f"{kind} gifts: the best scale lies inside",
-            lambda kind=kind: (  # type: ignore[misc]
-                min(found.at(kind, s) for s in SCALES[1:-1]) < min(found.at(kind, s) for s in (SCALES[0], SCALES[-1])),
-                found.listed(kind),
-            ),
-        )
-        report.judge(
-            f"{kind} gifts: too much is worse than nothing",
-            lambda kind=kind: (  # type: ignore[misc]
-                found.at(kind, SCALES[-1]) > found.at(kind, 0),
-                f"{short(found.at(kind, 0))} to {short(found.at(kind, SCALES[-1]))}",
-            ),
-        )
-    report.notes.append(
+    ends = (SCALES[0], SCALES[-1])
+
+    def best_inside(kind: str) -> Verdict:
+        return min(at[kind, s] for s in SCALES[1:-1]) < min(at[kind, s] for s in ends), at.listed(kind)
+
+    def worse_than_none(kind: str) -> Verdict:
+        none, most = (at[kind, s] for s in ends)
+        return most > none, f"{short(none)} to {short(most)}"
+
+    for kind in KINDS:
+        yield Claim(f"{kind}-best-inside", f"{kind} gifts: the best scale lies inside", best_inside, kind)
+        yield Claim(f"{kind}-too-much", f"{kind} gifts: too much is worse than nothing", worse_than_none, kind)
+    yield (
         "Published, with 1,755 flops that suits leave different: best near a scale of 1,000, and at 100,000 worse than"
-        f" without gifts. Here they are {found.whole.branching(found.whole.places[0]):.0f}."
+        f" without gifts. Here they are {whole.branching(whole.places[0]):.0f}."
     )
-    found.draw(setup, report)
+    yield at.figure()
