@@ -6,12 +6,24 @@ No file here knows an algorithm or an array layout.
 
 from counterpoise.errors import InputError
 from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
-from counterpoise.games.base import CHANCE, GAMES, TERMINAL, Game, game_name
+from counterpoise.games.base import (
+    CHANCE,
+    GAMES,
+    TERMINAL,
+    Game,
+    Observation,
+    ObservedGame,
+    draw_chance,
+    game_name,
+    is_observed,
+    least_histories,
+)
 from counterpoise.games.check import GameReport, check_game
 from counterpoise.games.coarse import CoarseGame
 from counterpoise.games.efg import from_efg, to_efg, write_efg
 from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
 from counterpoise.games.openspiel import from_openspiel
+from counterpoise.games.view import GameView
 from counterpoise.parameters import shown
 
 __all__ = [
@@ -21,15 +33,21 @@ __all__ = [
     "CoarseGame",
     "Game",
     "GameReport",
+    "GameView",
+    "Observation",
+    "ObservedGame",
     "as_game",
     "bluff",
     "check_game",
     "coin_toss",
+    "draw_chance",
     "from_efg",
     "from_openspiel",
     "game_name",
     "goofspiel",
+    "is_observed",
     "kuhn",
+    "least_histories",
     "leduc",
     "lemonade",
     "liars_dice",
