@@ -164,7 +164,13 @@ class Modified(Algorithm):
         return self.modifier.solver(self, tree, seed)
 
 
-MODIFIERS: Catalogue[Modifier] = Catalogue("modifier")
+FAMILIES = [
+    f"counterpoise.solvers.{family}"
+    for family in ("matching", "first_order", "fictitious", "sampling", "pruning", "warm_start")
+]
+"""The packages whose modules register algorithms and modifiers."""
+
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES)
 
 
 class _Algorithms(Catalogue[Algorithm]):
@@ -179,7 +185,7 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm")
+ALGORITHMS = _Algorithms("algorithm", FAMILIES)
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:
