@@ -46,12 +46,16 @@ def test_import_is_light():
 
 
 def test_help_needs_no_arrays():
-    code = "from counterpoise.cli import main; sys.argv = ['counterpoise', '--help']\ntry: main()\nexcept SystemExit: pass"
+    code = (
+        "from counterpoise.cli import main; sys.argv = ['counterpoise', '--help']\ntry: main()\nexcept SystemExit: pass"
+    )
     assert imported(code) == ["rich"]
 
 
 def test_kernels_need_no_scipy():
-    assert "scipy" not in imported("import counterpoise as cp\ncp.solve('kuhn_poker', iterations=1)\ndel sys.modules['scipy']")
+    assert "scipy" not in imported(
+        "import counterpoise as cp\ncp.solve('kuhn_poker', iterations=1)\ndel sys.modules['scipy']"
+    )
 
 
 def test_summaries_are_those_of_the_commands():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.plots.grid import ActionKind
 
 PLAYERS = ("oop", "ip")
@@ -13,7 +14,7 @@ PLAYERS = ("oop", "ip")
 def seat_of(player: str) -> int:
     """0 for "oop", 1 for "ip"."""
     if player not in PLAYERS:
-        raise InputError(f"player must be oop or ip, not {player!r}")
+        raise InputError(f"player must be oop or ip, not {shown(player)}")
     return PLAYERS.index(player)
 
 

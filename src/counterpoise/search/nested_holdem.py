@@ -29,9 +29,9 @@ import numpy as np
 
 from counterpoise.betting.rules import BetAction
 from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, require_seat
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
-from counterpoise.search.checks import as_numbers, require_seat
 from counterpoise.search.nested import NestedSearch
 from counterpoise.search.play_holdem import Place, WithBet, ending, play_everywhere, require_same_game
 from counterpoise.search.search import SearchResult, search

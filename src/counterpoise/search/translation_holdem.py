@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.parameters import require_seat
 from counterpoise.public import HoldemTree
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Leaf
-from counterpoise.search.checks import require_seat
 from counterpoise.search.play_holdem import Place, play_everywhere, require_same_game
 from counterpoise.search.subgame import FloatArray
 from counterpoise.search.translation import Translation, translate

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from counterpoise.solvers.pruning import interval_rbp, partial, threshold, total_rbp
     from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
     from counterpoise.solvers.sampling import mccfr, mccfr_skipping, pcs
+    from counterpoise.solvers.tree_solver import TreeSolver
     from counterpoise.solvers.warm_start import regret_free
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Run",
     "Solver",
     "TracePoint",
+    "TreeSolver",
     "algorithm",
     "cfr",
     "cfr_br",
