@@ -120,7 +120,7 @@ def solve(
     live = command_progress(json, show_eta=target is None)
     with live:
         tree = enumerate_game(rules, progress=live)
-        trial = settings.solver(tree, seed or 0)  # refuses a game or a state that does not fit
+        trial = settings.on(tree, seed=seed or 0)  # refuses a game or a state that does not fit
         if earlier is not None:
             trial.restore(earlier.state)
         if source is not None:

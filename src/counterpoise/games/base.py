@@ -164,7 +164,7 @@ class RuleBook(ObservedGame):
         return self.name
 
 
-GAMES: Catalogue[Any] = Catalogue("game")
+GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"])
 
 
 def register(name: str) -> Any:

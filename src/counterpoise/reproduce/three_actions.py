@@ -9,7 +9,7 @@ from __future__ import annotations
 from counterpoise.games import load
 from counterpoise.progress import Progress
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
-from counterpoise.solvers import Solver, make_solver
+from counterpoise.solvers import TreeSolver, make_solver
 
 BEST = "a2"
 BATCH = 4096
@@ -81,7 +81,7 @@ def first_certain(algorithm: str, live: Progress) -> int:
     return high + 1  # after `high` updates the next iteration plays it
 
 
-def _certain(solver: Solver) -> bool:
+def _certain(solver: TreeSolver) -> bool:
     return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != BEST)
 
 
