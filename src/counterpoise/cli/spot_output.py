@@ -218,12 +218,13 @@ def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] |
 
 def _frequencies(node: Decision, before: dict[str, float] | None) -> Table:
     """The actions of a node, how often they are taken and what they are worth; and how often they were before."""
-    from counterpoise.betting.words import action_of, describe
+    from counterpoise.betting.sizes import read_label
+    from counterpoise.betting.words import describe
 
     worth, now = node.action_evs(), node.frequencies
     rows = []
-    for name in sorted({*now, *(before or ())}, key=action_of):
-        words = describe(action_of(name), node.place.state, node.spot.betting)
+    for name in sorted({*now, *(before or ())}, key=read_label):
+        words = describe(read_label(name), node.place.state, node.spot.betting)
         row = [name, words, _share(now, name)] + ([] if before is None else [_share(before, name)])
         value = f"{worth[name] + 0.0:.2f}".replace("-0.00", "0.00") if name in worth else "-"
         rows.append([*row, _or_dash(value)])
