@@ -7,15 +7,16 @@ was interrupted, 2 = wrong input, told in one sentence on standard error.
 import io
 import sys
 
-from counterpoise.cli import evaluate, listing, race, reproduce, search, solve, spot
-from counterpoise.cli.app import app
-
-__all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "search", "solve", "spot"]
-
 
 def main() -> None:
     """Run the command that the user typed."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
-    app(prog_name="counterpoise")
+    try:
+        from counterpoise.cli.app import app
+
+        app(prog_name="counterpoise")
+    except KeyboardInterrupt:  # while modules were being imported; a running command handles its own
+        print("error: interrupted before there was a result", file=sys.stderr)
+        sys.exit(1)

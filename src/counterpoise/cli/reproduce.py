@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import Json, command_progress
+from counterpoise.cli.options import Json, command_progress
 from counterpoise.cli.output import console, print_json, table
 from counterpoise.errors import InputError
 from counterpoise.progress import duration
