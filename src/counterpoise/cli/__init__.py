@@ -4,12 +4,25 @@
 was interrupted, 2 = wrong input, told in one sentence on standard error.
 """
 
+import gc
 import io
 import sys
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.cli.app import app
+
+__all__ = ["app", "main"]
+
+GARBAGE_THRESHOLD = 100_000
+"""How many objects may be made before unreachable ones are looked for, which the imports alone would cause often."""
 
 
 def main() -> None:
     """Run the command that the user typed."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
@@ -17,6 +30,8 @@ def main() -> None:
         from counterpoise.cli.app import app
 
         app(prog_name="counterpoise")
-    except KeyboardInterrupt:  # while modules were being imported; a running command handles its own
-        print("error: interrupted before there was a result", file=sys.stderr)
-        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit("error: interrupted before there was a result")  # with exit code 1
+
+
+import_lazily(__name__)
