@@ -89,8 +89,16 @@ class Commands(TyperGroup):
         return list(MODULES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, importing its module; None if there is none of that name."""
-        return _build(cmd_name) if cmd_name in MODULES else None
+        """Return a command as the list of commands shows it, without its options; None if there is none of the name."""
+        if cmd_name not in MODULES:
+            return None
+        return TyperCommand(cmd_name, help=_help_text(_function(cmd_name)), rich_markup_mode="rich")
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed, with its options, and its arguments."""
+        if args and args[0] in MODULES:
+            return args[0], _build(args[0]), args[1:]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; Ctrl-C outside of a run, which keeps its own result, just ends it."""
@@ -122,21 +130,28 @@ def command(examples: str) -> Callable[[Any], Any]:
     return mark
 
 
+def _function(name: str) -> Any:
+    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name)
+
+
+def _help_text(function: Any) -> str:
+    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
 @cache
 def _build(name: str) -> Any:
-    function = getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name)
-    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    function = _function(name)
     examples = [f"[bold]$[/] counterpoise {line.strip()}" for line in function.examples.strip().splitlines()]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(name, cls=Command, help=text, epilog="\n\n".join(examples))(_with_plain_parameters(function))
+    alone.command(name, cls=Command, help=_help_text(function), epilog="\n\n".join(examples))(_with_plain_parameters(function))
     return typer.main.get_command(alone)
 
 
 def _with_plain_parameters(function: Any) -> Any:
     """Return the function with one parameter per field in the place of each dataclass."""
     hints = get_type_hints(function, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters = []
     for name, parameter in inspect.signature(function).parameters.items():
         if name in groups:

@@ -173,6 +173,17 @@ def check_spot_out(out: Path | None, read: Path | None) -> None:
         check_writable(out)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for results unless there is one, and refuse it if files cannot be made in it."""
+    from counterpoise.store import check_folder
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror or error}") from None
+    check_folder(folder, f"cannot write into the folder {folder}")
+
+
 def refuse(reason: str, *groups: object, **options: Any) -> None:
     """Refuse options that were given although they make no sense, and say why."""
     given = {name: value for group in groups for name, value in vars(group).items()} | options

@@ -225,7 +225,9 @@ def _by_street(field: str, given: list[str], streets: tuple[str, ...]) -> dict[s
     for text in given:
         street, colon, words = text.rpartition(":")
         if colon and street not in streets:
-            raise InputError(f"--{field} {shown(text)}: {shown(street)} is no street from here on: {', '.join(streets)}")
+            raise InputError(
+                f"--{field} {shown(text)}: {shown(street)} is no street from here on: {', '.join(streets)}"
+            )
         sizes = [word.strip() for word in words.split(",")]
         if not all(sizes):
             raise InputError(f"--{field} {shown(text)} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")

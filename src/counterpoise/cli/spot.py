@@ -19,6 +19,7 @@ from counterpoise.cli.options import (
     check_plot,
     check_spot_out,
     command_progress,
+    make_folder,
     refuse,
 )
 from counterpoise.errors import InputError
@@ -144,17 +145,6 @@ def spot(
         _solve(file, limits, start, output, look, json)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder for results unless there is one, and refuse it if files cannot be made in it."""
-    from counterpoise.store import check_folder
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {error.strerror or error}") from None
-    check_folder(folder, f"cannot write into the folder {folder}")
-
-
 def _named(file: Path | None) -> Path:
     if file is None:
         raise InputError("name the spot file to solve, such as examples/spots/turn.toml")
@@ -252,9 +242,7 @@ def _solve_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) 
     missed = False
     progress = command_progress(json)
     with progress:
-        solved = solve_folder(
-            folder, out=output.out, river=not output.no_river, progress=progress, **vars(limits)
-        )
+        solved = solve_folder(folder, out=output.out, river=not output.no_river, progress=progress, **vars(limits))
         for path, found in solved:
             if isinstance(found, InputError):
                 answers.append(_failed(path, found))

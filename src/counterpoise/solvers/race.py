@@ -77,8 +77,8 @@ def race(
 ) -> Race:
     """Run several algorithms on one game, each until the first of iterations, target and seconds, and rank them.
 
-    `algorithms` is a list, or names with commas between them. An algorithm that refuses the game does so before the first
-    one runs.
+    `algorithms` is a list, or names with commas between them. An algorithm that refuses the game does so before the
+    first one runs.
     """
     stop, seed = Stop(iterations, target, seconds), checked_seed(seed)
     field = _field(algorithms)

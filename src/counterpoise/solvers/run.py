@@ -16,8 +16,9 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.parameters import require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint, TreeSolver
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import (
     MAX_ITERATIONS,
     Source,
@@ -186,9 +187,7 @@ def solve(
         algorithm = default if earlier is None else earlier.run.algorithm
     settings = make_algorithm(algorithm)
     seed = None if seed is None else checked_seed(seed)
-    if game is None and earlier is None:
-        raise InputError("name the game to solve, such as kuhn_poker (counterpoise games lists them)")
-    rules = earlier.load_game() if game is None and earlier is not None else as_game(game)
+    rules = _rules(game, earlier)
     if earlier is not None:
         seed = earlier.check(settings.name, game_name(rules), seed)
     display = as_progress(progress)
@@ -241,9 +240,6 @@ class _Earlier:
             return cls(load_run(resume), os.fspath(resume))
         return cls(resume, "the saved run")
 
-    def load_game(self) -> Game:
-        return load_saved_game(self.name, self.run.game)
-
     def check(self, algorithm: str, game: str, seed: int | None) -> int:
         """Return the seed of the run; refuse to continue it as something else."""
         run = self.run
@@ -254,6 +250,16 @@ class _Earlier:
         if seed is not None and seed != run.seed:
             raise InputError(f"{self.name} was started with seed {run.seed}, not {seed}")
         return run.seed
+
+
+def _rules(game: Game | str | None, earlier: _Earlier | None) -> Game:
+    if game is not None:
+        return as_game(game)
+    if earlier is None:
+        raise InputError(
+            "name the game to solve: a game is a name such as kuhn_poker (counterpoise games lists them), or an object"
+        )
+    return load_saved_game(earlier.name, earlier.run.game)
 
 
 class GameJob(Job[Values, Run]):

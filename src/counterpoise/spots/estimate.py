@@ -19,8 +19,8 @@ from counterpoise.public import TreeSize
 from counterpoise.solvers import Algorithm
 from counterpoise.spots.engine import settings_of, tree_size
 from counterpoise.spots.spot import Spot
-from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.spots.tree_count import BettingCount, count_betting
+from counterpoise.store.json import JsonResult, plain_json
 
 SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7
 """CPU seconds of one iteration: per node and hand, and per node."""

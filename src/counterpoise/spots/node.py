@@ -207,15 +207,14 @@ class Decision(Node):
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node shows in the types of JSON; null for what is not known."""
-        return super().to_json() | plain_json(
-            {
-                "actions": self.actions,
-                "frequencies": list(self.frequencies.values()),
-                "ev": {player: self.ev(player=player) for player in PLAYERS},
-                "equity": {player: self.equity(player=player) for player in PLAYERS},
-                "hands": self.rows(),
-            }
-        )
+        figures = {
+            "actions": self.actions,
+            "frequencies": list(self.frequencies.values()),
+            "ev": {player: self.ev(player=player) for player in PLAYERS},
+            "equity": {player: self.equity(player=player) for player in PLAYERS},
+            "hands": self.rows(),
+        }
+        return super().to_json() | {name: plain_json(figure) for name, figure in figures.items()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per hand of the player to act: weight, strategy, EV, EV of each action, equity."""

@@ -65,7 +65,16 @@ class Solution(SpotStrategies):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategies below the root."""
-        names = ("algorithm", "bits", "ev", "exploitability_pct", "iterations", "warm_iterations", "seconds", "cpu_seconds")
+        names = (
+            "algorithm",
+            "bits",
+            "ev",
+            "exploitability_pct",
+            "iterations",
+            "warm_iterations",
+            "seconds",
+            "cpu_seconds",
+        )
         answer = {"name": self.spot.name, "board": self.spot.board} | {name: getattr(self, name) for name in names}
         root = {"actions": self.root.actions, "frequencies": list(self.root.frequencies.values())}
         answer |= {"memory_mb": self.memory_mb, "nodes": self.nodes, "root": root, "target": self.target}

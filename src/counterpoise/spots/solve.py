@@ -55,9 +55,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(
-        self, spot: Spot, tree: HoldemTree, solver: PublicSolver, target: float | None = None
-    ) -> None:
+    def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver, target: float | None = None) -> None:
         self.spot, self.tree, self.target = spot, tree, target
         self.solver: PublicSolver = solver
 
