@@ -144,7 +144,9 @@ def _build(name: str) -> Any:
     function = _function(name)
     examples = [f"[bold]$[/] counterpoise {line.strip()}" for line in function.examples.strip().splitlines()]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
-    alone.command(name, cls=Command, help=_help_text(function), epilog="\n\n".join(examples))(_with_plain_parameters(function))
+    alone.command(name, cls=Command, help=_help_text(function), epilog="\n\n".join(examples))(
+        _with_plain_parameters(function)
+    )
     return typer.main.get_command(alone)
 
 
