@@ -177,15 +177,19 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
     from counterpoise.spots.files import saved_spot
 
     given = saved_spot(start.resume) if file is None and start.resume is not None else Spot.load(_named(file))
-    look.check(given)
     progress = command_progress(json, show_eta=limits.even)
+
+    def on_estimate(forecast: Estimate) -> None:
+        look.check(given)  # finding a node needs the betting tree, which is known to fit by now
+        progress.note(estimate_line(forecast))
+
     solution = solve_spot(
         given,
         **vars(limits),
         **vars(start),
         checkpoint=None if output.no_river else output.out,
         progress=progress,
-        on_estimate=lambda forecast: progress.note(estimate_line(forecast)),
+        on_estimate=on_estimate,
     )
     if output.out is not None and output.no_river:
         with cancel_on_interrupt():
@@ -222,24 +226,25 @@ def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
 
 def _estimate_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
     from counterpoise.cli.spot_output import estimates_table
-    from counterpoise.spots import spot_files
-    from counterpoise.spots.folder import too_large
+    from counterpoise.spots.folder import sort_files, too_large
 
     answers: list[dict[str, Any]] = []
-    for path in spot_files(folder):
+    spots, others = sort_files(folder)
+    for path in spots:
         try:
             answers.append({"file": path} | _forecast(path, limits).to_json())
         except (InputError, MemoryError, RecursionError) as error:
             answers.append(_failed(path, error if isinstance(error, InputError) else too_large(path, error)))
-    _finish(folder, answers, estimates_table, json, missed=False)
+    _finish(folder, answers, len(others), estimates_table, json, missed=False)
 
 
 def _solve_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
     from counterpoise.cli.spot_output import solution_line, solutions_table
     from counterpoise.spots import solve_folder
+    from counterpoise.spots.folder import sort_files
 
     answers: list[dict[str, Any]] = []
-    missed = False
+    missed, (_, others) = False, sort_files(folder)
     progress = command_progress(json)
     with progress:
         solved = solve_folder(folder, out=output.out, river=not output.no_river, progress=progress, **vars(limits))
@@ -251,7 +256,7 @@ def _solve_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) 
                 progress.note(solution_line(answers[-1]))
                 missed = missed or found.interrupted or not found.reached or found.unsaved is not None
             del found  # its tables make room for the next
-    _finish(folder, answers, solutions_table, json, missed)
+    _finish(folder, answers, len(others), solutions_table, json, missed)
 
 
 def _failed(path: Path, error: InputError) -> dict[str, Any]:
@@ -262,6 +267,7 @@ def _failed(path: Path, error: InputError) -> dict[str, Any]:
 def _finish(
     folder: Path,
     answers: list[dict[str, Any]],
+    skipped: int,
     rows: Callable[[list[dict[str, Any]]], Table],
     json: bool,
     missed: bool,
@@ -270,8 +276,10 @@ def _finish(
 
     good = [answer for answer in answers if "error" not in answer]
     if json:
-        print_json({"folder": folder, "spots": answers})
+        print_json({"folder": folder, "spots": answers, "skipped": skipped})
     else:
         console().print(rows(good))
+        if skipped:
+            console().print(f"{skipped} other {'file' if skipped == 1 else 'files'} skipped: no spot")
     if missed or len(good) < len(answers):
         raise typer.Exit(WRONG_INPUT if len(good) < len(answers) else MISSED)
