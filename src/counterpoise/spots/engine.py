@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
+from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.progress import Progress
 from counterpoise.public import HandLock, HoldemTree, TreeSize
 from counterpoise.public.kernels.street import traverse
@@ -11,7 +12,6 @@ from counterpoise.public.lines import build_lines
 from counterpoise.solvers import Algorithm, RegretMatching, make_algorithm
 from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.run import compiled_before
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.spot import Spot
 
@@ -42,7 +42,7 @@ def compile_kernels(settings: RegretMatching, bits: int, progress: Progress, war
     """Compile (or load from the cache) everything that a solve calls, on the smallest of spots."""
     tiny = Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
     solver = PublicSolver(settings, build_tree(tiny, bits))
-    if not compiled_before(traverse):
+    if needs_compiling([traverse]):
         progress.note("compiling kernels, first run only (about half a minute)")
     solver.step()
     solver.exploitability()
