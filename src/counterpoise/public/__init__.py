@@ -5,11 +5,16 @@ whose actions are public (Kuhn, Leduc, Liar's Dice). The kernels know lines (bet
 no iteration schedule.
 """
 
-from counterpoise.public.dense import DenseTree
-from counterpoise.public.engine import NodeValues, PublicTree, Schedule
-from counterpoise.public.holdem import HandLock, HoldemTree, Start, TreeSize
-from counterpoise.public.mini_holdem import mini_holdem
-from counterpoise.public.transfer import transfer
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.public.dense import DenseTree
+    from counterpoise.public.engine import NodeValues, PublicTree, Schedule
+    from counterpoise.public.holdem import HandLock, HoldemTree, Start, TreeSize
+    from counterpoise.public.mini_holdem import mini_holdem
+    from counterpoise.public.transfer import transfer
 
 __all__ = [
     "DenseTree",
@@ -23,3 +28,5 @@ __all__ = [
     "mini_holdem",
     "transfer",
 ]
+
+import_lazily(__name__)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, GameView, as_game, game_name
 from counterpoise.parameters import as_numbers, require_seat
 from counterpoise.public import DenseTree, PublicTree
 from counterpoise.tree import Strategy
@@ -40,32 +40,26 @@ class _Moment(NamedTuple):
     happened: int
 
 
-class AfterHistory:
+class AfterHistory(GameView):
     """The rules of `game` from a public history on: chance deals, then the history has happened and somebody acts."""
 
     def __init__(self, game: Game, history: Sequence[str]) -> None:
-        self.game, self.history, self.players = game, tuple(history), game.players
+        super().__init__(game)
+        self.history = tuple(history)
         self.name = f"{game_name(game)} after {' '.join(self.history)}"
         if self.history:
             self._require_decision()
 
-    def __str__(self) -> str:
-        return self.name
+    def inner(self, state: _Moment) -> Any:
+        """The state of the whole game."""
+        return state.state
 
     def initial(self) -> _Moment:
         """Before the deal."""
         return self._advance(_Moment(self.game.initial(), 0))
 
-    def player(self, state: _Moment) -> int:
-        """Who acts; the public outcomes of the history are chance nodes with one outcome."""
-        return self.game.player(state.state)
-
-    def actions(self, state: _Moment) -> Sequence[str]:
-        """As in the whole game."""
-        return self.game.actions(state.state)
-
     def chance(self, state: _Moment) -> Sequence[tuple[str, float]]:
-        """As in the whole game; of a public outcome of the history the probability, which a deal may make 0."""
+        """Outcomes with their probabilities; where the history has one, only that, which a deal may make impossible."""
         outcomes = self.game.chance(state.state)
         if not self._due(state):
             return outcomes
@@ -76,14 +70,6 @@ class AfterHistory:
         """Go on; decisions of the history are taken at once."""
         happened = state.happened + (1 if self._due(state) else 0)
         return self._advance(_Moment(self.game.next(state.state, action), happened))
-
-    def infoset(self, state: _Moment) -> str:
-        """As in the whole game."""
-        return self.game.infoset(state.state)
-
-    def payoffs(self, state: _Moment) -> Sequence[float]:
-        """As in the whole game."""
-        return self.game.payoffs(state.state)
 
     def _due(self, state: _Moment) -> bool:
         """Whether a chance node is the next step of the history, not the private deal."""

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
+from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.progress import Progress
 from counterpoise.public import HandLock, HoldemTree, TreeSize
 from counterpoise.public.kernels.street import traverse
 from counterpoise.public.lines import build_lines
 from counterpoise.solvers import Algorithm, RegretMatching, make_algorithm
+from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.run import compiled_before
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.spot import Spot
 
-DEFAULT_ALGORITHM = "dcfr(gamma=4)"
+DEFAULT_ALGORITHM = DCFR(gamma=4)
 
 
 def settings_of(algorithm: str | Algorithm | None) -> RegretMatching:
     """The settings that a name builds, if they are of the family that runs on spots."""
-    settings = make_algorithm(algorithm or DEFAULT_ALGORITHM)
+    settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
     if not isinstance(settings, RegretMatching):
         raise InputError(f"{settings.name} does not run on spots: name one of the regret-matching family, such as dcfr")
     return settings
@@ -41,7 +42,7 @@ def compile_kernels(settings: RegretMatching, bits: int, progress: Progress, war
     """Compile (or load from the cache) everything that a solve calls, on the smallest of spots."""
     tiny = Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
     solver = PublicSolver(settings, build_tree(tiny, bits))
-    if not compiled_before(traverse):
+    if needs_compiling([traverse]):
         progress.note("compiling kernels, first run only (about half a minute)")
     solver.step()
     solver.exploitability()

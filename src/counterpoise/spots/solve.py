@@ -55,8 +55,8 @@ class SpotJob(Job[SpotMeasured, Solution]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver) -> None:
-        self.spot, self.tree = spot, tree
+    def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver, target: float | None = None) -> None:
+        self.spot, self.tree, self.target = spot, tree, target
         self.solver: PublicSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
@@ -94,6 +94,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
             memory_mb=tree.megabytes,
             history=history,
             tree=tree,
+            target=self.target,
         )
 
 
@@ -173,7 +174,7 @@ def solve_spot(
         compile_kernels(settings, forecast.bits, display, warm=source is not None)
         before = None if earlier is None else _continue(solver, earlier)
         del earlier  # and with it a second tree
-        job = SpotJob(found, tree, solver)
+        job = SpotJob(found, tree, solver, target)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)
