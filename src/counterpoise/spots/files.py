@@ -51,14 +51,14 @@ def saved_spot(path: str | os.PathLike[str]) -> Spot:
     return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 
 
-def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemTree]:
-    """Return the fields of a saved solution and its tree, tables filled."""
-    content, arrays = read_cpz(path, KIND)
+def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> tuple[dict[str, Any], HoldemTree]:
+    """Return the fields of a saved solution and its tree, tables filled; if not resumable, the averages only."""
+    content, arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))
     header = SpotHeader.read(content, path)
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     spot = Spot.from_dict(header.spot, path)
     try:
-        tree = _filled(spot, header, state)
+        tree = _filled(spot, header, state, resumable)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
@@ -66,7 +66,7 @@ def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemT
     return fields | {"spot": spot, "ev": header.ev.model_dump(), "history": run_history(header)}, tree
 
 
-def _filled(spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]]) -> HoldemTree:
+def _filled(spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]], resumable: bool) -> HoldemTree:
     estimate(spot, bits=header.bits, algorithm=header.algorithm)
     tree = build_tree(spot, header.bits, HoldemTree if header.river else RiverlessTree)
     if header.digest != tree_digest(tree):
@@ -76,6 +76,9 @@ def _filled(spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]]) -> H
         tree.fill(state["average"], state.get("average.scale"), header.algorithm)
         return tree
     solver = PublicSolver(settings_of(header.algorithm), tree)
+    if not resumable:
+        fill_average(tree, state)
+        return tree
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
@@ -96,6 +99,17 @@ def _check_upper(tree: HoldemTree, state: dict[str, NDArray[Any]]) -> None:
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
     check_average(state)
+
+
+def fill_average(tree: HoldemTree, arrays: dict[str, NDArray[Any]]) -> None:
+    """Copy saved averages into the tables of a tree, checked first."""
+    wanted = {name: array for name, array in tree.arrays().items() if name.startswith("average")}
+    for name, array in wanted.items():
+        if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
+            raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
+    check_average(arrays)
+    for name, array in wanted.items():
+        array[...] = arrays[name]
 
 
 def check_average(state: dict[str, NDArray[Any]]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import RunHistory
@@ -37,6 +38,8 @@ class Solution(SpotStrategies):
     history: RunHistory = field(repr=False)
     tree: HoldemTree = field(repr=False)
     """The engine's tables, as they were at the end."""
+    resumable: bool = True
+    """False if it was loaded without its regrets, to be looked at only."""
     target: float | None = None
     """The exploitability at which the run was to stop, in per cent of the pot; None if none was set or in a file."""
 
@@ -94,6 +97,8 @@ class Solution(SpotStrategies):
         Without the `river`, the last street's strategies are left out: the file is much smaller, and a river is
         solved again when it is looked at.
         """
+        if river and not self.resumable:
+            raise InputError("the solution was loaded to be looked at only: load it with resumable=True to save it")
         write_solution(self, path, river, progress, cancel)
 
 

@@ -98,10 +98,13 @@ class SpotJob(Job[SpotMeasured, Solution]):
         )
 
 
-def load_solution(path: str | os.PathLike[str]) -> Solution:
-    """A solution that was saved; walk it, or give it to `solve_spot(resume=...)`."""
-    fields, tree = read_solution(path)
-    return Solution(**fields, tree=tree)
+def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> Solution:
+    """Return a solution that was saved; walk it, or give it to `solve_spot(resume=...)`.
+
+    If it need not be resumable, its regrets are not read, which saves most of the time.
+    """
+    fields, tree = read_solution(path, resumable)
+    return Solution(**fields, tree=tree, resumable=resumable)
 
 
 def solve_spot(
@@ -221,6 +224,8 @@ def _check_source(spot: Spot, source: Solution) -> None:
 
 
 def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:
+    if not earlier.resumable:
+        raise InputError("the solution was loaded to be looked at only: load it with resumable=True to resume it")
     if isinstance(earlier.tree, RiverlessTree):
         raise InputError("the saved solution has no river strategies, so that it cannot be resumed: solve it anew")
     if earlier.algorithm != algorithm:
