@@ -26,7 +26,7 @@ BLOCKED = np.uint16(65535)
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
-class Walk(NamedTuple):
+class WalkArrays(NamedTuple):
     """A public tree for walkers: the nodes of all lines, the children of a node next to each other.
 
     A deal's one child begins the next line. The entries of a decision are ``entry[n] + actions[n] * h + a``, h being
@@ -95,7 +95,7 @@ def draw_pair(hands, boards, random, pair):
 
 @njit(**KERNEL)
 def traverse(walk, hands, boards, stack, random, player, floor, weight, regrets, average):
-    """Walk the tree for one player with the hands of ``stack.pair``; gives the nodes touched."""
+    """WalkArrays the tree for one player with the hands of ``stack.pair``; gives the nodes touched."""
     first, second = stack.pair[0], stack.pair[1]
     node, board = _0, _0
     lead = _lead(hands, boards, board, first, second)

@@ -83,7 +83,7 @@ class FullBoards(NamedTuple):
     pairs: NDArray[np.float64]
 
 
-class Sides(NamedTuple):
+class HandSelection(NamedTuple):
     """The two sides of a walk: where each player's entries begin in the tables (by street and hand), which hands."""
 
     places: NDArray[np.uint64]
