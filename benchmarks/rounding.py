@@ -26,7 +26,7 @@ def rounding_range(game: str, iterations: int, copies: int, seed: int = 0) -> tu
     for _ in range(copies):
         noise = chooser.integers(-1, 2, len(tree.form.values)) * LAST_BIT
         form = tree.form._replace(values=tree.form.values * (1 + noise))
-        solver = CFRPlus().solver(replace(tree, form=form))
+        solver = CFRPlus().on(replace(tree, form=form))
         solver.step(iterations)
         found.append(evaluate(tree, solver.average_profile()).nash_conv)
     return min(found), max(found)

@@ -28,7 +28,7 @@ from spots import as_json as spots_as_json
 from spots import measure_spots, show_spots
 from startup import Elapsed, Enumeration, enumeration, startup
 
-from counterpoise.progress import Live
+from counterpoise.progress import as_progress
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
         console.width = 160
     began = time.monotonic()
     calibrations = [calibrate()]
-    with Live() as live:
+    with as_progress(None) as live:
         live.begin("importing, compiling, enumerating")
         started = startup(repeats=3)
         enumerated = enumeration(repeats=1 if arguments.quick else 2)

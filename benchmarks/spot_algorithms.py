@@ -21,7 +21,7 @@ from machine import machine
 from spot_variants import DEFAULT, EXPERIMENTS, LARGE, RULES, Stepper, Variant, stepper, warm
 
 from counterpoise.plots import Curve, Panel, panels
-from counterpoise.progress import Live
+from counterpoise.progress import as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.public.kernels.simd import LANES
 from counterpoise.public.kernels.street import DEAL
@@ -61,7 +61,7 @@ class Course:
 
 def main() -> None:
     arguments = _arguments()
-    with Live() as live:
+    with as_progress(None) as live:
         live.begin("rules on spots")
         for bits in (16, 32):
             compile_kernels(settings_of("pdcfr+"), bits, live)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from worker import MEGABYTE, Memory
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
@@ -21,7 +21,7 @@ BITS = 16
 
 def main() -> None:
     settings = settings_of(None)
-    compile_kernels(settings, BITS, Live(False))
+    compile_kernels(settings, BITS, SilentProgress())
     memory = Memory()
     tree = build_tree(Spot.load(Path(sys.argv[1])), BITS)
     solver = PublicSolver(settings, tree)

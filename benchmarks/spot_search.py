@@ -24,7 +24,7 @@ from report import Bar, json_ready, summary
 from rich.console import Console
 from spots import Report, SpotRow, show_rows
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress, as_progress
 from counterpoise.spots import Spot, search_spot, solve_spot
 from counterpoise.spots.engine import compile_kernels, settings_of
 
@@ -59,7 +59,7 @@ def main() -> None:
     console = Console()
     if not console.is_terminal:
         console.width = 160
-    with Live() as live:
+    with as_progress(None) as live:
         live.begin("search in a spot")
         found = measure_search(arguments.quick, lambda text: live.show(None, text))
     sections = show_search(found, console)
@@ -72,7 +72,7 @@ def main() -> None:
 
 def measure_search(quick: bool, report: Report) -> SearchResult:
     """Solve the spot, then search it some times, one thread; `quick` searches once."""
-    compile_kernels(settings_of(None), 32, Live(False))
+    compile_kernels(settings_of(None), 32, SilentProgress())
     spot, calibrations = Spot(**SPOT, turn=STREET, river=STREET), [calibrate()]
     report("solving the whole spot")
     began = time.process_time()

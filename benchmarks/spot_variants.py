@@ -32,7 +32,7 @@ class Variant:
 def named(name: str, bits: int = 32) -> Variant:
     """A rule of the library."""
     label = name if bits == 32 else f"{name}, {bits} bits"
-    kind = f"{bits} bits, {'predictive' if settings(name).prediction else 'weighted'}"
+    kind = f"{bits} bits, {'predictive' if settings(name).predictive else 'weighted'}"
     return Variant(label, lambda tree: PublicSolver(settings(name), tree).step, kind, bits)
 
 

@@ -28,7 +28,7 @@ from report import Bar, coloured, in_digits, json_ready, summary
 from rich.console import Console
 from rich.table import Table
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.solvers.public.solver import PublicSolver
@@ -153,7 +153,7 @@ def main() -> None:
     if not console.is_terminal:
         console.width = 160
     began = time.monotonic()
-    with Live() as live:
+    with as_progress(None) as live:
         live.begin("spots")
         results, problem = measure_spots(arguments.quick, lambda text: live.show(None, text), arguments.algorithm)
     sections = show_spots(results, problem, console)
@@ -169,7 +169,7 @@ def measure_spots(quick: bool, report: Report, algorithm: str | None = None) -> 
     """All spots, and why there is no yardstick, if so. `algorithm` is the default of spots if it is not named."""
     yardstick = Yardstick()
     results = {}
-    compile_kernels(settings_of(algorithm), 32, Live(False))
+    compile_kernels(settings_of(algorithm), 32, SilentProgress())
     for name, plan in (QUICK if quick else PLANS).items():
         results[name] = measure_spot(name, plan, yardstick, report, algorithm)
     return results, yardstick.problem

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from counterpoise.games import GAMES
-from counterpoise.solvers import ALGORITHMS, MODIFIERS
+from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
 
 PAGE = Path(__file__).parent / "algorithms.md"
 
@@ -18,6 +18,10 @@ def parameters(entry):
         if field.init
     ]
     return ", ".join(named) or "none"
+
+
+def runs_on(entry):
+    return (", ".join(entry.representations()),) if issubclass(entry, Algorithm) else ()
 
 
 def first_line(entry):
@@ -32,8 +36,8 @@ def table(columns, rows):
 def page():
     algorithms, modifiers = (
         [
-            (f"`{name}`", first_line(catalogue[name]), parameters(catalogue[name]), catalogue[name].source)
-            for name in catalogue
+            (f"`{name}`", first_line(entry), parameters(entry), *runs_on(entry), entry.source)
+            for name, entry in ((name, catalogue[name]) for name in catalogue)
         ]
         for catalogue in (ALGORITHMS, MODIFIERS)
     )
@@ -48,7 +52,9 @@ def page():
             "",
             'Name them in `cp.solve(game, "NAME")` or `counterpoise solve GAME -a NAME`, with parameters in brackets.',
             "",
-            *table(("name", "what it is", "parameters", "source"), algorithms),
+            "They run on enumerated games, on public trees of hand vectors (hold'em spots), or on both.",
+            "",
+            *table(("name", "what it is", "parameters", "runs on", "source"), algorithms),
             "",
             "## Modifiers",
             "",

@@ -1,4 +1,4 @@
-"""The exceptions that mean "your input is wrong": one sentence, shown as it is."""
+"""The exceptions of the library: wrong input, told in one sentence that is shown as it is, and cancelled jobs."""
 
 
 class InputError(ValueError):
@@ -13,3 +13,7 @@ class UnknownKey(InputError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would quote it
+
+
+class Cancelled(Exception):
+    """A job was asked to stop before it had anything to return."""

@@ -1,12 +1,23 @@
-"""Checks of rule-book parameters: each failure is one sentence with field, value and what is allowed."""
+"""Checks of what users give: each failure is one sentence with the field, the value and what is allowed.
+
+`field` is what the user knows the value by, such as "iterations" or "kuhn_poker: players".
+"""
 
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SHOWN = 60
+"""The most characters of a wrong value that a message repeats."""
 
 
 def require(condition: bool, sentence: str) -> None:
@@ -15,26 +26,41 @@ def require(condition: bool, sentence: str) -> None:
         raise InputError(sentence)
 
 
-def require_whole(game: str, field: str, value: Any, low: int, high: int) -> None:
-    """Insist on a whole number from `low` to `high`."""
-    require(
-        isinstance(value, int) and not isinstance(value, bool) and low <= value <= high,
-        f"{game}: {field} must be a whole number from {low} to {high}, not {value!r}",
-    )
+def shown(value: Any) -> str:
+    """Return a value as messages repeat it: on one line, and cut if it is long.
+
+    >>> shown("leduc"), shown(list(range(100)))
+    ("'leduc'", '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16...')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write numbers of thousands of digits
+        return "a number of thousands of digits"
+    if "\n" in text:
+        text = " ".join(text.split())
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
-def require_choice(game: str, field: str, value: Any, choices: Sequence[Any]) -> None:
-    """Insist on one of a few values."""
-    allowed = " or ".join(str(choice) for choice in choices)
-    require(
-        any(value is choice or (isinstance(value, str) and value == choice) for choice in choices),
-        f"{game}: {field} must be {allowed}, not {value!r}",
-    )
+def is_whole(value: Any) -> bool:
+    """Whether `value` is a whole number (True and False are not)."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a finite int or float (True and False are not)."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether `value` is a finite number (True and False are not)."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    return bool(-math.inf < value < math.inf)  # type: ignore[operator]  # isfinite refuses huge whole numbers
+
+
+def is_amount(value: Any) -> bool:
+    """Whether `value` is a finite number of at least 0."""
+    return is_number(value) and value >= 0
+
+
+def is_list(values: Any) -> bool:
+    """Whether `values` is a list or a tuple."""
+    return isinstance(values, list | tuple)
 
 
 def are_positive(values: Any) -> bool:
@@ -42,6 +68,44 @@ def are_positive(values: Any) -> bool:
     return is_list(values) and len(values) > 0 and all(is_number(value) and value > 0 for value in values)
 
 
-def is_list(values: Any) -> bool:
-    """Whether `values` is a list or a tuple."""
-    return isinstance(values, list | tuple)
+def require_whole(field: str, value: Any, low: int = 1, high: int | None = None) -> None:
+    """Insist on a whole number from `low` to `high` (None: without an upper end)."""
+    if not is_whole(value) or value < low or (high is not None and value > high):
+        raise InputError(f"{field} must be a whole number {_span(low, high)}, not {shown(value)}")
+
+
+def require_number(field: str, value: Any, low: float | None = None, high: float | None = None) -> None:
+    """Insist on a finite number from `low` to `high` (None: without that end)."""
+    if not is_number(value) or (low is not None and value < low) or (high is not None and value > high):
+        span = "" if low is None and high is None else f" {_span(low, high)}"
+        raise InputError(f"{field} must be a number{span}, not {shown(value)}")
+
+
+def require_choice(field: str, value: Any, choices: Sequence[Any]) -> None:
+    """Insist on one of a few values."""
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        allowed = " or ".join(str(choice) for choice in choices)
+        raise InputError(f"{field} must be {allowed}, not {shown(value)}")
+
+
+def require_seat(field: str, value: Any, players: int = 2) -> None:
+    """Insist on the number of a seat."""
+    if not is_whole(value) or not 0 <= value < players:
+        seats = "seat 0 or 1" if players == 2 else f"a seat from 0 to {players - 1}"
+        raise InputError(f"{field} must be {seats}, not {shown(value)}")
+
+
+def as_numbers(field: str, values: Any) -> NDArray[np.float64]:
+    """Return an array of what is to be numbers; nan may stand for a missing one."""
+    import numpy as np
+
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{field} must be numbers, not {shown(values)}") from None
+
+
+def _span(low: float | None, high: float | None) -> str:
+    if low is None:
+        return f"of at most {high}"
+    return f"of at least {low}" if high is None else f"from {low} to {high}"

@@ -43,7 +43,8 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("work started before the input was checked")
 
-    monkeypatch.setattr("counterpoise.cli.jobs.enumerate_game", forbidden)
+    monkeypatch.setattr("counterpoise.cli.solve.enumerate_game", forbidden)
+    monkeypatch.setattr("counterpoise.cli.race.enumerate_game", forbidden)
     monkeypatch.setattr("counterpoise.solvers.run.enumerate_game", forbidden)
 
 

@@ -45,7 +45,7 @@ class Shaken:
 def pair(game, algorithm):
     """Both representations of a game with a solver each, and the largest payoff."""
     dense, tree = DenseTree(game), enumerate_game(game)
-    solvers = PublicSolver(make_algorithm(algorithm), dense), make_algorithm(algorithm).solver(tree)
+    solvers = PublicSolver(make_algorithm(algorithm), dense), make_algorithm(algorithm).on(tree)
     return dense, tree, *solvers, np.abs(tree.histories.payoffs).max()
 
 
@@ -104,7 +104,7 @@ def test_later_iterations(name, algorithm):
     public.step(40)
     reached = []
     for seed in range(10):
-        solver = make_algorithm(algorithm).solver(rounded(tree, seed))
+        solver = make_algorithm(algorithm).on(rounded(tree, seed))
         solver.step(50)
         reached.append(evaluate(tree, solver.average_profile()).exploitability)
     margin = np.ptp(reached) + 1e-5 * scale

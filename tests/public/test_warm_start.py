@@ -21,7 +21,7 @@ def public(game, algorithm="cfr"):
 
 
 def after(tree, iterations, algorithm="cfr"):
-    solver = make_algorithm(algorithm).solver(tree)
+    solver = make_algorithm(algorithm).on(tree)
     solver.step(iterations)
     return solver.average
 
@@ -156,7 +156,7 @@ def test_23_restart_on_leduc(squared):
     And better than going on from no regrets, or with factor 0.
     """
     tree = enumerate_game("leduc_poker")
-    whole = make_algorithm("cfr").solver(tree)
+    whole = make_algorithm("cfr").on(tree)
     whole.step(100)
     strategy = whole.average
     warm, without, none = (public("leduc_poker") for _ in range(3))

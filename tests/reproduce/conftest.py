@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import Report, Setup
 
 
@@ -13,7 +13,7 @@ def perform() -> Callable[..., Report]:
 
     def run(body: Callable[..., None], **options: Any) -> Report:
         report = Report("test", "a test")
-        body(Setup(Live(False)), report, **options)
+        body(Setup(SilentProgress()), report, **options)
         return report
 
     return run

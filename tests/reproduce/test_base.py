@@ -4,7 +4,7 @@ import re
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, NotMeasured, Report, Setup
 
 
@@ -49,7 +49,7 @@ def test_ctrl_c_in_a_body_ends_it_and_keeps_what_it_has():
         report.judge("first", lambda: (True, ""))
         raise KeyboardInterrupt
 
-    report = Experiment("x", "X", "BROWN 1", 1, body).run(Live(False))
+    report = Experiment("x", "X", "BROWN 1", 1, body).run(SilentProgress())
     assert report.interrupted
     assert len(report.claims) == 1
     assert report.to_json()["interrupted"] is True
@@ -57,7 +57,7 @@ def test_ctrl_c_in_a_body_ends_it_and_keeps_what_it_has():
 
 
 def test_a_report_is_plain_json(tmp_path):
-    report = EXPERIMENTS["johanson-9-leduc"].run(Live(False), out=tmp_path / "new folder")
+    report = EXPERIMENTS["johanson-9-leduc"].run(SilentProgress(), out=tmp_path / "new folder")
     answer = json.loads(json.dumps(report.to_json()))
     assert {"id", "title", "source", "interrupted", "tables", "data", "claims", "figures", "notes"} == set(answer)
     assert all(len(row) == len(table["columns"]) for table in answer["tables"] for row in table["rows"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Report, Setup
 from counterpoise.reproduce.discounting import (
     RIVER_AT,
@@ -147,7 +147,7 @@ class TestExperiments:
 
     def test_report_of_subgame_4(self, folder, tmp_path):
         report = Report("test", "a test")
-        subgame4(Setup(Live(False), tmp_path, folder), report, iterations=200)
+        subgame4(Setup(SilentProgress(), tmp_path, folder), report, iterations=200)
         verdicts = {claim.text.split(" (")[0]: claim.holds for claim in report.claims}
         assert verdicts["DCFR matches or outperforms quadratic CFR+"]
         assert verdicts["LCFR+ is worse than LCFR and CFR+"]
@@ -159,7 +159,7 @@ class TestExperiments:
 
     def test_a_budget_shortens_the_curves_equally(self, folder):
         report, notes = Report("test", "a test"), []
-        live = Live(False)
+        live = SilentProgress()
         live.note = notes.append
         subgame3(Setup(live, None, folder, seconds=1), report)
         lengths = {run["iterations"] for run in report.data["runs"]["subgame 3"].values()}
@@ -172,11 +172,11 @@ class TestExperiments:
         with pytest.raises(
             InputError, match=r"published at https://\S+: download them and name their folder with --data"
         ):
-            EXPERIMENTS[id].run(Live(False))
+            EXPERIMENTS[id].run(SilentProgress())
 
     def test_a_folder_without_the_files(self, tmp_path):
         with pytest.raises(InputError, match=r"cannot read \S*subgame3.txt \(No such file or directory\)"):
-            EXPERIMENTS[IDS[3]].run(Live(False), data=tmp_path)
+            EXPERIMENTS[IDS[3]].run(SilentProgress(), data=tmp_path)
 
 
 REACH = " ".join(f"{weight:.4f}" for weight in np.random.default_rng(1).random(2_652))

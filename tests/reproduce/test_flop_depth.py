@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import Report, Setup
 from counterpoise.reproduce.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION, flop_depth
 from counterpoise.reproduce.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
@@ -23,11 +23,10 @@ def bench():
     return FlopBench(3, 100)
 
 
-class Impatient(Live):
+class Impatient(SilentProgress):
     """A user who stops the run at a job, or at the first answer by search."""
 
     def __init__(self, job):
-        super().__init__(False)
         self.job = job
 
     def begin(self, job):

@@ -1,6 +1,6 @@
 import pytest
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import Report, Setup
 from counterpoise.reproduce.flop_nested import CONTROL, FULL, MAPPING, METHODS, Losses, flop_nested
 from counterpoise.reproduce.nested_search import PUBLISHED
@@ -50,7 +50,7 @@ def test_betting_is_that_of_the_source():
     assert max(line.state.bets for line in tree.lines[1:]) == 0
 
 
-class Impatient(Live):
+class Impatient(SilentProgress):
     """A user who stops the run at the first search of the last method."""
 
     def begin(self, job):
@@ -61,7 +61,7 @@ class Impatient(Live):
 
 def test_what_was_measured_stays():
     report = Report("test", "a test")
-    flop_nested(Setup(Impatient(False)), report, **SMALL)
+    flop_nested(Setup(Impatient()), report, **SMALL)
     assert report.interrupted
     assert set(report.data["losses"]) == {FULL, MAPPING, *METHODS[:2]}
     assert {row[0]: row[4] for row in report.tables[0].rows}[MAPPING] == "-"  # no control to compare with

@@ -2,7 +2,7 @@ import signal
 
 import pytest
 
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import NotMeasured, Race, Report, Setup, race
 from counterpoise.reproduce.race import draw, log_spaced, measured, short, side_by_side
 
@@ -11,7 +11,7 @@ ALGORITHMS = {"CFR": "cfr", "CFR+": "cfr+"}
 
 @pytest.fixture(scope="module")
 def contest() -> Race:
-    return race(Setup(Live(False)), Report("x", "X"), "kuhn_poker", ALGORITHMS, iterations=200, at=(150,))
+    return race(Setup(SilentProgress()), Report("x", "X"), "kuhn_poker", ALGORITHMS, iterations=200, at=(150,))
 
 
 def test_curves_are_measured_where_asked_and_evenly_on_a_log_scale(contest):
@@ -66,7 +66,7 @@ def test_ctrl_c_ends_the_race_and_keeps_what_was_measured(tmp_path):
         if point.iteration == 100:
             signal.raise_signal(signal.SIGINT)
 
-    setup = Setup(Live(False), tmp_path)
+    setup = Setup(SilentProgress(), tmp_path)
     contest = race(setup, report, "kuhn_poker", ALGORITHMS, iterations=100_000_000, callback=press)
     assert report.interrupted
     assert list(contest.runs) == ["CFR"]

@@ -8,7 +8,7 @@ import pytest
 
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Report, Setup
 from counterpoise.reproduce.endgames import Endgame, load_endgame
 from counterpoise.reproduce.sampled_discounting import (
@@ -47,7 +47,9 @@ def made_up():
 def test_all_runs_go_equally_far(made_up):
     """Same seeds for all algorithms: identical up to the end of the first period, apart from the floored one."""
     report = Report("test", "a test")
-    found = sample_endgame(Setup(Live(False)), report, made_up, [50_000, 100_000, 400_000], seeds=2, period=100_000)
+    found = sample_endgame(
+        Setup(SilentProgress()), report, made_up, [50_000, 100_000, 400_000], seeds=2, period=100_000
+    )
     assert not report.interrupted
     assert found.last == 400_000
     for mark in (50_000, 100_000):
@@ -62,7 +64,7 @@ def test_all_runs_go_equally_far(made_up):
 
 
 def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
-    notes, live = [], Live(False)
+    notes, live = [], SilentProgress()
     live.note = notes.append
     marks = [20_000, 10**12]
     found = sample_endgame(Setup(live, seconds=1), Report("test", "a test"), made_up, marks, seeds=1, period=10_000)
@@ -74,7 +76,7 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
 def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
     """Ten million nodes, before any discount; runs of other seeds differ by about 2 %."""
     found = sample_endgame(
-        Setup(Live(False)), Report("test", "a test"), load_endgame(folder, number), REFERENCE_AT[:1], 1, 10_000_000
+        Setup(SilentProgress()), Report("test", "a test"), load_endgame(folder, number), REFERENCE_AT[:1], 1, 10_000_000
     )
     for label, figures in RIVER[number].items():
         assert found.mean(label, REFERENCE_AT[0]) == pytest.approx(figures[0], rel=0.08)
@@ -86,7 +88,7 @@ def test_19_linear_beats_vanilla_and_the_floor_does_not(folder, tmp_path):
     Periods of a million nodes; the experiment itself runs ten times as far with five runs.
     """
     report = Report("test", "a test")
-    subgame3(Setup(Live(False), tmp_path, folder), report, nodes=10_000_000, seeds=2, period=1_000_000)
+    subgame3(Setup(SilentProgress(), tmp_path, folder), report, nodes=10_000_000, seeds=2, period=1_000_000)
     assert [claim.holds for claim in report.claims] == [True] * 4, report.claims
     assert "at 10,000,000 nodes" in report.claims[0].detail
     runs = report.data["runs"]["subgame 3"]
@@ -101,4 +103,4 @@ def test_registered(number):
     experiment = EXPERIMENTS[IDS[number]]
     assert experiment.source.endswith(f"figure 3.{number + 3}")
     with pytest.raises(InputError, match=r"name their folder with --data"):
-        experiment.run(Live(False))
+        experiment.run(SilentProgress())

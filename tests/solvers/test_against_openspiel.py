@@ -60,7 +60,7 @@ def test_agreement(name, iterations):
         position for low, high in zip(tree.form.start, tree.form.stop, strict=True) for position in range(low, high)
     ]
     for algorithm, reference in (("cfr", pyspiel.CFRSolver(spiel)), ("cfr+", pyspiel.CFRPlusSolver(spiel))):
-        solver = make_algorithm(algorithm).solver(tree)
+        solver = make_algorithm(algorithm).on(tree)
         for t in range(1, iterations + 1):
             solver.step()
             reference.evaluate_and_update_policy()

@@ -22,7 +22,7 @@ def milli_chips(algorithm, iterations, seeds, game=LEDUC):
     tree = enumerate_game(cp.load(game))
     rows = []
     for seed in range(seeds):
-        solver = make_algorithm(algorithm).solver(tree, seed)
+        solver = make_algorithm(algorithm).on(tree, seed=seed)
         row = []
         for goal in iterations:
             solver.step(goal - solver.iteration)
@@ -96,7 +96,7 @@ def test_strategies_on_kuhn(algorithm):
 def test_three_players(algorithm):
     """Kuhn with three players: NashConv comes down to a fiftieth of the uniform profile's."""
     tree = enumerate_game(cp.load("kuhn_poker(players=3)"))
-    solver = make_algorithm(algorithm).solver(tree, 1)
+    solver = make_algorithm(algorithm).on(tree, seed=1)
     before = evaluate(tree, solver.average_profile()).nash_conv
     solver.step(200_000)
     assert evaluate(tree, solver.average_profile()).nash_conv < before / 50
@@ -106,7 +106,7 @@ def test_one_player():
     """Alone against chance the average becomes the best response."""
     bandit = enumerate_game(Bandit())
     for algorithm in ("es-mccfr", "os-mccfr"):
-        solver = make_algorithm(algorithm).solver(bandit, 0)
+        solver = make_algorithm(algorithm).on(bandit, seed=0)
         solver.step(20_000)
         assert evaluate(bandit, solver.average_profile()).expected[0] == pytest.approx(1.0, abs=0.05)
 

@@ -191,7 +191,7 @@ def test_17_compiled_walks_are_unbiased(algorithm):
     tree = enumerate_game(cp.load("kuhn_poker"))
     size, batches, per_batch = 1e12, 200, 1000
     start = size * random_regrets(tree, 3)
-    solver = make_algorithm(algorithm).solver(tree, seed=8)
+    solver = make_algorithm(algorithm).on(tree, seed=8)
     solver.regrets[:] = start
     means = []
     for _ in range(batches):
@@ -211,7 +211,7 @@ def test_17_compiled_walks_are_unbiased(algorithm):
 def test_source_is_what_is_compiled(monkeypatch, game, algorithm):
     """The kernels run as Python, from the same seed, give the same tables as compiled."""
     tree = enumerate_game(cp.load(game))
-    compiled, interpreted = (make_algorithm(algorithm).solver(tree, seed=2) for _ in range(2))
+    compiled, interpreted = (make_algorithm(algorithm).on(tree, seed=2) for _ in range(2))
     compiled.step(12)
     interpret(monkeypatch)
     run = {

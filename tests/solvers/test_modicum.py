@@ -88,7 +88,7 @@ def test_average_is_that_of_the_second_half():
     """By the iterates one by one, weighted by their own reach."""
     tree = cp.solver("kuhn_poker", "cfr+").tree
     settings = ModicumCFRPlus(total=40)
-    solver, other = settings.solver(tree), settings.solver(tree)
+    solver, other = settings.on(tree), settings.on(tree)
     solver.step(40)
     total = np.zeros(tree.table.size)
     for t in range(1, 41):

@@ -283,6 +283,8 @@ def test_variants_may_give_one_number_for_all_iterations(change):
     """Discounts and weights that do not depend on t, as plain numbers."""
 
     class Constant(RegretMatching):
+        average_like_regrets = True
+
         def discounts(self, t):
             return 1.0, 1.0
 
@@ -291,8 +293,7 @@ def test_variants_may_give_one_number_for_all_iterations(change):
 
     tree = enumerate_game("kuhn_poker")
     ours, usual = (
-        Modified(base=base, modifier=MODIFIERS.build(change)).solver(tree)
-        for base in (Constant(), make_algorithm("cfr"))
+        Modified(base=base, modifier=MODIFIERS.build(change)).on(tree) for base in (Constant(), make_algorithm("cfr"))
     )
     for solver in (ours, usual):
         solver.step(50)

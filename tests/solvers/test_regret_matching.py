@@ -8,6 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.solvers import RegretMatching
 from counterpoise.tree import enumerate_game, evaluate
 
 from .helpers import at, counterfactual
@@ -361,3 +362,50 @@ def test_solver_is_an_iterator():
     assert [point.iteration for point in points] == [1, 2, 3, 4, 5]
     assert points[-1].nodes_touched == 5 * 2 * 55
     assert points[-1].exploitability < points[0].exploitability
+
+
+FAMILY = [
+    "cfr",
+    "cfr(average=linear)",
+    "cfr+",
+    "cfr+(average=uniform)",
+    "cfr+(average=uniform, delay=3)",
+    "lcfr",
+    "lcfr+",
+    "dcfr",
+    "dcfr(beta=0.5)",
+    "dcfr(beta=-inf)",
+    "dcfr(alpha=inf, beta=-inf, gamma=0)",
+    "dcfr(alpha=inf, beta=inf, gamma=0)",
+    "dcfr(alpha=1, beta=1, gamma=1)",
+    "pcfr+",
+    "pdcfr+",
+    "modicum-cfr+",
+    "modicum-cfr+(fading=none)",
+]
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_what_a_variant_declares_is_what_its_numbers_do(name):
+    settings = cp.make_algorithm(name)
+    positive, negative, weights = settings.factors(np.arange(1.0, 3001.0))
+    assert settings.floored is bool((negative == 0).all())
+    kept = (positive == 1).all() and (settings.floored or (negative == 1).all())
+    alike = settings.floored or (positive == negative).all()
+    assert kept == (settings.discounting == "none")
+    assert alike == (settings.floored or settings.discounting != "by sign")
+    counted = positive[:-1] * weights[1:]
+    assert settings.average_like_regrets is bool((weights > 0).all() and np.allclose(weights[:-1], counted, rtol=1e-9))
+    total = [0.0]
+    for factor in negative:  # an action that loses 1 in every iteration
+        total.append((total[-1] - 1.0) * factor)
+    assert settings.negative_bounded is bool(total[-1] >= 1.2 * total[1000])
+
+
+def test_a_variant_that_does_not_do_what_it_declares_is_refused():
+    class Floor(RegretMatching):
+        def discounts(self, t):
+            return 1.0, 0.0
+
+    with pytest.raises(cp.InputError, match="must do what it declares: floored is False, discounting is 'none'"):
+        Floor().on(enumerate_game("kuhn_poker")).step()

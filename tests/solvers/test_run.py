@@ -148,6 +148,7 @@ def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
     """Between two measurements that are far apart, too; each is a run that can be resumed."""
     path, seen = tmp_path / "c.cpz", []
     monkeypatch.setattr(driver, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(driver, "CHECKPOINT_SHARE", 1000.0)
     monkeypatch.setattr(driver, "BATCH_SECONDS", 1e-4)
     save = cp.Run.save
 

@@ -164,7 +164,7 @@ def test_how_the_run_ended_is_saved(turn, river, tmp_path):
     path = tmp_path / "x.cpz"
     solution = cp.solve_spot(turn, iterations=3, target=1e-6, progress=False)
     for interrupted in (True, False):
-        course = replace(solution.course, interrupted=interrupted)
-        replace(solution, course=course).save(path, river=river)
+        history = replace(solution.history, interrupted=interrupted)
+        replace(solution, history=history).save(path, river=river)
         found = cp.load_solution(path)
         assert (found.reached, found.interrupted) == (False, interrupted)

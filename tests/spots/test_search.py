@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 import counterpoise as cp
 from counterpoise.cards import format_card
-from counterpoise.progress import Live
+from counterpoise.progress import SilentProgress
 from counterpoise.search.search import make_gate
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame
@@ -130,7 +130,7 @@ def test_12_a_known_bet_faced_as_though_unknown(solved_river, node, bet, method)
     subgame = Subgame(tree, problem.searcher, (problem.start.id,), 1e-5)
     gate = make_gate(subgame, method, problem.alternatives(tree), 0.0, "step")
     solver = SearchSolver(settings_of(None), subgame, gate)
-    found = Driver(SearchJob(problem, tree, solver), Stop(None, 0.01, None), Live(False)).run()
+    found = Driver(SearchJob(problem, tree, solver), Stop(None, 0.01, None), SilentProgress()).run()
     assert found.smallest_margin > -0.2
 
 

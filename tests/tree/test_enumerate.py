@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.errors import Cancelled
 from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.tree import Strategy, enumerate_game, estimate_nodes
 from counterpoise.tree.enumerate import _RECENT, _Enumeration
 
@@ -84,12 +86,18 @@ def test_refuses_what_does_not_fit():
 
 
 def test_progress_is_reported():
-    seen = []
-    enumerate_game(
-        cp.load("goofspiel(cards=5, order=descending)"), progress=lambda n, expected: seen.append((n, expected))
-    )
+    seen, watched = [], SilentProgress()
+    watched.show = lambda fraction, figure: seen.append((fraction, figure))
+    enumerate_game(cp.load("goofspiel(cards=5, order=descending)"), progress=watched)
     assert seen
-    assert all(nodes <= expected for nodes, expected in seen)
+    assert all(0 < fraction <= 1 and "histories" in figure for fraction, figure in seen)
+
+
+def test_a_cancelled_enumeration_stops():
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        enumerate_game(cp.load("goofspiel(cards=5, order=ascending)"), cancel=cancel)
 
 
 class _Broken:
@@ -220,7 +228,7 @@ def test_accounted_memory_is_what_is_needed(name):
     """The refusal's arithmetic, and what a tree says it holds, against a measurement of this very process."""
     import tracemalloc
 
-    work = _Enumeration(cp.load(name), None, None)
+    work = _Enumeration(cp.load(name), None, None, None)
     tracemalloc.start()
     tree = work.tree()
     _, peak = tracemalloc.get_traced_memory()

@@ -33,12 +33,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole
+from counterpoise.parameters import is_amount, is_list, require, require_choice, require_number, require_whole, shown
 from counterpoise.seats import CHANCE, TERMINAL
 
-Action = int
-FOLD: Action = -1
-CALL: Action = 0
+BetAction = int  # `FOLD`, `CALL` or the total to bet or raise to
+FOLD: BetAction = -1
+CALL: BetAction = 0
 
 NOBODY = -1
 _MANY = 10**15  # chips; more than any stack
@@ -83,17 +83,14 @@ class Rake:
     no_flop_no_drop: bool = False
 
     def __post_init__(self) -> None:
+        require_number("rake.percent", self.percent, 0, 100)
         require(
-            is_number(self.percent) and 0 <= self.percent <= 100,
-            f"rake.percent must be a number from 0 to 100, not {self.percent!r}",
-        )
-        require(
-            self.cap is None or (is_number(self.cap) and self.cap >= 0),
-            f"rake.cap must be a number of chips, 0 or more, not {self.cap!r}",
+            self.cap is None or is_amount(self.cap),
+            f"rake.cap must be a number of chips, 0 or more, not {shown(self.cap)}",
         )
         require(
             self.cap != 0 or self.percent == 0,
-            f"rake.cap must be above 0 when rake.percent is {self.percent!r} (leave it out for no cap), not 0",
+            f"rake.cap must be above 0 when rake.percent is {shown(self.percent)} (leave it out for no cap), not 0",
         )
 
 
@@ -136,7 +133,9 @@ class Betting:
     def __post_init__(self) -> None:
         for name in ("stacks", "blinds", "limit", "max_bets"):
             value = getattr(self, name)
-            require(value is None or is_list(value), f"betting: {name} must be a list of whole chips, not {value!r}")
+            require(
+                value is None or is_list(value), f"betting: {name} must be a list of whole chips, not {shown(value)}"
+            )
             object.__setattr__(self, name, value if value is None else tuple(value))
         self._check()
         object.__setattr__(self, "button", self.button % len(self.stacks))
@@ -175,14 +174,14 @@ class Betting:
             acted=(),
         )
 
-    def actions(self, state: BettingState) -> tuple[Action, ...]:
+    def actions(self, state: BettingState) -> tuple[BetAction, ...]:
         """Fold, call (check) and the smallest and the largest bet or raise; in limit these are all legal actions."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
         return (*passive, *sorted({state.min_raise, state.max_raise}))
 
-    def apply(self, state: BettingState, action: Action) -> BettingState:
+    def apply(self, state: BettingState, action: BetAction) -> BettingState:
         """The state after the seat to act folds, calls (checks), or bets or raises to `action` chips."""
         (
             round_, seat, to_call, min_raise, max_raise, paid, live, stake, round_stake, raise_by, bets,
@@ -340,17 +339,17 @@ class Betting:
             return self.limit[round_]
         return max(self.blinds[1], 1) if self.min_bet is None else self.min_bet
 
-    def _refusal(self, state: BettingState, action: Action) -> str:
+    def _refusal(self, state: BettingState, action: BetAction) -> str:
         seat, low, high = state.to_act, state.min_raise, state.max_raise
         if seat < 0:
             return "nobody is to act: " + ("cards are due" if seat == CHANCE else "the hand is over")
         if action == FOLD:
             return f"seat {seat} cannot fold: nothing is owed, it may check"
         if action < 0:
-            return f"{action!r} is no action: use FOLD, CALL or the total to bet or raise to"
+            return f"{shown(action)} is no action: use FOLD, CALL or the total to bet or raise to"
         verb = "raise" if state.bets else "bet"
         allowed = f"it may {verb} to {low}" + (f" to {high}" if high > low else "")
-        return f"seat {seat} cannot {verb} to {action!r} chips: {allowed if high else f'no {verb} is legal'}"
+        return f"seat {seat} cannot {verb} to {shown(action)} chips: {allowed if high else f'no {verb} is legal'}"
 
     def _rake_cap(self, state: BettingState) -> float:
         if self.rake.no_flop_no_drop and state.round == 0 and len(state.live) == 1:
@@ -377,27 +376,29 @@ class Betting:
     def _check(self) -> None:
         seats = len(self.stacks)
         require(2 <= seats <= 10, f"betting: stacks must have 2 to 10 seats, not {seats}")
-        require_whole("betting", "rounds", self.rounds, 1, 10)
-        require_whole("betting", "first_round", self.first_round, 0, self.rounds - 1)
+        require_whole("betting: rounds", self.rounds, 1, 10)
+        require_whole("betting: first_round", self.first_round, 0, self.rounds - 1)
         for stack in self.stacks:
-            require_whole("betting", "stacks of a seat", stack, 0 if self.first_round else 1, _MANY)
-        require(len(self.blinds) == 2, f"betting: blinds must be two, the small and the big one, not {self.blinds!r}")
+            require_whole("betting: stacks of a seat", stack, 0 if self.first_round else 1, _MANY)
+        require(
+            len(self.blinds) == 2, f"betting: blinds must be two, the small and the big one, not {shown(self.blinds)}"
+        )
         for blind in self.blinds:
-            require_whole("betting", "blinds", blind, 0, _MANY)
+            require_whole("betting: blinds", blind, 0, _MANY)
         require(
             self.blinds[0] <= self.blinds[1],
-            f"betting: blinds must be the small one, then the big one, not {self.blinds!r}",
+            f"betting: blinds must be the small one, then the big one, not {shown(self.blinds)}",
         )
-        require_whole("betting", "ante", self.ante, 0, _MANY)
+        require_whole("betting: ante", self.ante, 0, _MANY)
         require(
             not self.first_round or not (self.ante or self.blinds[1]),
             f"betting: first_round must be 0 in a hand with blinds or an ante, not {self.first_round}"
             " (a spot has a pot instead)",
         )
-        require_whole("betting", "pot", self.pot, 0, _MANY)
-        require_whole("betting", "button", self.button, -1, seats - 1)
+        require_whole("betting: pot", self.pot, 0, _MANY)
+        require_whole("betting: button", self.button, -1, seats - 1)
         if self.min_bet is not None:
-            require_whole("betting", "min_bet", self.min_bet, 1, _MANY)
+            require_whole("betting: min_bet", self.min_bet, 1, _MANY)
             require(self.limit is None, "betting: min_bet is for no-limit; limit gives the bets of each round")
         for name, low in (("limit", 1), ("max_bets", 0)):
             values = getattr(self, name)
@@ -405,9 +406,9 @@ class Betting:
                 continue
             require(
                 len(values) == self.rounds,
-                f"betting: {name} must have one number per round ({self.rounds}), not {values!r}",
+                f"betting: {name} must have one number per round ({self.rounds}), not {shown(values)}",
             )
             for value in values:
-                require_whole("betting", f"{name} of a round", value, low, _MANY)
-        require(isinstance(self.rake, Rake), f"betting: rake must be a Rake, not {self.rake!r}")
-        require_choice("betting", "whole_chips", self.whole_chips, (True, False))
+                require_whole(f"betting: {name} of a round", value, low, _MANY)
+        require(isinstance(self.rake, Rake), f"betting: rake must be a Rake, not {shown(self.rake)}")
+        require_choice("betting: whole_chips", self.whole_chips, (True, False))

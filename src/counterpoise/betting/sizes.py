@@ -35,11 +35,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from counterpoise.betting.rules import CALL, FOLD, Action, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.cards import RANKS, SUITS
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
-from counterpoise.parameters import is_list, is_number
+from counterpoise.parameters import is_amount, is_list, shown
 from counterpoise.seats import CHANCE
 
 STREETS = ("preflop", "flop", "turn", "river")
@@ -96,23 +96,23 @@ def parse_size(word: object, field: str = "bet", raising: bool = False) -> BetSi
         return BetSize("allin")
     if match := _GEOMETRIC_SIZE.fullmatch(text):
         if match[1] and not 1 <= int(match[1]) <= len(STREETS):
-            raise InputError(f"{field}: {word!r} must count 1 to {len(STREETS)} streets")
+            raise InputError(f"{field}: {shown(word)} must count 1 to {len(STREETS)} streets")
         return BetSize("e", int(match[1] or 0))
     if match := _NUMBER_SIZE.fullmatch(text.removeprefix("-")):
         number, kind = Fraction(match[1]), match[2]
         if text.startswith("-") or number == 0:
-            raise InputError(f"{field}: {word!r} must be above 0")
+            raise InputError(f"{field}: {shown(word)} must be above 0")
         if kind == "x" and not raising:
             raise InputError(
-                f'{field}: {word!r} multiplies the bet faced, so it belongs to raises; write "50%" or "20c"'
+                f'{field}: {shown(word)} multiplies the bet faced, so it belongs to raises; write "50%" or "20c"'
             )
         if kind == "x" and number <= 1:
-            raise InputError(f"{field}: {word!r} must be above 1x, since a raise is more than the bet it faces")
+            raise InputError(f"{field}: {shown(word)} must be above 1x, since a raise is more than the bet it faces")
         if kind == "c" and number.denominator > 1:
-            raise InputError(f"{field}: {word!r} must be a whole number of chips")
+            raise InputError(f"{field}: {shown(word)} must be a whole number of chips")
         number /= 100 if kind == "%" else 1
         return BetSize(kind, number.numerator, number.denominator)
-    raise InputError(f"{field}: {word!r} is not a bet size: write {_GRAMMAR}")
+    raise InputError(f"{field}: {shown(word)} is not a bet size: write {_GRAMMAR}")
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ class BetSizes:
     def __post_init__(self) -> None:
         for name in ("add_allin", "force_allin", "merge"):
             value = getattr(self, name)
-            if not is_number(value) or value < 0:
-                raise InputError(f"{name} must be a number, 0 or more (0: off), not {value!r}")
+            if not is_amount(value):
+                raise InputError(f"{name} must be a number, 0 or more (0: off), not {shown(value)}")
 
     @classmethod
     def read(
@@ -167,7 +167,7 @@ class BetSizes:
             streets.append(_read_street(name, tables[name]))
         return cls(tuple(streets), add_allin, force_allin, merge)
 
-    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """What the seat to act may do in this spot: fold, check or call, then bets or raises, smallest first."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
@@ -189,7 +189,7 @@ class BetSizes:
                 kept.append(total)
         return (*passive, *reversed(kept))
 
-    def menu(self, betting: Betting, state: BettingState) -> dict[str, Action]:
+    def menu(self, betting: Betting, state: BettingState) -> dict[str, BetAction]:
         """The same actions by the labels that node ids give them, in the same order."""
         return {label(action): action for action in self.actions(betting, state)}
 
@@ -209,7 +209,7 @@ class Node(NamedTuple):
     """A node found by its id: the betting there, the way to it and the cards dealt on that way."""
 
     state: BettingState
-    steps: tuple[Action | str, ...]  # actions and dealt cards, in order
+    steps: tuple[BetAction | str, ...]  # actions and dealt cards, in order
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ class Node(NamedTuple):
         return tuple(dealt[start : start + 2] for start in range(0, len(dealt), 2))
 
 
-def label(action: Action) -> str:
+def label(action: BetAction) -> str:
     """The action as node ids write it: "f", "c" or "b" with the total in chips.
 
     >>> [label(action) for action in (FOLD, CALL, 250)]
@@ -227,7 +227,7 @@ def label(action: Action) -> str:
     return f"b{action}" if action > 0 else "c" if action == CALL else "f"
 
 
-def node_id(steps: Iterable[Action | str]) -> str:
+def node_id(steps: Iterable[BetAction | str]) -> str:
     """The id of the node after actions and dealt cards.
 
     >>> node_id([50, CALL, "8h", CALL, 250])
@@ -246,9 +246,9 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
     """
     tokens = text.strip().split(":")
     if tokens[:2] != ["r", "0"]:
-        raise InputError(f"node {text!r} must start with r:0, the root of the spot")
+        raise InputError(f"node {shown(text)} must start with r:0, the root of the spot")
     state = betting.initial()
-    steps: list[Action | str] = []
+    steps: list[BetAction | str] = []
     round_ = state.round
     for token in tokens[2:]:
         dealing = state.to_act == CHANCE or (state.to_act < 0 and round_ - state.round < betting.rounds_due(state))
@@ -262,11 +262,11 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
         action = _read_label(text, token)
         if sizes is not None and state.to_act >= 0 and action not in sizes.actions(betting, state):
             there = ", ".join(sizes.menu(betting, state))
-            raise InputError(f"node {text!r}: {token!r} is not in the tree here, only {there}")
+            raise InputError(f"node {shown(text)}: {shown(token)} is not in the tree here, only {there}")
         try:
             state = betting.apply(state, action)
         except InputError as error:
-            raise InputError(f"node {text!r}: {token!r} cannot follow: {error}") from None
+            raise InputError(f"node {shown(text)}: {shown(token)} cannot follow: {error}") from None
         steps.append(action)
     return Node(state, tuple(steps))
 
@@ -275,32 +275,32 @@ def _nearest(chips: float) -> int:
     return math.floor(chips + 0.5)
 
 
-def _read_label(text: str, token: str) -> Action:
+def _read_label(text: str, token: str) -> BetAction:
     if token in ("f", "c"):
         return FOLD if token == "f" else CALL
     if match := _RAISE_LABEL.fullmatch(token):
         return int(match[1])
-    raise InputError(f'node {text!r}: {token!r} is no action: write "f", "c" or "b" and the total in chips')
+    raise InputError(f'node {shown(text)}: {shown(token)} is no action: write "f", "c" or "b" and the total in chips')
 
 
-def _check_cards(text: str, token: str, count: int, steps: Sequence[Action | str]) -> None:
+def _check_cards(text: str, token: str, count: int, steps: Sequence[BetAction | str]) -> None:
     dealt = [token[start : start + 2] for start in range(0, len(token), 2)]
     if len(dealt) != count or any(len(card) < 2 or card[0] not in RANKS or card[1] not in SUITS for card in dealt):
         due = "a card such as 8h is" if count == 1 else f"{count} cards such as {'8hQsTd2c'[: 2 * count]} are"
-        raise InputError(f"node {text!r}: {due} due where {token!r} stands")
+        raise InputError(f"node {shown(text)}: {due} due where {shown(token)} stands")
     before = "".join(step for step in steps if isinstance(step, str))
     for index, card in enumerate(dealt):
         if card in dealt[:index] or card in re.findall("..", before):
-            raise InputError(f"node {text!r}: {card} is dealt twice")
+            raise InputError(f"node {shown(text)}: {card} is dealt twice")
 
 
 def _read_street(name: str, table: object) -> tuple[StreetSizes, StreetSizes]:
     if not isinstance(table, Mapping):
-        raise InputError(f"{name} must be a table with lists bet, raise and donk, not {table!r}")
+        raise InputError(f"{name} must be a table with lists bet, raise and donk, not {shown(table)}")
     known = ("bet", "raise", "donk")
     for key in table:
         if key not in known:
-            raise InputError(f"{name} has no field {key!r}: {suggest(str(key), known)}")
+            raise InputError(f"{name} has no field {shown(key)}: {suggest(str(key), known)}")
     bets = _read_players(f"{name}.bet", table.get("bet", ()), raising=False)
     raises = _read_players(f"{name}.raise", table.get("raise", ()), raising=True)
     donks = _read_list(f"{name}.donk", table["donk"], raising=False) if "donk" in table else None
@@ -312,13 +312,15 @@ def _read_players(field: str, value: object, raising: bool) -> tuple[tuple[BetSi
         both = _read_list(field, value, raising)
         return both, both
     if set(value) != {"oop", "ip"}:
-        raise InputError(f"{field} must be a list of sizes, or a table with the lists oop and ip, not {dict(value)!r}")
+        raise InputError(
+            f"{field} must be a list of sizes, or a table with the lists oop and ip, not {shown(dict(value))}"
+        )
     oop, ip = (_read_list(f"{field}.{player}", value[player], raising) for player in ("oop", "ip"))
     return oop, ip
 
 
 def _read_list(field: str, value: object, raising: bool) -> tuple[BetSize, ...]:
     if not is_list(value):
-        raise InputError(f'{field} must be a list of sizes such as ["50%", "allin"], not {value!r}')
+        raise InputError(f'{field} must be a list of sizes such as ["50%", "allin"], not {shown(value)}')
     assert isinstance(value, list | tuple)
     return tuple(parse_size(word, field, raising) for word in value)

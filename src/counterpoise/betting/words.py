@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from counterpoise.betting.rules import CALL, FOLD, Action, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.plots.grid import ActionKind
 
 PLAYERS = ("oop", "ip")
@@ -13,21 +14,21 @@ PLAYERS = ("oop", "ip")
 def seat_of(player: str) -> int:
     """0 for "oop", 1 for "ip"."""
     if player not in PLAYERS:
-        raise InputError(f"player must be oop or ip, not {player!r}")
+        raise InputError(f"player must be oop or ip, not {shown(player)}")
     return PLAYERS.index(player)
 
 
-def action_kind(action: Action) -> ActionKind:
+def action_kind(action: BetAction) -> ActionKind:
     """What an action is to the eye: folding, checking or calling, betting."""
     return "fold" if action == FOLD else "passive" if action == CALL else "bet"
 
 
-def action_of(name: str) -> Action:
+def action_of(name: str) -> BetAction:
     """The action that node ids write so."""
     return {"f": FOLD, "c": CALL}[name] if name in ("f", "c") else int(name.removeprefix("b"))
 
 
-def action_names(actions: tuple[Action, ...], betting: Betting, state: BettingState) -> dict[str, int]:
+def action_names(actions: tuple[BetAction, ...], betting: Betting, state: BettingState) -> dict[str, int]:
     """Every way to write an action here -> its place: "c" and "check" or "call", "f" and "fold", "b50", "allin"."""
     names: dict[str, int] = {}
     for place, action in enumerate(actions):
@@ -41,7 +42,7 @@ def action_names(actions: tuple[Action, ...], betting: Betting, state: BettingSt
     return names
 
 
-def describe(action: Action, state: BettingState, betting: Betting) -> str:
+def describe(action: BetAction, state: BettingState, betting: Betting) -> str:
     """An action as players say it: "check", "call", "bet 50", "raise to 150", "all-in 400": chips of this street.
 
     Ids of nodes have totals since the root instead.

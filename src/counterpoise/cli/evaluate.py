@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from counterpoise.cli.app import command
-from counterpoise.cli.jobs import JobLive, Json, load_of, tree_size
+from counterpoise.cli.jobs import Json, command_progress, load_saved_game, tree_size
 from counterpoise.cli.output import console, facts, number, print_json, values
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.store.cpz import read_header
+from counterpoise.tree import enumerate_game, load_strategy
 from counterpoise.tree import evaluate as judge
-from counterpoise.tree import load_strategy
 
 
 @command(
@@ -40,10 +40,10 @@ def evaluate(
     if read_header(file)["kind"] == "spot":
         raise InputError(f"{file} is a solved spot: counterpoise spot {file} shows its EV and exploitability")
     strategy = load_strategy(file)
-    rules = load_of(file, strategy.game) if game is None else load(game)
-    live = JobLive(notes=not json, even=True)
+    rules = load_saved_game(file, strategy.game) if game is None else load(game)
+    live = command_progress(json, show_eta=True)
     with live:
-        tree = live.enumerate(rules)
+        tree = enumerate_game(rules, progress=live)
         probabilities = strategy.on(tree)
         live.note(tree_size(tree))
         found = judge(tree, probabilities)

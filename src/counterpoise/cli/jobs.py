@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
-from counterpoise.cli.output import duration, size
+from counterpoise.cli.output import size
 from counterpoise.errors import InputError
-from counterpoise.games import Game, game_name, load
-from counterpoise.progress import Live
+from counterpoise.games import Game, load
+from counterpoise.progress import Progress, TerminalProgress
 from counterpoise.solvers import Algorithm, Run, TracePoint
-from counterpoise.tree import Tree, enumerate_game
+from counterpoise.tree import Tree
 
 
 def whole_number(text: str) -> int:
@@ -61,57 +59,10 @@ Seed = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")]
 
-ESTIMATE_AFTER = 2.0
-"""Seconds of work after which the time left can be told."""
 
-
-class JobLive(Live):
-    """The live line of a job, with notes above it and the time left where progress is even."""
-
-    def __init__(self, *, notes: bool, even: bool) -> None:
-        super().__init__()
-        self._notes, self._even = notes, even
-        self._told, self._game = False, ""
-        self._since, self._from, self._last = time.monotonic(), 0.0, 0.0
-
-    def note(self, sentence: str) -> None:
-        """A line on standard error that stays; nothing when a program reads the answer."""
-        if self._notes:
-            self._progress.console.print(Text(sentence), soft_wrap=True)
-
-    def begin(self, job: str) -> None:
-        """Start a line and its clock; the game, already noted above, need not be named again."""
-        super().begin(job.removesuffix(f" on {self._game}"))
-        self._since, self._from, self._last = time.monotonic(), 0.0, 0.0
-
-    def show(self, fraction: float | None, figure: str) -> None:
-        """Update the line and say how long the rest will take."""
-        super().show(fraction, figure + self._remaining(fraction))
-
-    def enumerate(self, game: Game) -> Tree:
-        """The tree of the game, with a line of its own only while it grows."""
-        self._game = game_name(game)
-        self.begin(self._game)
-        tree = enumerate_game(game, progress=lambda n, all: self.show(n / all, f"enumerating, {n:,} histories"))
-        if self._task is not None:
-            self._progress.remove_task(self._task)
-            self._task = None
-        return tree
-
-    def _remaining(self, fraction: float | None) -> str:
-        now = time.monotonic()
-        if fraction is None or fraction < self._last or self._last == 0.0:  # a new phase has begun
-            self._since, self._from, self._last = now, fraction or 0.0, fraction or 0.0
-            return ""
-        self._last = fraction
-        elapsed, done = now - self._since, fraction - self._from
-        if not self._even or elapsed < ESTIMATE_AFTER or done <= 0 or fraction >= 1:
-            return ""
-        left = elapsed * (1 - fraction) / done
-        if left > 10 and not self._told and self._progress.disable:
-            self.note(f"about {duration(left)} left")
-            self._told = True
-        return f"  about {duration(left)} left"
+def command_progress(json: bool, show_eta: bool = False) -> Progress:
+    """Return the progress of a command: notes for people only, `show_eta` for jobs whose progress is even."""
+    return TerminalProgress(notes=not json, show_eta=show_eta)
 
 
 def tree_size(tree: Tree) -> str:
@@ -122,7 +73,7 @@ def tree_size(tree: Tree) -> str:
     )
 
 
-def load_of(path: Path, name: str) -> Game:
+def load_saved_game(path: Path, name: str) -> Game:
     """The game that a saved file names; a user's own class is not known by name."""
     try:
         return load(name)
@@ -160,12 +111,12 @@ def caveat(tree: Tree, settings: Algorithm) -> str:
     )
 
 
-def points(trace: Sequence[TracePoint]) -> list[dict[str, Any]]:
+def trace_json(trace: Sequence[TracePoint]) -> list[dict[str, Any]]:
     """A trace for JSON."""
     return [point._asdict() for point in trace]
 
 
-def figures(run: Run) -> dict[str, Any]:
+def run_json(run: Run) -> dict[str, Any]:
     """The numbers of a run for JSON."""
     return {
         "iterations": run.iterations,
@@ -177,5 +128,5 @@ def figures(run: Run) -> dict[str, Any]:
         "nodes_touched": run.nodes_touched,
         "reached": run.reached,
         "interrupted": run.interrupted,
-        "trace": points(run.trace),
+        "trace": trace_json(run.trace),
     }

@@ -99,18 +99,6 @@ def values(payoffs: Sequence[float]) -> str:
     return ",  ".join(f"player {seat + 1}: {value:+.5g}" for seat, value in enumerate(payoffs))
 
 
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 0.1:
-        return f"{1000 * seconds:.2g} ms"
-    if seconds < 10:
-        return f"{seconds:.2g} s"
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
-
-
 def size(count: float) -> str:
     """Bytes as kB, MB or GB."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6)):

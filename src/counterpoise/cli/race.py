@@ -10,22 +10,24 @@ import typer
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.jobs import (
     Iterations,
-    JobLive,
     Json,
     Seconds,
     Seed,
     Target,
     caveat,
     check_numbers,
-    figures,
+    command_progress,
+    run_json,
     tree_size,
 )
-from counterpoise.cli.output import console, duration, number, print_json, speed, table
+from counterpoise.cli.output import console, number, print_json, speed, table
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.names import split_outside_brackets
 from counterpoise.plots import Axis, check_figure, convergence
+from counterpoise.progress import duration
 from counterpoise.solvers import Algorithm, Run, make_algorithm, solve
+from counterpoise.tree import enumerate_game
 
 DEFAULT_FIELD = "cfr,cfr+,lcfr,dcfr"
 
@@ -70,12 +72,12 @@ def race(
         check_figure(plot)
     field = _field(",".join(algorithms or [DEFAULT_FIELD]))
     rules = load(game)
-    live = JobLive(notes=not json, even=target is None)
+    live = command_progress(json, show_eta=target is None)
     runs: list[Run] = []
     with live:
-        tree = live.enumerate(rules)
+        tree = enumerate_game(rules, progress=live)
         for settings in field:
-            settings.solver(tree, seed or 0)  # an algorithm that refuses the game does so before any other has run
+            settings.on(tree, seed=seed or 0)  # an algorithm that refuses the game does so before any other has run
         live.note(tree_size(tree))
         for settings in field:
             runs.append(
@@ -107,7 +109,7 @@ def race(
                 "players": tree.players,
                 "seed": seed or 0,
                 "target": target,
-                "results": [{"algorithm": run.algorithm} | figures(run) for run in runs],
+                "results": [{"algorithm": run.algorithm} | run_json(run) for run in runs],
                 "interrupted": interrupted,
                 "histories": tree.nodes,
                 "infosets": tree.infosets,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import JobLive, Json
-from counterpoise.cli.output import console, duration, print_json, table
+from counterpoise.cli.jobs import Json, command_progress
+from counterpoise.cli.output import console, print_json, table
 from counterpoise.errors import InputError
+from counterpoise.progress import duration
 from counterpoise.store import check_folder
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def reproduce(
         raise InputError(f"--data must be a folder, not {data}")
     if out is not None:
         _make_folder(out)
-    live = JobLive(notes=not json, even=False)
+    live = command_progress(json)
     chosen.check_seconds(seconds)
     live.note(f"{chosen.title} ({chosen.source}); about {duration(seconds or chosen.seconds)}")
     report = chosen.run(live, out, data, seconds)

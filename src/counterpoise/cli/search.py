@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, real_number
+from counterpoise.cli.jobs import Iterations, Json, Seconds, check_numbers, command_progress, real_number
 from counterpoise.cli.output import complain, print_json
 from counterpoise.cli.search_output import search_json, tell_search
 from counterpoise.cli.spot_options import (
@@ -201,7 +201,7 @@ def _searched(
     }  # fmt: skip
     problem = make_problem(solution, node, **question)
     shown.check_at(problem.start.id, problem.find_place)
-    live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
+    live = command_progress(json, show_eta=options["iterations"] is not None and options["target"] is None)
     with live:
         return run_search(problem, **options, checkpoint=out, progress=live)
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from counterpoise.cli.jobs import points
-from counterpoise.cli.output import console, duration, facts, size, table
+from counterpoise.cli.jobs import trace_json
+from counterpoise.cli.output import console, facts, size, table
 from counterpoise.cli.spot_output import known
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.spots import SpotSearch
@@ -31,7 +32,7 @@ def search_json(found: SpotSearch) -> dict[str, Any]:
         *("reached", "interrupted"),
     )
     answer = {"name": found.spot.name, "start": found.first} | {name: getattr(found, name) for name in names}
-    answer["trace"] = points(found.trace)
+    answer["trace"] = trace_json(found.trace)
     answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in found.hands]
     return {key: known(value) for key, value in answer.items()}
 

@@ -10,28 +10,29 @@ import typer
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.jobs import (
     Iterations,
-    JobLive,
     Json,
     Seconds,
     Seed,
     Target,
     caveat,
     check_numbers,
-    figures,
-    load_of,
+    command_progress,
+    load_saved_game,
+    run_json,
     tree_size,
     whole_number,
 )
-from counterpoise.cli.output import complain, console, duration, facts, number, print_json, speed, values
+from counterpoise.cli.output import complain, console, facts, number, print_json, speed, values
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name, load
 from counterpoise.plots import check_figure, convergence
+from counterpoise.progress import duration
 from counterpoise.solvers import Algorithm, Run, load_run, make_algorithm
 from counterpoise.solvers import solve as run_solver
 from counterpoise.solvers.run import DEFAULT_ALGORITHM, DEFAULT_WARM_ALGORITHM, default_algorithm
 from counterpoise.solvers.warm_start.warm_start import MAX_ITERATIONS, check_warm_start
 from counterpoise.store import check_writable
-from counterpoise.tree import load_strategy
+from counterpoise.tree import enumerate_game, load_strategy
 
 
 @command(
@@ -116,10 +117,10 @@ def solve(
     rules = _rules(game, earlier, resume)
     if earlier is not None and seed is not None and seed != earlier.seed:
         raise InputError(f"{resume} was started with seed {earlier.seed}, not {seed}")
-    live = JobLive(notes=not json, even=target is None)
+    live = command_progress(json, show_eta=target is None)
     with live:
-        tree = live.enumerate(rules)
-        trial = settings.solver(tree, seed or 0)  # refuses a game or a state that does not fit
+        tree = enumerate_game(rules, progress=live)
+        trial = settings.on(tree, seed=seed or 0)  # refuses a game or a state that does not fit
         if earlier is not None:
             trial.restore(earlier.state)
         if source is not None:
@@ -150,7 +151,7 @@ def solve(
     if json:
         print_json(
             {"game": run.game, "algorithm": run.algorithm, "seed": run.seed, "players": tree.players}
-            | figures(run)
+            | run_json(run)
             | {
                 "target": target,
                 "histories": tree.nodes,
@@ -204,7 +205,7 @@ def _rules(typed: str | None, earlier: Run | None, resume: Path | None) -> Game:
         if typed is None:
             raise InputError("name the game to solve, such as kuhn_poker (counterpoise games lists them)")
         return load(typed)
-    rules = load_of(resume, earlier.game) if typed is None else load(typed)
+    rules = load_saved_game(resume, earlier.game) if typed is None else load(typed)
     if game_name(rules) != earlier.game:
         raise InputError(f"{resume} is a run on {earlier.game}, not on {game_name(rules)}")
     return rules

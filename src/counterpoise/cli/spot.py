@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from counterpoise.cli.app import MISSED, WRONG_INPUT, command
-from counterpoise.cli.jobs import Iterations, JobLive, Json, Seconds, check_numbers, whole_number
+from counterpoise.cli.jobs import Iterations, Json, Seconds, check_numbers, command_progress, whole_number
 from counterpoise.cli.output import complain, console, print_json
 from counterpoise.cli.spot_options import (
     SOLVED,
@@ -175,14 +175,14 @@ def _one(
     look: Look,
     json: bool,
 ) -> None:
-    from counterpoise.solvers.driver import interruptible
+    from counterpoise.progress import cancel_on_interrupt
     from counterpoise.spots import Spot, solve_spot
     from counterpoise.spots.files import saved_spot
 
     resumed = file is None and options["resume"] is not None
     given = saved_spot(options["resume"]) if resumed else Spot.load(_named(file))
     look.check(given)
-    live = JobLive(notes=not json, even=options["iterations"] is not None and options["target"] is None)
+    live = command_progress(json, show_eta=options["iterations"] is not None and options["target"] is None)
     with live:
         solution = solve_spot(
             given,
@@ -192,7 +192,7 @@ def _one(
             on_estimate=lambda forecast: live.note(estimate_line(given, forecast)),
         )
     if out is not None and no_river:
-        with interruptible():
+        with cancel_on_interrupt():
             solution.save(out, river=False)
     saved = out if solution.unsaved is None else None
     if json:
@@ -249,7 +249,7 @@ def _folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: b
 
     answers: list[dict[str, Any]] = []
     missed = False
-    live = JobLive(notes=not json, even=False)
+    live = command_progress(json)
     with live:
         for path, found in solve_folder(folder, out=out, river=not no_river, progress=live, **options):
             if isinstance(found, InputError):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from counterpoise.cli.jobs import points
-from counterpoise.cli.output import console, duration, facts, number, size, table
+from counterpoise.cli.jobs import trace_json
+from counterpoise.cli.output import console, facts, number, size, table
 from counterpoise.errors import InputError
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot, SpotSearch
@@ -130,7 +131,7 @@ def solution_json(solution: Solution) -> dict[str, Any]:
         "root": {"actions": list(root.actions), "frequencies": list(root.frequencies.values())},
         "reached": solution.reached,
         "interrupted": solution.interrupted,
-        "trace": points(solution.trace),
+        "trace": trace_json(solution.trace),
     }
 
 

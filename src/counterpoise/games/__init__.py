@@ -12,6 +12,7 @@ from counterpoise.games.coarse import CoarseGame
 from counterpoise.games.efg import from_efg, to_efg, write_efg
 from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
 from counterpoise.games.openspiel import from_openspiel
+from counterpoise.parameters import shown
 
 __all__ = [
     "CHANCE",
@@ -63,5 +64,7 @@ def as_game(game: Game | str) -> Game:
         raise InputError(f"a game is an object: write {game.__name__}() instead of {game.__name__}")
     for method in ("players", "initial", "player", "actions", "next", "infoset", "payoffs"):
         if not hasattr(game, method):
-            raise InputError(f"a game is a name or an object with the methods of Game, but {game!r} has no {method!r}")
+            raise InputError(
+                f"a game is a name or an object with the methods of Game, but {shown(game)} has no {shown(method)}"
+            )
     return game

@@ -7,7 +7,7 @@ from typing import Any
 
 from counterpoise.games.base import CHANCE, register
 from counterpoise.games.dice import DiceBidding, DiceState, Ladder, finished, rising_bids
-from counterpoise.parameters import is_list, is_number, require, require_whole
+from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 
 
 @register("bluff")
@@ -35,10 +35,10 @@ class Bluff(DiceBidding):
     def __post_init__(self) -> None:
         require(
             is_list(self.dice) and len(self.dice) == 2,
-            f"bluff: dice must be two whole numbers, one per seat, not {self.dice!r}",
+            f"bluff: dice must be two whole numbers, one per seat, not {shown(self.dice)}",
         )
         for count in self.dice:
-            require_whole("bluff", "dice of a seat", count, 1, 5)
+            require_whole("bluff: dice of a seat", count, 1, 5)
         object.__setattr__(self, "dice", tuple(self.dice))
         if self.continuation is not None:
             self._check_continuation()
@@ -66,16 +66,16 @@ class Bluff(DiceBidding):
         values = given if is_list(given) else (given,)
         require(
             all(is_number(value) and -1 <= value <= 1 for value in values),
-            f"bluff: continuation must be a number from -1 to 1, or a pair of them, not {given!r}",
+            f"bluff: continuation must be a number from -1 to 1, or a pair of them, not {shown(given)}",
         )
         require(
             max(self.dice) > 1,
-            f"bluff: continuation must be left out with dice=[1, 1], where one round is all, not {given!r}",
+            f"bluff: continuation must be left out with dice=[1, 1], where one round is all, not {shown(given)}",
         )
         if is_list(given):
             require(
                 len(given) == 2 and min(self.dice) > 1,
                 "bluff: continuation may be a pair if both seats have two or more dice, otherwise a number,"
-                f" not {given!r} with dice={list(self.dice)}",
+                f" not {shown(given)} with dice={list(self.dice)}",
             )
             object.__setattr__(self, "continuation", tuple(given))

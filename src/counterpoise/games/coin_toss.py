@@ -70,7 +70,7 @@ class CoinToss(_CoinTossRules):
     guesses = (*_COIN, "forfeit")
 
     def __post_init__(self) -> None:
-        require_choice("coin_toss", "variant", self.variant, ("base", "mirror"))
+        require_choice("coin_toss: variant", self.variant, ("base", "mirror"))
 
     def sell_values(self) -> tuple[float, float]:
         return (-0.5, 0.5) if self.variant == "mirror" else (0.5, -0.5)

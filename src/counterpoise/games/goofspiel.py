@@ -44,9 +44,9 @@ class Goofspiel(RuleBook):
     players = 2
 
     def __post_init__(self) -> None:
-        require_whole("goofspiel", "cards", self.cards, 1, len(CARDS))
-        require_choice("goofspiel", "order", self.order, ("ascending", "descending", "random"))
-        require_choice("goofspiel", "reveal", self.reveal, (True, False))
+        require_whole("goofspiel: cards", self.cards, 1, len(CARDS))
+        require_choice("goofspiel: order", self.order, ("ascending", "descending", "random"))
+        require_choice("goofspiel: reveal", self.reveal, (True, False))
 
     def initial(self) -> _State:
         hand = CARDS[: self.cards]

@@ -28,7 +28,7 @@ class KuhnPoker(RuleBook):
     players: int = 2
 
     def __post_init__(self) -> None:
-        require_whole("kuhn_poker", "players", self.players, 2, 8)
+        require_whole("kuhn_poker: players", self.players, 2, 8)
 
     def initial(self) -> _State:
         return _State("", "")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from counterpoise.games.base import register
 from counterpoise.games.cards import RANKS, SUITS
 from counterpoise.games.two_round_poker import BettingRound, TwoRoundPoker
-from counterpoise.parameters import are_positive, is_list, require, require_choice, require_whole
+from counterpoise.parameters import are_positive, is_list, require, require_choice, require_whole, shown
 
 
 @register("leduc_poker")
@@ -32,20 +32,20 @@ class LeducPoker(TwoRoundPoker):
     merge_suits: bool = True
 
     def __post_init__(self) -> None:
-        require_whole("leduc_poker", "ranks", self.ranks, 1, len(RANKS))
-        require_whole("leduc_poker", "suits", self.suits, 1, len(SUITS))
-        require_whole("leduc_poker", "max_raises", self.max_raises, 0, 20)
-        require_whole("leduc_poker", "players", self.players, 2, 5)
+        require_whole("leduc_poker: ranks", self.ranks, 1, len(RANKS))
+        require_whole("leduc_poker: suits", self.suits, 1, len(SUITS))
+        require_whole("leduc_poker: max_raises", self.max_raises, 0, 20)
+        require_whole("leduc_poker: players", self.players, 2, 5)
         require(
             self.ranks * self.suits > self.players,
             f"leduc_poker: players must be fewer than the {self.ranks * self.suits} cards of the deck"
-            f" (ranks x suits), not {self.players!r}",
+            f" (ranks x suits), not {shown(self.players)}",
         )
         require(
             are_positive(self.bets) and len(self.bets) == 2,
-            f"leduc_poker: bets must be two positive numbers, one per round, not {self.bets!r}",
+            f"leduc_poker: bets must be two positive numbers, one per round, not {shown(self.bets)}",
         )
-        require_choice("leduc_poker", "merge_suits", self.merge_suits, (True, False))
+        require_choice("leduc_poker: merge_suits", self.merge_suits, (True, False))
         object.__setattr__(self, "bets", tuple(self.bets))
 
     @property
@@ -91,20 +91,20 @@ class OneCardPoker(TwoRoundPoker):
     merge_suits = True
 
     def __post_init__(self) -> None:
-        require_whole("one_card_poker", "ranks", self.ranks, 2, len(RANKS))
+        require_whole("one_card_poker: ranks", self.ranks, 2, len(RANKS))
         require(
             is_list(self.fractions)
             and len(self.fractions) == 2
             and all(are_positive(sizes) and len(set(sizes)) == len(sizes) for sizes in self.fractions),
             "one_card_poker: fractions must be two lists of different positive numbers, one per round,"
-            f" not {self.fractions!r}",
+            f" not {shown(self.fractions)}",
         )
         require(
             is_list(self.max_bets) and len(self.max_bets) == 2,
-            f"one_card_poker: max_bets must be two whole numbers, one per round, not {self.max_bets!r}",
+            f"one_card_poker: max_bets must be two whole numbers, one per round, not {shown(self.max_bets)}",
         )
         for limit in self.max_bets:
-            require_whole("one_card_poker", "max_bets of a round", limit, 0, 20)
+            require_whole("one_card_poker: max_bets of a round", limit, 0, 20)
         object.__setattr__(self, "fractions", tuple(tuple(sizes) for sizes in self.fractions))
         object.__setattr__(self, "max_bets", tuple(self.max_bets))
 

@@ -28,9 +28,9 @@ class LemonadeStand(OneShot):
     scoring: str = "distance"
 
     def __post_init__(self) -> None:
-        require_whole("lemonade_stand", "players", self.players, 2, 10)
-        require_whole("lemonade_stand", "spots", self.spots, 2, 1000)
-        require_choice("lemonade_stand", "scoring", self.scoring, ("distance", "customers"))
+        require_whole("lemonade_stand: players", self.players, 2, 10)
+        require_whole("lemonade_stand: spots", self.spots, 2, 1000)
+        require_choice("lemonade_stand: scoring", self.scoring, ("distance", "customers"))
 
     def choices(self, seat: int) -> tuple[str, ...]:
         return self._spots

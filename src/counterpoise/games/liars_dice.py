@@ -27,9 +27,9 @@ class LiarsDice(DiceBidding):
     challenge = "liar"
 
     def __post_init__(self) -> None:
-        require_whole("liars_dice", "dice", self.dice, 1, 5)
-        require_whole("liars_dice", "faces", self.faces, 1, 9)
-        require_choice("liars_dice", "bidding_rule", self.bidding_rule, ("reset_face", "reset_quantity"))
+        require_whole("liars_dice: dice", self.dice, 1, 5)
+        require_whole("liars_dice: faces", self.faces, 1, 9)
+        require_choice("liars_dice: bidding_rule", self.bidding_rule, ("reset_face", "reset_quantity"))
 
     @property
     def face_names(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from counterpoise.games.base import register
 from counterpoise.games.one_shot import Choices, OneShot
-from counterpoise.parameters import is_list, is_number, require
+from counterpoise.parameters import is_list, is_number, require, shown
 
 Table = tuple[tuple[float, ...], ...]
 
@@ -126,7 +126,7 @@ def _table(field: str, values: Any) -> Table:
         and len(rows) > 0
         and all(is_list(row) and len(row) == len(rows[0]) > 0 for row in rows)
         and all(is_number(value) for row in rows for value in row),
-        f"matrix: {field} must be a list of rows of equally many numbers, not {values!r}",
+        f"matrix: {field} must be a list of rows of equally many numbers, not {shown(values)}",
     )
     return tuple(tuple(row) for row in rows)
 

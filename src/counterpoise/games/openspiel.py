@@ -20,6 +20,7 @@ from typing import Any
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.names import suggest
+from counterpoise.parameters import shown
 
 PREFIX = "openspiel:"
 
@@ -37,7 +38,7 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     if isinstance(game, pyspiel.Game):
         return OpenSpielGame(game, str(game))
     if not isinstance(game, str):
-        raise InputError(f"from_openspiel takes the name of a game or a pyspiel.Game, not {game!r}")
+        raise InputError(f"from_openspiel takes the name of a game or a pyspiel.Game, not {shown(game)}")
     text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(PREFIX))
     loaded = _load(pyspiel, text)
     reloadable = loaded.get_type().short_name in pyspiel.registered_names()
@@ -213,15 +214,15 @@ def _load(pyspiel: Any, text: str) -> Any:
         importlib.import_module("open_spiel.python.games")  # registers the games that are written in Python
     known = pyspiel.registered_names()
     if name not in known:
-        raise InputError(f"unknown OpenSpiel game {name!r}: {suggest(name, known)}")
+        raise InputError(f"unknown OpenSpiel game {shown(name)}: {suggest(name, known)}")
     # OpenSpiel ignores whatever follows the closing bracket.
     if text != name and not text.endswith(")"):
-        raise InputError(f"{text!r} cannot be read: write name(key=value,...)")
+        raise InputError(f"{shown(text)} cannot be read: write name(key=value,...)")
     try:
         with _silenced_stderr():
             return pyspiel.load_game(text)
     except Exception as error:
-        raise InputError(f"OpenSpiel cannot load {text!r}: {_one_sentence(str(error))}") from None
+        raise InputError(f"OpenSpiel cannot load {shown(text)}: {_one_sentence(str(error))}") from None
 
 
 def _one_sentence(message: str) -> str:
@@ -230,9 +231,9 @@ def _one_sentence(message: str) -> str:
     if unknown:
         allowed = [name.strip() for name in unknown[2].split(",") if name.strip()]
         if unknown[1] in allowed:
-            return f"parameter {unknown[1]!r} has no value"
+            return f"parameter {shown(unknown[1])} has no value"
         hint = suggest(unknown[1], allowed) if allowed else "the game takes no parameters"
-        return f"unknown parameter {unknown[1]!r}: {hint}"
+        return f"unknown parameter {shown(unknown[1])}: {hint}"
     wrong_type = re.match(r"Wrong type for parameter (\w+)\. Expected type: k(\w+), got k\w+ with (.*)", message)
     if wrong_type:
         return f"parameter {wrong_type[1]!r} must be of type {wrong_type[2].lower()}, not {wrong_type[3]}"

@@ -65,7 +65,7 @@ class FlopHoldem:
     @cached_property
     def betting(self) -> Betting:
         """Both seats have the same stack."""
-        require_whole("flop hold'em", "stack", self.stack, 1, 10_000)
+        require_whole("flop hold'em: stack", self.stack, 1, 10_000)
         stack = self.stack * NO_LIMIT_BLIND
         blinds = (NO_LIMIT_BLIND // 2, NO_LIMIT_BLIND)
         return Betting((stack, stack), blinds=blinds, rounds=2, max_bets=self.max_bets)

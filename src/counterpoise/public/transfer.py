@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.profile import Profile
 from counterpoise.public.street_trees import Following
@@ -69,7 +69,7 @@ def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int]
     return found
 
 
-def _moves(before: tuple[Action, ...], now: tuple[Action, ...]) -> NDArray[np.float64]:
+def _moves(before: tuple[BetAction, ...], now: tuple[BetAction, ...]) -> NDArray[np.float64]:
     """The action of each tree that an action of the earlier tree becomes, as a matrix [now, before]."""
     moves = np.zeros((len(now), len(before)))
     for k, action in enumerate(before):
@@ -78,7 +78,7 @@ def _moves(before: tuple[Action, ...], now: tuple[Action, ...]) -> NDArray[np.fl
     return moves
 
 
-def _nearest(action: Action, actions: tuple[Action, ...]) -> Action | None:
+def _nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | None:
     """The same action, for a bet the nearest by ratio; None if there is none of its kind."""
     if action in actions:
         return action

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
-from counterpoise.progress import Live
+from counterpoise.progress import Progress
 
 
 class NotMeasured(LookupError):
@@ -87,7 +87,7 @@ class Setup(NamedTuple):
     `seconds` is what an experiment with a budget may take (None: its own choice).
     """
 
-    live: Live
+    live: Progress
     out: Path | None = None
     data: Path | None = None
     seconds: float | None = None
@@ -113,7 +113,7 @@ class Experiment:
             raise InputError(f"seconds must be at least 1, not {seconds!r}")
 
     def run(
-        self, live: Live, out: Path | None = None, data: Path | None = None, seconds: float | None = None
+        self, live: Progress, out: Path | None = None, data: Path | None = None, seconds: float | None = None
     ) -> Report:
         """Run it and report; figures go to the folder `out`. Ctrl-C ends it early: see `Report.interrupted`."""
         self.check_seconds(seconds)

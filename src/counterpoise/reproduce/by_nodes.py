@@ -16,7 +16,7 @@ import numpy as np
 from counterpoise.games import Game
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table
 from counterpoise.reproduce.race import Race, log_spaced, measured, short
-from counterpoise.solvers import Solver, TracePoint, solve
+from counterpoise.solvers import TracePoint, TreeSolver, solve
 
 MOST_ITERATIONS = 10**8
 PER_DECADE = 20
@@ -78,7 +78,7 @@ def race_to_nodes(
     at: Iterable[int] = (),
     part: float = 1.0,
     best_so_far: Collection[str] = (),
-    watch: Callable[[str, Solver, TracePoint], None] | None = None,
+    watch: Callable[[str, TreeSolver, TracePoint], None] | None = None,
 ) -> NodeRace:
     """Run every algorithm (label -> what a user would type) until it has touched so many histories.
 
@@ -121,9 +121,9 @@ def race_to_nodes(
 
 
 def _until(
-    nodes: float | None, goal: float, label: str, watch: Callable[[str, Solver, TracePoint], None] | None
-) -> Callable[[Solver, TracePoint], bool]:
-    def ended(solver: Solver, point: TracePoint) -> bool:
+    nodes: float | None, goal: float, label: str, watch: Callable[[str, TreeSolver, TracePoint], None] | None
+) -> Callable[[TreeSolver, TracePoint], bool]:
+    def ended(solver: TreeSolver, point: TracePoint) -> bool:
         if watch is not None:
             watch(label, solver, point)
         return (nodes is not None and point.nodes_touched >= nodes) or 2 * point.exploitability <= goal

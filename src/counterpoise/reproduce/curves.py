@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from counterpoise.plots import Panel, panels
 from counterpoise.plots.panels import Curve
 from counterpoise.reproduce.base import NotMeasured, Report, Setup
-from counterpoise.solvers import Solver, TracePoint
+from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import evaluate
 
 
@@ -26,7 +26,7 @@ class Curves:
                 return point.exploitability
         raise NotMeasured(f"{label} was stopped before {iterations:,} iterations")
 
-    def follow(self, setup: Setup, report: Report, label: str, solver: Solver, marks: Iterable[int]) -> None:
+    def follow(self, setup: Setup, report: Report, label: str, solver: TreeSolver, marks: Iterable[int]) -> None:
         """Step a solver to so many iterations after where it stands, measuring at each; Ctrl-C ends it."""
         self.origins[label] = origin = solver.iteration
         trace = self.traces[label] = []

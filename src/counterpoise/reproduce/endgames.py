@@ -21,7 +21,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import Progress, SilentProgress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import TracePoint, make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
@@ -83,13 +83,13 @@ class EndgameRun:
 
 
 def run_endgame(
-    tree: HoldemTree, algorithm: str, marks: Sequence[int], live: Live | None = None, threads: int = 1
+    tree: HoldemTree, algorithm: str, marks: Sequence[int], live: Progress | None = None, threads: int = 1
 ) -> EndgameRun:
     """Run a variant of CFR to the last of the iterations `marks` and measure it at each; Ctrl-C ends it early.
 
     The tables of the tree are cleared first: building the tree of a turn takes longer than many iterations.
     """
-    live = live or Live(False)
+    live = live or SilentProgress()
     settings = make_algorithm(algorithm)
     live.begin(settings.name)
     for array in tree.arrays().values():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import parse_size
 from counterpoise.cards import Range
 from counterpoise.public import HoldemTree, Start
@@ -83,7 +83,7 @@ class FlopBench:
         return float(self.whole.best_response_values()[OPPONENT])
 
     @cached_property
-    def opening(self) -> Action:
+    def opening(self) -> BetAction:
         """In chips."""
         betting = self.game.betting
         return parse_size(f"{100 * self.size:g}%", raising=True).total(betting, betting.initial())

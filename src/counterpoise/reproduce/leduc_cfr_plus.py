@@ -12,7 +12,7 @@ from counterpoise.games import load
 from counterpoise.plots import Curve, Panel, panels
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.race import REFERENCE_NOTE, log_spaced, measured, race, short
-from counterpoise.solvers import Solver, TracePoint
+from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
 
 LEDUC, KUHN = "leduc_poker", "kuhn_poker"
@@ -109,7 +109,7 @@ def _both_strategies(setup: Setup, report: Report, game: str) -> Pairs:
     averages: dict[int, Values] = {}
     currents: dict[int, Values] = {}
 
-    def note(label: str, solver: Solver, point: TracePoint) -> None:
+    def note(label: str, solver: TreeSolver, point: TracePoint) -> None:
         averages[point.iteration - 1] = evaluate(solver.tree, solver.average_profile())
         currents[point.iteration] = evaluate(solver.tree, solver.current_profile())
 

@@ -13,7 +13,7 @@ from counterpoise.plots.panels import Curve
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.by_nodes import NodeRace, race_to_nodes
 from counterpoise.reproduce.race import REFERENCE_NOTE, evenly, measured, short
-from counterpoise.solvers import Solver, TracePoint, make_algorithm
+from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm
 from counterpoise.solvers.pruning.total_rbp import TotalRBPSolver
 from counterpoise.tree import enumerate_game
 
@@ -70,14 +70,14 @@ def _space(
 ) -> None:
     shares: Shares = {label: [] for label in ALGORITHMS}
 
-    def watch(label: str, solver: Solver, point: TracePoint) -> None:
+    def watch(label: str, solver: TreeSolver, point: TracePoint) -> None:
         assert isinstance(solver, TotalRBPSolver)
         stored = solver.stored
         shares[label].append((point.nodes_touched, stored.regrets, stored.averages))
 
     contest = race_to_nodes(setup, report, game, ALGORITHMS, nodes, watch=watch)
     report.data["space"] = shares
-    plain = short(make_algorithm("cfr").solver(enumerate_game(game)).live_bytes / 1_000)
+    plain = short(make_algorithm("cfr").on(enumerate_game(game)).live_bytes / 1_000)
     report.tables.append(
         Table(
             f"{name}: share of the entries stored at the end, and how many times less that is than all",

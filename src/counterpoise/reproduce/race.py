@@ -12,7 +12,7 @@ import numpy as np
 from counterpoise.plots import Panel, curve, panels
 from counterpoise.plots.convergence import LABELS, Axis
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table
-from counterpoise.solvers import Solver, TracePoint, solve
+from counterpoise.solvers import TracePoint, TreeSolver, solve
 
 REFERENCE_NOTE = "reference: an independent re-computation in double precision; the source prints no numbers here."
 
@@ -102,7 +102,7 @@ def race(
     *,
     iterations: int,
     at: Iterable[int] = (),
-    callback: Callable[[str, Solver, TracePoint], None] | None = None,
+    callback: Callable[[str, TreeSolver, TracePoint], None] | None = None,
     runner: Runner | None = None,
 ) -> Race:
     """Run every algorithm (label -> what a user would type), measuring at `at` and at log-spaced iterations.
@@ -145,8 +145,8 @@ def race(
 
 
 def _labelled(
-    label: str, callback: Callable[[str, Solver, TracePoint], None] | None
-) -> Callable[[Solver, TracePoint], None] | None:
+    label: str, callback: Callable[[str, TreeSolver, TracePoint], None] | None
+) -> Callable[[TreeSolver, TracePoint], None] | None:
     return None if callback is None else lambda solver, point: callback(label, solver, point)
 
 

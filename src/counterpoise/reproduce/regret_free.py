@@ -14,7 +14,7 @@ from counterpoise.games.matrix import Matrix
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.curves import Curves, draw_curves
 from counterpoise.reproduce.race import REFERENCE_NOTE, log_spaced, measured, short
-from counterpoise.solvers import Solver, TracePoint, make_algorithm, make_solver
+from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import warm_start
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate
 from counterpoise.tree.kernels.sequence_form import realisation_weights
@@ -36,7 +36,7 @@ REFERENCE = {
 }
 
 
-def play_first(solver: Solver, strategy: Strategy) -> None:
+def play_first(solver: TreeSolver, strategy: Strategy) -> None:
     """The naive start: a fresh solver plays the strategy on its first iteration, with regrets of zero."""
     profile = strategy.on(solver.tree)
     reach = np.ones_like(profile)
@@ -161,7 +161,7 @@ def regret_free(setup: Setup, report: Report, games: int = 64, iterations: int =
 
 
 def _figures(tree: Tree, algorithm: str, marks: list[int]) -> dict[int, float]:
-    solver = make_algorithm(algorithm).solver(tree)
+    solver = make_algorithm(algorithm).on(tree)
     found = {}
     for t in marks:
         solver.step(t - solver.iteration)

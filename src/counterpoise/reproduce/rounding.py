@@ -48,7 +48,7 @@ def rounding_spread(
     try:
         tree = enumerate_game(load(contest.game))
         for seed in range(1, most):
-            solver = settings.solver(_nudged(tree, seed))
+            solver = settings.on(_nudged(tree, seed))
             for t, found in figures.items():
                 if seed < runs[t]:
                     solver.step(t - solver.iteration)

@@ -7,9 +7,9 @@ a third of a million, which later iterations wear down by at most one each, unle
 from __future__ import annotations
 
 from counterpoise.games import load
-from counterpoise.progress import Live
+from counterpoise.progress import Progress
 from counterpoise.reproduce.base import Report, Setup, Table, experiment
-from counterpoise.solvers import Solver, make_solver
+from counterpoise.solvers import TreeSolver, make_solver
 
 BEST = "a2"
 BATCH = 4096
@@ -62,7 +62,7 @@ def three_actions(setup: Setup, report: Report) -> None:
     report.notes.append("reference: an independent re-computation in double precision.")
 
 
-def first_certain(algorithm: str, live: Live) -> int:
+def first_certain(algorithm: str, live: Progress) -> int:
     """The first iteration whose strategy gives every other action probability 0; found by steps and bisection."""
     solver = make_solver(load("three_action_bandit"), algorithm)
     live.begin(f"{algorithm} on the three actions")
@@ -81,7 +81,7 @@ def first_certain(algorithm: str, live: Live) -> int:
     return high + 1  # after `high` updates the next iteration plays it
 
 
-def _certain(solver: Solver) -> bool:
+def _certain(solver: TreeSolver) -> bool:
     return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != BEST)
 
 

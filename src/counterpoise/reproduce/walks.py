@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from counterpoise.progress import Live
+from counterpoise.progress import Progress
 from counterpoise.reproduce.base import NotMeasured
 from counterpoise.reproduce.race import Race
 from counterpoise.solvers import TracePoint
@@ -51,7 +51,7 @@ class Measured:
 
 
 def measure(
-    live: Live,
+    live: Progress,
     label: str,
     solver: Walker,
     judge: Sequence[Callable[[], float]],

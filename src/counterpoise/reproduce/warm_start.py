@@ -14,7 +14,7 @@ import numpy as np
 from counterpoise.reproduce.base import NotMeasured, Report, Setup, Table, experiment
 from counterpoise.reproduce.curves import Curves, draw_curves
 from counterpoise.reproduce.race import REFERENCE_NOTE, log_spaced, measured, short
-from counterpoise.solvers import Solver, TracePoint, make_solver
+from counterpoise.solvers import TracePoint, TreeSolver, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
 from counterpoise.tree import evaluate
 
@@ -82,7 +82,7 @@ def _restarts(setup: Setup, report: Report, updates: str, iterations: int, furth
     return curves
 
 
-def _with_zero_regrets(source: Solver, algorithm: str) -> Solver:
+def _with_zero_regrets(source: TreeSolver, algorithm: str) -> TreeSolver:
     """A solver that keeps the average of another one but starts with its regrets afresh."""
     solver = make_solver(LEDUC, algorithm)
     solver.restore(solver.state() | {name: source.state()[name] for name in ("counters", "cumulative")})

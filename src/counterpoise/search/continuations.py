@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import is_amount, require_seat, require_whole
 from counterpoise.public import DenseTree
-from counterpoise.search.checks import is_amount, require_seat, require_whole
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import FloatArray, LeafTable
 from counterpoise.search.search import search

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import require_seat, require_whole
 from counterpoise.public import HoldemTree, PublicTree
 from counterpoise.public.dense import matrix_boards
 from counterpoise.public.engine import Rows
 from counterpoise.public.kernels.street import DEAL, MATRIX, RUNOUT
 from counterpoise.public.lines import Decision, Leaf, Line
 from counterpoise.public.tables import copied
-from counterpoise.search.checks import require_seat, require_whole
 from counterpoise.search.leaves_holdem import HandClasses, LeafMatrices, leaf_matrices
 from counterpoise.search.search import search
 from counterpoise.search.subgame import FloatArray, Subgame

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, game_name
+from counterpoise.parameters import is_amount, require_seat
 from counterpoise.public import DenseTree
-from counterpoise.search.checks import is_amount, require_seat
 from counterpoise.search.subgame import private_deals, reaches
 from counterpoise.tree import Strategy, Tree, enumerate_game
 

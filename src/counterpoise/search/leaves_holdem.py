@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
+from counterpoise.parameters import is_amount, require_seat, require_whole
 from counterpoise.public import HoldemTree
 from counterpoise.public.kernels.layouts import Store
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.tables import copied
-from counterpoise.search.checks import is_amount, require_seat, require_whole
 from counterpoise.search.subgame import FloatArray
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, game_name
-from counterpoise.search.checks import require_seat
+from counterpoise.parameters import require_seat
 from counterpoise.search.subgame import FloatArray, Subgame, private_deals
 from counterpoise.tree import Strategy
 

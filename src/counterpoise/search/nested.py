@@ -26,10 +26,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game
+from counterpoise.parameters import require_seat
 from counterpoise.public import DenseTree
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.alternatives import gifts, respond
-from counterpoise.search.checks import require_seat
 from counterpoise.search.search import SearchResult, search
 from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, reaches, subgame
 from counterpoise.search.translation import Behaviour

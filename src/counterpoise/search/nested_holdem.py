@@ -27,11 +27,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, require_seat
 from counterpoise.public import HoldemTree
 from counterpoise.public.lines import Leaf
-from counterpoise.search.checks import as_numbers, require_seat
 from counterpoise.search.nested import NestedSearch
 from counterpoise.search.play_holdem import Place, WithBet, ending, play_everywhere, require_same_game
 from counterpoise.search.search import SearchResult, search
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
 
 def answer(
     place: Place,
-    bet: Action,
+    bet: BetAction,
     settings: NestedSearch | None = None,
     *,
     gifts: FloatArray | None = None,
@@ -112,7 +112,7 @@ def root_values(place: Place, expected: bool = False) -> FloatArray:
     return _conditional(place, player, tree.by_deck(player, values))
 
 
-def given_up(place: Place, action: Action, after: Place | None = None) -> FloatArray:
+def given_up(place: Place, action: BetAction, after: Place | None = None) -> FloatArray:
     """What each hand of the deck of the player to act gives up by an action: the lower bound of the gift.
 
     `after` is where the action leads to if the tree does not know it.
@@ -155,7 +155,7 @@ class _Way:
 
     before: _Way | None
     place: Place
-    action: Action
+    action: BetAction
     after: Place | None
 
     @cached_property
@@ -187,7 +187,7 @@ class _Nest:
             raise InputError(f"the searcher's actions are {at.node.actions}, not {view.place.node.actions} as solved")
         return view.place.strategy
 
-    def after(self, at: Place, view: _View, action: Action) -> _View | None:
+    def after(self, at: Place, view: _View, action: BetAction) -> _View | None:
         """The next decision of the tree, or of the tree that answers a bet which it lacks."""
         place, way = view
         theirs = at.node.player != self.searcher

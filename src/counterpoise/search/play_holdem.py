@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
@@ -72,7 +72,7 @@ class Place:
         first, second = self.reaches
         return met_weight(second, self.tree.deck), met_weight(first, self.tree.deck)
 
-    def after(self, action: Action) -> Place | Leaf:
+    def after(self, action: BetAction) -> Place | Leaf:
         """The decision after an action of the tree, or the end of the round."""
         line = self.tree.lines[self.line]
         kind, number = line.children[self.decision, action]
@@ -90,15 +90,15 @@ class WithBet(BetSizes):
     """Bet sizes and one bet more in a single state."""
 
     state: BettingState | None = None
-    bet: Action = 0
+    bet: BetAction = 0
 
     @classmethod
-    def made(cls, sizes: BetSizes, state: BettingState, bet: Action) -> WithBet:
+    def made(cls, sizes: BetSizes, state: BettingState, bet: BetAction) -> WithBet:
         """From bet sizes that may have had such a bet already, in a state that is over."""
         known = {part.name: getattr(sizes, part.name) for part in fields(BetSizes)}
         return cls(**known, state=state, bet=bet)
 
-    def actions(self, betting: Betting, state: BettingState) -> tuple[Action, ...]:
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """With the bet where it is possible."""
         known = super().actions(betting, state)
         return tuple(sorted({*known, self.bet})) if state == self.state else known
@@ -122,7 +122,7 @@ class Follower(Protocol[View]):
         """What it does at one of its decisions, [action, hand of the deck]."""
         ...
 
-    def after(self, at: Place, view: View, action: Action) -> View | None:
+    def after(self, at: Place, view: View, action: BetAction) -> View | None:
         """What it knows after an action of either player; None if it never comes there."""
         ...
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game
-from counterpoise.search.checks import require_whole
+from counterpoise.parameters import require_whole
 from counterpoise.search.leaves import FloatArray, Path, count_continuations, state_after
 
 Continuation = Mapping[Any, Mapping[str, float]]

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, require_whole
 from counterpoise.public import DenseTree
 from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
 from counterpoise.public.kernels.layouts import Gate
-from counterpoise.search.checks import as_numbers, require_whole
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.parameters import as_numbers, require_seat
 from counterpoise.public import DenseTree, PublicTree
-from counterpoise.search.checks import as_numbers, require_seat
 from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
-from counterpoise.search.checks import is_amount, require_seat
+from counterpoise.parameters import is_amount, require_seat
 
 Translation = Literal["pseudo-harmonic", "midpoint", "nearest"]
 SizeOf = Callable[[str], float | None]

@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.betting.rules import CALL, FOLD, Action, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.parameters import require_seat
 from counterpoise.public import HoldemTree
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.lines import Leaf
-from counterpoise.search.checks import require_seat
 from counterpoise.search.play_holdem import Place, play_everywhere, require_same_game
 from counterpoise.search.subgame import FloatArray
 from counterpoise.search.translation import Translation, translate
 
 
-def pot_share(betting: Betting, state: BettingState, action: Action) -> float:
+def pot_share(betting: Betting, state: BettingState, action: BetAction) -> float:
     """A bet as a share of the pot after a call; 0 for a check or call.
 
     >>> betting = Betting((1000, 1000), blinds=(50, 100))
@@ -79,7 +79,7 @@ class HoldemTranslator:
         total = mixed.sum(axis=0)
         return mixed / np.where(total > 0, total, 1.0)
 
-    def after(self, at: Place, view: list[HoldemShadow], action: Action) -> list[HoldemShadow]:
+    def after(self, at: Place, view: list[HoldemShadow], action: BetAction) -> list[HoldemShadow]:
         """The shadows after a real action."""
         follow = self._moved if at.node.player == self.player else self._heard
         return [following for shadow in view for following in follow(at, shadow, action)]
@@ -96,7 +96,7 @@ class HoldemTranslator:
             found.append(shadow)
         return found
 
-    def _answers(self, at: Place, shadow: HoldemShadow) -> list[tuple[Action, HoldemShadow]]:
+    def _answers(self, at: Place, shadow: HoldemShadow) -> list[tuple[BetAction, HoldemShadow]]:
         """What the player may really do because of a shadow, and the shadow after that."""
         if not isinstance(shadow.at, Place) or shadow.at.node.player != self.player:
             return [(CALL, shadow)]
@@ -105,12 +105,12 @@ class HoldemTranslator:
             for action, row in zip(shadow.at.node.actions, shadow.at.strategy, strict=True)
         ]
 
-    def _moved(self, at: Place, shadow: HoldemShadow, action: Action) -> list[HoldemShadow]:
+    def _moved(self, at: Place, shadow: HoldemShadow, action: BetAction) -> list[HoldemShadow]:
         """Where a shadow is after the player's own action, or where it was if it would not have acted so."""
         found = [following for made, following in self._answers(at, shadow) if made == action]
         return found or [shadow._replace(reach=np.zeros_like(shadow.reach))]
 
-    def _heard(self, at: Place, shadow: HoldemShadow, action: Action) -> list[HoldemShadow]:
+    def _heard(self, at: Place, shadow: HoldemShadow, action: BetAction) -> list[HoldemShadow]:
         """Where a shadow is after an action of the opponent, translated."""
         if not isinstance(shadow.at, Place) or shadow.at.node.player == self.player:
             return [shadow]
@@ -129,7 +129,7 @@ class HoldemTranslator:
         ]
 
 
-def _made(at: Place, shadow: Place, action: Action) -> Action:
+def _made(at: Place, shadow: Place, action: BetAction) -> BetAction:
     """The real action that a shadow's stands for: all-in for all-in, else the bet of the nearest share of the pot."""
     bets = [bet for bet in at.node.actions if bet > CALL]
     if action <= CALL or not bets:
@@ -140,7 +140,7 @@ def _made(at: Place, shadow: Place, action: Action) -> Action:
     return min(bets, key=lambda bet: abs(pot_share(at.tree.betting, at.state, bet) - share))
 
 
-def _all_in(at: Place) -> Action:
+def _all_in(at: Place) -> BetAction:
     """The largest bet that the opponent can call, or the smallest allowed if that is more."""
     return max(at.state.min_raise, min(at.state.max_raise, at.tree.betting.reachable(at.state)))
 

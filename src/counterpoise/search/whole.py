@@ -21,6 +21,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, Game, as_game, game_name
+from counterpoise.parameters import is_amount, require_seat
 from counterpoise.public import DenseTree
 from counterpoise.search.alternatives import (
     GiftKind,
@@ -32,7 +33,6 @@ from counterpoise.search.alternatives import (
     gifts,
     respond,
 )
-from counterpoise.search.checks import is_amount, require_seat
 from counterpoise.search.search import Method, SearchResult, search
 from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, put_in, reaches, subgame
 from counterpoise.solvers.base import Algorithm

@@ -32,13 +32,13 @@ from numpy.typing import NDArray
 
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
+from counterpoise.parameters import require_whole
 from counterpoise.public import HoldemTree
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.kernels.layouts import Store
 from counterpoise.public.lines import Line
 from counterpoise.public.tables import Lock, copied
 from counterpoise.search.alternatives import GiftKind
-from counterpoise.search.checks import require_whole
 from counterpoise.search.play_holdem import ending
 from counterpoise.search.search import SearchResult
 from counterpoise.search.subgame import LEAST, FloatArray, Subgame

@@ -21,6 +21,7 @@ from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning import interval_rbp, partial, threshold, total_rbp
 from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
 from counterpoise.solvers.sampling import mccfr, mccfr_skipping, pcs
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start import regret_free
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Run",
     "Solver",
     "TracePoint",
+    "TreeSolver",
     "algorithm",
     "cfr",
     "cfr_br",

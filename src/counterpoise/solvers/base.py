@@ -1,9 +1,10 @@
-"""What every solver shares: settings as a frozen dataclass, a state that steps, and the catalogue of algorithms.
+"""The contract of solvers: settings as a frozen dataclass, a state that steps, and the catalogue of algorithms.
 
-An `Algorithm` is a choice of settings, validated when it is made; `Algorithm.solver(tree)` makes the `Solver`
-that holds the arrays. To add one: subclass both (or, for a member of the regret-matching family, only
-`RegretMatching`), and register the settings under the name users type. A `Modifier` changes how an algorithm does
-its work, such as which branches it skips, and is written after a slash: ``cfr+/rbp(theta=10)``.
+An `Algorithm` is a choice of settings, validated when it is made; `Algorithm.on(problem)` makes the `Solver` that
+holds the arrays. A problem is an enumerated game (`counterpoise.tree.Tree`) or a public game of hand vectors
+(`counterpoise.public`): an algorithm overrides `on_tree`, `on_public` or both, and refuses the rest in one sentence.
+Register the settings under the name users type. A `Modifier` changes how an algorithm does its work, such as which
+branches it skips, and is written after a slash: ``cfr+/rbp(theta=10)``.
 """
 
 from __future__ import annotations
@@ -12,26 +13,29 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance, split_outside_brackets
-from counterpoise.tree import Strategy, Tree, evaluate
-from counterpoise.tree.kernels.sequence_form import FloatArray, realisation_weights
+from counterpoise.tree import Tree
+from counterpoise.tree.kernels.sequence_form import FloatArray
+
+if TYPE_CHECKING:
+    from counterpoise.solvers.tree_solver import TreeSolver
 
 ZERO_SUM = "two-player zero-sum"
 LARGEST_WHOLE = 2**62
-"""Up to which kernels count."""
+"""The largest whole number that kernels count to."""
 
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
 
 
 class TracePoint(NamedTuple):
-    """One measurement: exploitability (game units) after so many iterations, histories touched and seconds.
+    """One measurement: exploitability (game units), with the iterations, nodes touched and seconds until then.
 
     `live_bytes` is the memory of the solver's tables at that moment.
     """
@@ -98,9 +102,45 @@ class Settings:
 class Algorithm(Settings, ABC):
     """Settings of an equilibrium finder."""
 
-    @abstractmethod
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:
-        """A fresh solver for an enumerated game."""
+    refuses_trees: ClassVar[str] = "it works on hand vectors"
+    """Why it does not run on enumerated games; said only if `on_tree` is not overridden."""
+    refuses_public: ClassVar[str] = "it works on information sets one by one"
+    """Why it does not run on public trees; said only if `on_public` is not overridden."""
+
+    @overload
+    def on(self, problem: Tree, *, seed: int = 0, threads: int = 1) -> TreeSolver: ...
+
+    @overload
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver: ...
+
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver:
+        """Return a fresh solver of these settings for an enumerated `Tree` or a public game.
+
+        At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
+        """
+        if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
+            raise InputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        if isinstance(problem, Tree):
+            return self.on_tree(problem, seed)
+        from counterpoise.public import PublicTree  # imported when needed: most runs are on enumerated games
+
+        if isinstance(problem, PublicTree):
+            return self.on_public(problem, seed, int(threads))
+        raise InputError(f"{self.name} runs on an enumerated game or on a public game, not on {problem!r:.80}")
+
+    def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
+        """Return a fresh solver for an enumerated game, or refuse it."""
+        raise InputError(f"{self.name} does not run on enumerated games: {self.refuses_trees}")
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+        """Return a fresh solver for a public game, or refuse it."""
+        raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
+
+    @classmethod
+    def representations(cls) -> tuple[str, ...]:
+        """Name the representations that the algorithm declares to run on, by the hooks it overrides."""
+        hooks = {"enumerated": "on_tree", "public": "on_public"}
+        return tuple(name for name, hook in hooks.items() if getattr(cls, hook) is not getattr(Algorithm, hook))
 
     @property
     def guarantee(self) -> str:
@@ -120,9 +160,15 @@ class Modifier(Settings, ABC):
     def check(self, base: Algorithm) -> None:
         """Refuse, saying why, an algorithm that this does not go with."""
 
-    @abstractmethod
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
-        """A fresh solver of ``settings.base`` with this change (``settings.modifier``)."""
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
+        """Return a fresh solver of ``settings.base`` with this change for an enumerated game, or refuse it."""
+        raise InputError(f"{settings.name} does not run on enumerated games: {settings.refuses_trees}")
+
+    def on_public(self, settings: Modified, game: Any, seed: int, threads: int) -> Solver:
+        """Return a fresh solver of ``settings.base`` with this change for a public game, or refuse it."""
+        raise InputError(
+            f"{settings.name} does not run on public trees: {self.registered_name} prunes or draws single histories"
+        )
 
     def guarantee(self, base: Algorithm) -> str:
         """In which games theory promises convergence to an equilibrium for `base` so changed."""
@@ -151,7 +197,7 @@ class Modified(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """What the modifier leaves of the algorithm's."""
+        """What the modifier leaves of the algorithm's guarantee."""
         return self.modifier.guarantee(self.base)
 
     @property
@@ -159,9 +205,13 @@ class Modified(Algorithm):
         """The algorithm's name and, after a slash, the modifier's."""
         return f"{self.base.name}/{self.modifier.name}"
 
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:
-        """A fresh solver for an enumerated game."""
-        return self.modifier.solver(self, tree, seed)
+    def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
+        """Return the modifier's solver for an enumerated game."""
+        return self.modifier.on_tree(self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+        """Return the modifier's solver for a public game."""
+        return self.modifier.on_public(self, game, seed, threads)
 
 
 MODIFIERS: Catalogue[Modifier] = Catalogue("modifier")
@@ -201,57 +251,36 @@ def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
 
 
 class Solver(ABC):
-    """An iterative method at work on one game.
+    """An iterative method at work on one problem.
 
-    `step` advances it; `average` and `current` are strategies; `state` and `restore` move everything that
-    changes in and out, so that a restored solver continues bit for bit. Iterating over a solver steps it.
+    `step` advances it, `exploitability` and `values` measure what it has found; `state` and `restore` move everything
+    that changes in and out, so that a restored solver continues bit for bit. Iterating over a solver steps it.
     """
 
     kernels: ClassVar[tuple[Any, ...]] = ()
     """The compiled functions behind `step`, to tell whether they have been compiled before."""
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0) -> None:
+    def __init__(self, settings: Algorithm, seed: int = 0) -> None:
         self.settings = settings
-        self.tree = tree
         self.seed = seed
         self.iteration = 0
         self.nodes_touched = 0
 
     @abstractmethod
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations."""
+        """Advance by this many iterations."""
 
     @abstractmethod
-    def average_profile(self) -> FloatArray:
-        """The output strategy as a flat array (see `InfosetTable`)."""
+    def exploitability(self) -> float:
+        """Return NashConv / players of the result, by exact best responses, in the unit of the problem."""
 
-    def current_profile(self) -> FloatArray:
-        """The latest iterate as a flat array; methods without one give their average."""
-        return self.average_profile()
+    @abstractmethod
+    def values(self) -> FloatArray:
+        """Return what the result is worth to each player, in the unit of the problem."""
 
     @abstractmethod
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The live arrays that change from step to step, by name (not copies)."""
-
-    @property
-    def average(self) -> Strategy:
-        """The strategy with the convergence guarantee."""
-        return Strategy(self.tree.name, self.tree.table, self.average_profile())
-
-    @property
-    def current(self) -> Strategy:
-        """The strategy of the latest iteration."""
-        return Strategy(self.tree.name, self.tree.table, self.current_profile())
-
-    @property
-    def strategy(self) -> Strategy:
-        """What the settings ask for: the average, or the current strategy."""
-        return Strategy(self.tree.name, self.tree.table, self.profile())
-
-    def profile(self) -> FloatArray:
-        """The flat array of `strategy`."""
-        current = getattr(self.settings, "output", "average") == "current"
-        return self.current_profile() if current else self.average_profile()
+        """Return the live arrays that change from step to step, by name (not copies)."""
 
     @property
     def live_bytes(self) -> int:
@@ -259,16 +288,16 @@ class Solver(ABC):
         return sum(array.nbytes for array in self.arrays().values())
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """A copy of everything that changes."""
+        """Return a copy of everything that changes."""
         counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
         return {"counters": counters} | {name: array.copy() for name, array in self.arrays().items()}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from a `state` of the same algorithm on the same game."""
-        self.iteration, self.nodes_touched = put_back(state, self.arrays(), self.settings.name)
+        """Continue from a `state` of the same settings on the same problem."""
+        self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), self.settings.name)
 
     def __iter__(self) -> Iterator[TracePoint]:
-        """Step for ever, giving the exploitability after every iteration."""
+        """Step for ever, yielding the exploitability after every iteration."""
         import time
 
         seconds = 0.0
@@ -276,28 +305,19 @@ class Solver(ABC):
             begin = time.perf_counter()
             self.step()
             seconds += time.perf_counter() - begin
-            exploitability = evaluate(self.tree, self.profile()).exploitability
-            yield TracePoint(self.iteration, exploitability, self.nodes_touched, seconds, self.live_bytes)
-
-    def uniform_profile(self) -> tuple[FloatArray, FloatArray]:
-        """The uniform behaviour strategy and its realisation weights: where most methods start."""
-        strategy = Strategy.uniform(self.tree).probabilities
-        reach = np.empty_like(strategy)
-        for player in range(self.tree.players):
-            realisation_weights(self.tree.form, player, strategy, reach)
-        return strategy, reach
+            yield TracePoint(self.iteration, self.exploitability(), self.nodes_touched, seconds, self.live_bytes)
 
 
-def per_iteration(numbers: Any, t: FloatArray, source: str) -> FloatArray:
-    """What a method of the settings gave for iterations t, checked: one finite number >= 0 for each, or one for all."""
+def check_schedule(numbers: Any, t: FloatArray, source: str) -> FloatArray:
+    """Return a schedule of the settings as one number per iteration t; refuse any that is negative or not finite."""
     row = np.asarray(numbers, dtype=np.float64)
     if row.shape not in ((), t.shape) or not np.isfinite(row).all() or (row < 0).any():
         raise InputError(f"{source}(t) must give finite numbers of at least 0, one per iteration t")
     return np.ascontiguousarray(np.broadcast_to(row, t.shape))
 
 
-def put_back(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], name: str) -> tuple[int, int]:
-    """Copy a `state` into a solver's live arrays, all of it checked first; gives iterations and nodes touched."""
+def restore_arrays(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], name: str) -> tuple[int, int]:
+    """Check a `state` and copy it into a solver's live arrays; return its iterations and nodes touched."""
     if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
         raise InputError(f"this state is not one of {name}: it holds {sorted(state)}")
     for part, array in arrays.items():
@@ -311,31 +331,3 @@ def put_back(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], na
     for part, array in arrays.items():
         array[...] = state[part]
     return int(counters[0]), int(counters[1])
-
-
-class AveragingSolver(Solver):
-    """A solver whose result is the average of its iterates.
-
-    `_strategy` is the iterate and `cumulative` the weighted sum of the iterates' realisation plans. The settings
-    have `updates`, which says how often an iteration goes through the tree.
-    """
-
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0) -> None:
-        super().__init__(settings, tree, seed)
-        self._strategy, self._reach = self.uniform_profile()
-        self.cumulative = np.zeros_like(self._strategy)
-        self._values = np.zeros_like(self._strategy)
-        self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
-
-    def count(self, iterations: int) -> None:
-        """Note that so many iterations are done: one traversal each, or one per player when they alternate."""
-        self.iteration += iterations
-        self.nodes_touched += iterations * self.tree.nodes * (1 if self._simultaneous else self.tree.players)
-
-    def average_profile(self) -> FloatArray:
-        """The average of the iterates, each weighted by its own reach; uniform at infosets never reached."""
-        return self.tree.behaviour(self.cumulative)
-
-    def current_profile(self) -> FloatArray:
-        """The latest iterate; uniform before the first iteration."""
-        return self._strategy.copy()

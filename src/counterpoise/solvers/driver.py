@@ -1,31 +1,27 @@
-"""Drive anything that iterates: step, measure, show, stop, checkpoint. General games and hold'em spots share it.
+"""Drive any solver: step, measure, show, stop, checkpoint. General games and hold'em spots share it.
 
 Exploitability is measured at iterations spaced evenly on a log scale (or where `trace_at` says, or as a job wants
 it), so that measuring costs little; a stopping rule is judged at measured iterations only. All these count from the
-`origin` of a run, where a warm start put it: 0 without one. Iterations run in batches
-of about a tenth of a second in one compiled call; Ctrl-C is looked at between batches, so that it never leaves a
-half-updated state.
+`origin` of a run, where a warm start put it: 0 without one. Iterations run in batches of about a tenth of a second in
+one compiled call; the cancel token, which Ctrl-C sets, is read between batches, so that it never leaves a half-updated
+state.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import signal
-import threading
 import time
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from types import FrameType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt
 from counterpoise.solvers.base import TracePoint
 
 DEFAULT_ITERATIONS = 1000
@@ -35,46 +31,46 @@ CHECKPOINT_SHARE = 0.1
 """Of the time of a run, that saving may take at most."""
 
 
-class Steps(Protocol):
-    """What iterates."""
+class Steppable(Protocol):
+    """A solver the driver can step."""
 
     iteration: int
     nodes_touched: int
 
     @property
     def live_bytes(self) -> int:
-        """Memory of the tables."""
+        """Memory of the solver's tables in bytes."""
         ...
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations."""
+        """Advance by `iterations` iterations."""
         ...
 
 
-class Judged(Protocol):
-    """What a measurement gives, besides whatever the job wants for its result."""
+class Measurement(Protocol):
+    """How good the strategies are at one iteration, with whatever else the job needs for its result."""
 
     @property
     def exploitability(self) -> float:
-        """In the unit of the target."""
+        """Exploitability in the unit of the target."""
         ...
 
 
-class Saves(Protocol):
+class Saveable(Protocol):
     """A result that can be written to a file."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it so that a later run can go on from it."""
+        """Write a file from which a later run can continue."""
         ...
 
 
-Measured = TypeVar("Measured", bound=Judged)
-Result = TypeVar("Result", bound=Saves)
+Measured = TypeVar("Measured", bound=Measurement)
+Result = TypeVar("Result", bound=Saveable)
 
 
 @dataclass(frozen=True)
-class Course:
-    """How a run has gone so far, earlier runs that it continues included."""
+class RunHistory:
+    """How a run has gone so far, the earlier runs that it continues included."""
 
     trace: list[TracePoint] = field(default_factory=list)
     seconds: float = 0.0
@@ -82,31 +78,32 @@ class Course:
     reached: bool = True
     """False if a target was set and the run ended before it."""
     interrupted: bool = False
+    """Whether Ctrl-C or a cancel token ended the run."""
     unsaved: str | None = None
     """Why the last checkpoint could not be written, if so; the run itself is whole."""
     origin: int = 0
-    """The iteration at which a warm start began the run."""
+    """The iteration at which a warm start began the run; 0 without one."""
 
 
 class Job(ABC, Generic[Measured, Result]):
-    """A solver at work, how it is judged, and what is handed back."""
+    """A solver at work, how it is measured, and the result to return."""
 
-    solver: Steps
+    solver: Steppable
     unit: ClassVar[str] = ""
-    """What follows an exploitability on the progress line."""
+    """The unit behind an exploitability on the progress line."""
     measuring_counts: ClassVar[bool] = False
     """Whether the seconds of a run include those spent measuring."""
 
     @abstractmethod
     def measure(self) -> Measured:
-        """Exploitability by exact best responses, and whatever else the result needs."""
+        """Return the exploitability by exact best responses, and whatever else the result needs."""
 
     @abstractmethod
-    def result(self, measured: Measured, course: Course) -> Result:
-        """What the run gives back if it ends here."""
+    def result(self, measured: Measured, history: RunHistory) -> Result:
+        """Return the result of the run if it ends here."""
 
     def next_measurement(self, done: int, to_target: bool) -> int:
-        """How many iterations to have done at the next measurement: 10 per decade, 50 on the way to a target."""
+        """Return after how many iterations to measure next: 10 times per decade, 50 on the way to a target."""
         per_decade, step = 50 if to_target else 10, 1
         while (goal := round(10 ** (step / per_decade))) <= done:
             step += 1
@@ -114,7 +111,7 @@ class Job(ABC, Generic[Measured, Result]):
 
 
 class Stop:
-    """When to stop: so many iterations after the origin, at a target exploitability, after seconds of this run."""
+    """When to stop: at a number of iterations after the origin, a target exploitability or seconds of this run."""
 
     def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
         if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
@@ -129,38 +126,39 @@ class Stop:
 
 
 class Driver(Generic[Measured, Result]):
-    """Runs a job until its stopping rule, Ctrl-C or the callback ends it."""
+    """Runs a job until its stopping rule, the callback, the cancel token or Ctrl-C ends it."""
 
     def __init__(
         self,
         job: Job[Measured, Result],
         stop: Stop,
-        live: Live,
+        progress: Progress,
         *,
-        before: Course | None = None,
+        cancel: CancelToken | None = None,
+        before: RunHistory | None = None,
         callback: Callable[[Any, TracePoint], bool | None] | None = None,
         trace_at: Sequence[int] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None:
-        """`before` is the course of the run that this one continues; the job's solver stands at its end."""
-        self.job, self.solver, self.stop, self.live = job, job.solver, stop, live
-        self.callback, self.checkpoint = callback, checkpoint
+        """`before` is the history of the run that this one continues; the job's solver stands at its end."""
+        self.job, self.solver, self.stop, self.progress = job, job.solver, stop, progress
+        self.callback, self.cancel, self.checkpoint = callback, cancel, checkpoint
         self.trace_at = checked_iterations(trace_at)
-        earlier = before or Course()
+        earlier = before or RunHistory()
         self.trace, self.origin = list(earlier.trace), earlier.origin
         self.seconds, self.cpu_seconds, self.seconds_before = earlier.seconds, earlier.cpu_seconds, earlier.seconds
         self.batch = 1
         self.called_off = False
 
     def run(self) -> Result:
-        """Iterate to the end and hand back the result, saved if a checkpoint is named."""
+        """Iterate to the end and return the result, saved if a checkpoint is named."""
         began = saved = time.monotonic()
         pause = CHECKPOINT_SECONDS
         measured = self._measure() if self.solver.iteration > 0 else None  # a resumed run may be done already
-        with interruptible() as interrupted:
-            while measured is None or not (interrupted.is_set() or self._ended(measured, time.monotonic() - began)):
+        with cancel_on_interrupt(self.cancel) as cancel:
+            while measured is None or not (cancel.cancelled or self._ended(measured, time.monotonic() - began)):
                 goal = self.origin + self._next_measurement()
-                while self.solver.iteration < goal and not interrupted.is_set():
+                while self.solver.iteration < goal and not cancel.cancelled:
                     self._advance(min(goal - self.solver.iteration, self.batch))
                     now = time.monotonic()
                     if self.checkpoint is not None and now - saved > pause:
@@ -169,10 +167,10 @@ class Driver(Generic[Measured, Result]):
                         pause = max(CHECKPOINT_SECONDS, (saved - now) / CHECKPOINT_SHARE)
                     if self.stop.seconds is not None and now - began >= self.stop.seconds:
                         break
-                if interrupted.is_set():
-                    self.live.note("stopping: measuring and keeping what has been found")
+                if cancel.cancelled:
+                    self.progress.note("stopping: measuring and keeping what has been found")
                 measured = self._measure()
-            return self._result(measured, interrupted.is_set(), self.checkpoint)
+            return self._result(measured, cancel.cancelled, self.checkpoint)
 
     def _advance(self, iterations: int) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
@@ -236,48 +234,26 @@ class Driver(Generic[Measured, Result]):
                 shares.append(math.log(first / last) / math.log(first / stop.target))
         if stop.seconds is not None:
             shares.append((self.seconds - self.seconds_before) / stop.seconds)
-        self.live.show(max(shares, default=0.0), f"iteration {self.solver.iteration:,}  {latest}")
+        self.progress.show(max(shares, default=0.0), f"iteration {self.solver.iteration:,}  {latest}")
 
     def _result(self, measured: Measured, interrupted: bool, path: str | os.PathLike[str] | None) -> Result:
-        """The result, saved; a disk that has filled up meanwhile must not lose what was computed."""
+        """Return the result, saved; a disk that has filled up meanwhile must not lose what was computed."""
         reached = self.stop.target is None or self._on_target(measured)
-        course = Course(list(self.trace), self.seconds, self.cpu_seconds, reached, interrupted, origin=self.origin)
-        result = self.job.result(measured, course)
+        history = RunHistory(list(self.trace), self.seconds, self.cpu_seconds, reached, interrupted, origin=self.origin)
+        result = self.job.result(measured, history)
         if path is not None:
             try:
                 result.save(path)
             except Exception as error:
                 warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
-                return self.job.result(measured, replace(course, unsaved=str(error) or type(error).__name__))
+                return self.job.result(measured, replace(history, unsaved=str(error) or type(error).__name__))
         return result
 
 
 def checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
-    """The iterations at which to measure, in order; refuses what is no iteration."""
+    """Return the iterations at which to measure, in order; refuse what is no iteration."""
     if trace_at is None:
         return None
     if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
         raise InputError(f"trace_at must list whole numbers of at least 1, not {list(trace_at)!r}")
     return sorted({int(t) for t in trace_at})
-
-
-@contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets instead of breaking into the work, as often as it is pressed."""
-    pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed
-        return
-    before = signal.getsignal(signal.SIGINT)
-    if before is None:  # somebody else's handler, which Python could not put back
-        yield pressed
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        pressed.set()
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)

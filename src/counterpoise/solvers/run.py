@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, load
-from counterpoise.progress import Live
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, Solver, TracePoint
-from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
+from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import Source, WarmStart, check_warm_start, load_source
 from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, Values, enumerate_game, evaluate, strategy_arrays, strategy_from, tree_digest
+from counterpoise.tree import Strategy, Values, enumerate_game, strategy_arrays, strategy_from, tree_digest
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_WARM_ALGORITHM = "cfr"
 """Of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
 
-Callback = Callable[[Solver, TracePoint], bool | None]
+Callback = Callable[[TreeSolver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
 
 
@@ -122,10 +123,10 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
     return algorithm
 
 
-def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> Solver:
+def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> TreeSolver:
     """A fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
-    return settings.solver(enumerate_game(as_game(game)), checked_seed(seed))
+    return settings.on(enumerate_game(as_game(game)), seed=checked_seed(seed))
 
 
 def solve(
@@ -142,21 +143,22 @@ def solve(
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callback | None = None,
-    progress: bool | Live | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
 ) -> Run:
     """Run an equilibrium finder until the first of: so many iterations in total, a target exploitability, seconds.
 
     With none of the three it runs 1,000 iterations; without an algorithm, dcfr. `resume` continues a saved run bit for
     bit, with its algorithm and seed; `checkpoint` names a file that is rewritten every half minute and at the end;
-    Ctrl-C ends the run early and returns it. `trace_at` lists the iterations at which exploitability is measured,
-    besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+    Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations at which exploitability is
+    measured, besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
 
     `warm_start` is a strategy (or a run, or a file with either) from which to go on as though so many iterations had
     produced it: `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The
     algorithm is then cfr unless named. `iterations` and `trace_at` count from there, also when the run is resumed;
     `Run.iterations` and the trace count those of the warm start too.
     """
-    live = progress if isinstance(progress, Live) else Live(progress)
+    display = as_progress(progress)
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     settings = make_algorithm(default_algorithm(earlier, warm_start) if algorithm is None else algorithm)
     stop = Stop(iterations, target, seconds)
@@ -170,21 +172,29 @@ def solve(
     if checkpoint is not None:
         check_writable(checkpoint)
     rules = as_game(game)
-    with live:
-        live.begin(f"{settings.name} on {game_name(rules)}")
-        tree = enumerate_game(
-            rules, progress=lambda nodes, expected: live.show(nodes / expected, f"enumerating, {nodes:,} histories")
-        )
-        solver = settings.solver(tree, seed)
+    with display:
+        display.begin(f"{settings.name} on {game_name(rules)}")
+        tree = enumerate_game(rules, progress=display, cancel=cancel)
+        solver = settings.on(tree, seed=seed)
         if source is not None:
             check_warm_start(solver, source, warm_iterations)
-        _compile(settings, live, warm=source is not None)
+        _compile(settings, display, warm=source is not None)
         job = _GameJob(solver)
         before = None if earlier is None else job.resume(earlier)
         if source is not None:
             before, chosen = job.start_warm(source, warm_iterations)
-            live.note(chosen.summary())
-        return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
+            display.note(chosen.summary())
+        driver = Driver(
+            job,
+            stop,
+            display,
+            cancel=cancel,
+            before=before,
+            callback=callback,
+            trace_at=marks,
+            checkpoint=checkpoint,
+        )
+        return driver.run()
 
 
 def default_algorithm(earlier: Run | None = None, warm_start: object = None) -> str:
@@ -210,18 +220,18 @@ def _seed(seed: int | None, earlier: Run | None) -> int:
 
 
 class _GameJob(Job[Values, Run]):
-    def __init__(self, solver: Solver) -> None:
-        self.solver: Solver = solver
+    def __init__(self, solver: TreeSolver) -> None:
+        self.solver: TreeSolver = solver
         self.warm_start: WarmStart | None = None
 
-    def start_warm(self, source: Source, iterations: int | None) -> tuple[Course, WarmStart]:
+    def start_warm(self, source: Source, iterations: int | None) -> tuple[RunHistory, WarmStart]:
         """Put the solver where a strategy leads it; the time counts."""
         wall, cpu = time.perf_counter(), time.process_time()
         self.warm_start = start_warm(self.solver, source, iterations=iterations)
         seconds = time.perf_counter() - wall, time.process_time() - cpu
-        return Course([], *seconds, origin=self.solver.iteration), self.warm_start
+        return RunHistory([], *seconds, origin=self.solver.iteration), self.warm_start
 
-    def resume(self, earlier: Run) -> Course:
+    def resume(self, earlier: Run) -> RunHistory:
         """Put the solver where an earlier run ended."""
         settings, tree = self.solver.settings, self.solver.tree
         if earlier.algorithm != settings.name:
@@ -234,10 +244,10 @@ class _GameJob(Job[Values, Run]):
         self.solver.seed = earlier.seed
         self.warm_start = earlier.warm_start
         origin = 0 if earlier.warm_start is None else earlier.warm_start.iterations
-        return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=origin)
+        return RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=origin)
 
     def measure(self) -> Values:
-        values = evaluate(self.solver.tree, self.solver.profile())
+        values = self.solver.measure()
         if not math.isfinite(values.nash_conv):
             raise InputError(
                 f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
@@ -245,7 +255,7 @@ class _GameJob(Job[Values, Run]):
             )
         return values
 
-    def result(self, measured: Values, course: Course) -> Run:
+    def result(self, measured: Values, history: RunHistory) -> Run:
         solver = self.solver
         return Run(
             game=solver.tree.name,
@@ -257,26 +267,26 @@ class _GameJob(Job[Values, Run]):
             nash_conv=measured.nash_conv,
             iterations=solver.iteration,
             nodes_touched=solver.nodes_touched,
-            seconds=course.seconds,
-            cpu_seconds=course.cpu_seconds,
-            trace=course.trace,
-            reached=course.reached,
-            interrupted=course.interrupted,
-            unsaved=course.unsaved,
+            seconds=history.seconds,
+            cpu_seconds=history.cpu_seconds,
+            trace=history.trace,
+            reached=history.reached,
+            interrupted=history.interrupted,
+            unsaved=history.unsaved,
             warm_start=self.warm_start,
             digest=tree_digest(solver.tree),
             state=solver.state(),
         )
 
 
-def _compile(settings: Algorithm, live: Live, warm: bool = False) -> None:
+def _compile(settings: Algorithm, progress: Progress, warm: bool = False) -> None:
     """Compile (or load from the cache) the kernels of an algorithm on the smallest game, before the clock runs."""
     tree = enumerate_game(load("kuhn_poker"))
-    solver = settings.solver(tree)
+    solver = settings.on(tree)
     if not all(compiled_before(kernel) for kernel in solver.kernels):
-        live.note("compiling kernels, first run only")
+        progress.note("compiling kernels, first run only")
     solver.step()
-    evaluate(tree, solver.profile())
+    solver.measure()
     if warm:
         start_warm(solver, Strategy.uniform(tree), iterations=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import Progress
 from counterpoise.public import HandLock, HoldemTree, TreeSize
 from counterpoise.public.kernels.street import traverse
 from counterpoise.public.lines import build_lines
@@ -37,12 +37,12 @@ def build_tree(spot: Spot, bits: int, kind: type[HoldemTree] = HoldemTree) -> Ho
     return kind(spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck, bits=bits, locks=_hand_locks(spot))
 
 
-def compile_kernels(settings: RegretMatching, bits: int, live: Live, warm: bool = False) -> None:
+def compile_kernels(settings: RegretMatching, bits: int, progress: Progress, warm: bool = False) -> None:
     """Compile (or load from the cache) everything that a solve calls, on the smallest of spots."""
     tiny = Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
     solver = PublicSolver(settings, build_tree(tiny, bits))
     if not compiled_before(traverse):
-        live.note("compiling kernels, first run only (about half a minute)")
+        progress.note("compiling kernels, first run only (about half a minute)")
     solver.step()
     solver.exploitability()
     solver.values()

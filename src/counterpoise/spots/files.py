@@ -13,7 +13,7 @@ from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import TracePoint
-from counterpoise.solvers.driver import Course
+from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import build_tree, settings_of
@@ -93,11 +93,11 @@ def _figures(header: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {name: read_count(header[name]) for name in ("iterations", "nodes", "nodes_touched")}
     found |= {name: read_finite(header[name]) for name in ("exploitability_pct", "memory_mb")}
     found["ev"] = {player: read_finite(header["ev"][player]) for player in PLAYERS}
-    found["course"] = read_course(header)
+    found["history"] = read_history(header)
     return found
 
 
-def read_course(header: dict[str, Any]) -> Course:
+def read_history(header: dict[str, Any]) -> RunHistory:
     """How a run has gone, from the header of its file."""
     trace = [
         TracePoint(read_count(i), read_finite(e), read_count(n), read_finite(s), read_count(b))
@@ -107,7 +107,7 @@ def read_course(header: dict[str, Any]) -> Course:
     if min(times) < 0:
         raise ValueError("seconds are at least 0")
     ends = read_kind(bool, header["reached"]), read_kind(bool, header["interrupted"])
-    return Course(trace, *times, *ends, origin=read_count(header.get("warm_iterations", 0)))
+    return RunHistory(trace, *times, *ends, origin=read_count(header.get("warm_iterations", 0)))
 
 
 def read_kind(kind: type[Kind], value: Any) -> Kind:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.driver import interruptible
+from counterpoise.progress import cancel_on_interrupt
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import solve_spot
 
@@ -56,7 +56,7 @@ def _outcome(
     try:
         solution = solve_spot(path, checkpoint=saved if river else None, **options)
         if saved is not None and not river:
-            with interruptible():
+            with cancel_on_interrupt():
                 solution.save(saved, river=False)
         return solution
     except InputError as error:

@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.public import HoldemTree
 from counterpoise.search.play_holdem import ending
 from counterpoise.spots.node import Numbers, opponent_mass
@@ -41,7 +41,7 @@ def path_gifts(tree: HoldemTree, places: Sequence[Place], opponent: int, kind: s
     return total
 
 
-def _given_up(tree: HoldemTree, place: Place, step: Action | str, opponent: int, kind: str) -> Numbers:
+def _given_up(tree: HoldemTree, place: Place, step: BetAction | str, opponent: int, kind: str) -> Numbers:
     line = tree.lines[place.line]
     actions = line.decisions[place.decision].actions
     taken = actions.index(step)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.betting.rules import Action, Betting, BettingState
+from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes, read_node
 from counterpoise.betting.words import PLAYERS, action_names
 from counterpoise.cards import Range, format_card, parse_card
@@ -21,9 +21,9 @@ TOLERANCE = 1e-6
 class NodeLock(NamedTuple):
     """A node, by the actions and cards that lead to it, and what single hands do there."""
 
-    steps: tuple[Action | str, ...]
+    steps: tuple[BetAction | str, ...]
     player: int
-    actions: tuple[Action, ...]
+    actions: tuple[BetAction, ...]
     hands: dict[int, tuple[float, ...]]
     """Hand index of the deck -> a probability per action."""
 
@@ -82,7 +82,7 @@ def check_dealt(node: str, dealt: Sequence[str], board: Sequence[int], own: Rang
 
 
 def _probabilities(
-    place: str, wishes: Mapping[str, float], actions: tuple[Action, ...], betting: Betting, state: BettingState
+    place: str, wishes: Mapping[str, float], actions: tuple[BetAction, ...], betting: Betting, state: BettingState
 ) -> tuple[float, ...]:
     names = action_names(actions, betting, state)
     row = np.zeros(len(actions))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, action_kind, describe, seat_of
 from counterpoise.cards import Range, format_cards
@@ -265,7 +265,7 @@ class Decision(Node):
         return np.asarray(values / mass + self.spot.pot / 2 + self.place.state.paid[seat])
 
     @property
-    def raw_actions(self) -> tuple[Action, ...]:
+    def raw_actions(self) -> tuple[BetAction, ...]:
         """The actions as the betting rules number them."""
         return self.tree.lines[self.place.line].decisions[self.place.decision].actions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from counterpoise.betting.rules import Action, BettingState
+from counterpoise.betting.rules import BetAction, BettingState
 from counterpoise.betting.sizes import label, node_id, read_node
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     cards: tuple[int, ...]
     """The whole board there."""
     state: BettingState
-    steps: tuple[Action | str, ...]
+    steps: tuple[BetAction | str, ...]
 
     @property
     def id(self) -> str:
@@ -45,7 +45,7 @@ def find(spot: Spot, lines: Sequence[Line], node: str) -> list[Place]:
     return places
 
 
-def after(spot: Spot, lines: Sequence[Line], place: Place, step: Action | str, node: str) -> Place:
+def after(spot: Spot, lines: Sequence[Line], place: Place, step: BetAction | str, node: str) -> Place:
     """The place that a step leads to; `node` is the id that is being looked for."""
     steps = (*place.steps, step)
     if isinstance(step, str):
@@ -76,7 +76,7 @@ def find_below(spot: Spot, start: Place, lines: Sequence[Line], id: str) -> list
     return places
 
 
-def extend(spot: Spot, place: Place, action: Action) -> Place:
+def extend(spot: Spot, place: Place, action: BetAction) -> Place:
     """Where the other player acts after a bet that the tree of `place` need not have."""
     return Place(0, 0, place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
 

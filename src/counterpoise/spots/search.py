@@ -21,13 +21,13 @@ import numpy as np
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.search.search import make_gate
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import LEAST, Subgame
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Course, Driver, Job, Stop
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop
 from counterpoise.spots.engine import compile_kernels, settings_of
 from counterpoise.spots.gifts import GiftKind
 from counterpoise.spots.search_files import KIND, load_search
@@ -75,7 +75,7 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         guess = math.ceil(iteration * math.sqrt(min(self._last / self._target, 4.0)))
         return max(guess, iteration + MEASURE_EVERY)
 
-    def result(self, measured: SpotMeasured, course: Course) -> SpotSearch:
+    def result(self, measured: SpotMeasured, history: RunHistory) -> SpotSearch:
         """What search has found so far."""
         problem, solver, tree = self.problem, self.solver, self.tree
         at, opponent = problem.at, problem.opponent
@@ -124,7 +124,7 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
             nodes=int(tree.nodes),
             nodes_touched=int(solver.nodes_touched),
             memory_mb=tree.megabytes,
-            course=course,
+            history=history,
             tree=tree,
         )
         for seat, player in enumerate(PLAYERS):
@@ -153,7 +153,8 @@ def search_spot(
     memory_mb: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
-    progress: bool | Live | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
 ) -> SpotSearch:
     """Solve a node of a solution (by default its first) again for the `searcher`: "oop" or "ip", by default who acts.
 
@@ -171,8 +172,8 @@ def search_spot(
     its own decisions on the way to the node (see `counterpoise.spots.gifts`); `gift_scale` times as much.
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
-    so many iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C ends it early. `checkpoint` names a
-    file that is rewritten every half minute and at the end.
+    a number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.
+    `checkpoint` names a file that is rewritten every half minute and at the end.
     """
     if checkpoint is not None:
         check_writable(checkpoint)
@@ -192,6 +193,7 @@ def search_spot(
         checkpoint=checkpoint,
         callback=callback,
         progress=progress,
+        cancel=cancel,
     )
 
 
@@ -207,10 +209,11 @@ def run_search(
     memory_mb: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
-    progress: bool | Live | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
 ) -> SpotSearch:
     """Search what has been checked, with the options of `search_spot`."""
-    live = progress if isinstance(progress, Live) else Live(progress)
+    display = as_progress(progress)
     if target is None and iterations is None and seconds is None:
         target = SEARCH_TARGET
     stop = Stop(iterations, target, seconds)
@@ -219,14 +222,14 @@ def run_search(
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {bits!r}")
     settings, workers = settings_of(algorithm), worker_threads(threads)
-    with live:
-        live.begin(f"{problem.method} at {problem.start.id}")
-        live.show(None, "building the tree")
+    with display:
+        display.begin(f"{problem.method} at {problem.start.id}")
+        display.show(None, "building the tree")
         tree = problem.tree(bits, memory_mb)
-        compile_kernels(settings, tree.bits, live)
+        compile_kernels(settings, tree.bits, display)
         solver = make_solver(problem, tree, settings, workers)
         job = SearchJob(problem, tree, solver, stop.target)
-        return Driver(job, stop, live, callback=callback, checkpoint=checkpoint).run()
+        return Driver(job, stop, display, cancel=cancel, callback=callback, checkpoint=checkpoint).run()
 
 
 def load_searchable(path: str | os.PathLike[str]) -> Solution | SpotSearch:

@@ -17,7 +17,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import HoldemTree
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.files import check_average, read_bits, read_count, read_course, read_finite, read_kind
+from counterpoise.spots.files import check_average, read_bits, read_count, read_finite, read_history, read_kind
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.search_problem import build_part, check_method
@@ -106,7 +106,7 @@ def _fields(header: dict[str, Any]) -> dict[str, Any]:
         fields[name] = {player: _number(name, header[name][player], -chips, chips) for player in PLAYERS}
     fields["frequencies_before"] = _frequencies(spot, place, start, header["frequencies_before"])
     fields["hands"] = _hands(header["hands"], chips, fields)
-    fields |= {"course": read_course(header), "bits": read_bits(header["bits"])}
+    fields |= {"history": read_history(header), "bits": read_bits(header["bits"])}
     fields["sizes"] = read_kind(dict, header["sizes"])
     return fields
 

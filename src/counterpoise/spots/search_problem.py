@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Action
+from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.errors import InputError
@@ -223,7 +223,7 @@ def check_method(method: str, spread: float | None, gifts: str, gift_scale: floa
         raise InputError(f"gift_scale ({gift_scale:g}) needs gifts: lower or exact")
 
 
-def _faced(at: Decision, facing: int | str) -> Action:
+def _faced(at: Decision, facing: int | str) -> BetAction:
     """The bet that is faced as a total since the root, legal and not in the tree."""
     state, betting = at.place.state, at.spot.betting
     total = _read_faced(facing, state.round_stake)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
 from counterpoise.public import HoldemTree
-from counterpoise.solvers.driver import Course
+from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.paths import Place, find_below
 from counterpoise.spots.search_files import write_search
 from counterpoise.spots.spot import SizeTable, Spot
@@ -94,7 +94,7 @@ class SpotSearch(SpotStrategies):
     nodes: int
     nodes_touched: int
     memory_mb: float
-    course: Course = field(repr=False)
+    history: RunHistory = field(repr=False)
     tree: HoldemTree = field(repr=False)
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from counterpoise.public import HoldemTree
-from counterpoise.solvers.driver import Course
+from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.files import write_solution
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.spot import SizeTable, Spot
@@ -31,7 +31,7 @@ class Solution(SpotStrategies):
     nodes: int
     nodes_touched: int
     memory_mb: float
-    course: Course = field(repr=False)
+    history: RunHistory = field(repr=False)
     tree: HoldemTree = field(repr=False)
     """The engine's tables, as they were at the end."""
 
@@ -48,7 +48,7 @@ class Solution(SpotStrategies):
     @property
     def warm_iterations(self) -> int:
         """How many iterations the warm start was worth; 0 without one."""
-        return self.course.origin
+        return self.history.origin
 
     def places(self, id: str) -> list[Place]:
         """The places on the way from the root to a node."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.progress import Live
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Course, Driver, Job, Stop, checked_iterations
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
@@ -58,7 +58,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
         self.spot, self.tree = spot, tree
         self.solver: PublicSolver = solver
 
-    def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[Course, str]:
+    def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
         """Put the solver where the strategies of a solution lead it; the time counts. Also what was chosen."""
         wall, cpu = time.perf_counter(), time.process_time()
         chosen = self.solver.warm_start(earlier.tree, iterations=iterations, steady=True)
@@ -67,7 +67,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
             f"warm start from {100 * chosen.exploitability / self.spot.pot:.3g}{self.unit}: as after "
             f"{chosen.iterations:,} iterations, lambda = {chosen.factor:.3g}"
         )
-        return Course([], *seconds, origin=chosen.iterations), told
+        return RunHistory([], *seconds, origin=chosen.iterations), told
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
@@ -78,7 +78,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
         step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
         return done // step * step + step
 
-    def result(self, measured: SpotMeasured, course: Course) -> Solution:
+    def result(self, measured: SpotMeasured, history: RunHistory) -> Solution:
         """The solution as it stands."""
         solver, tree = self.solver, self.tree
         return Solution(
@@ -91,7 +91,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
             nodes=int(tree.nodes),
             nodes_touched=int(solver.nodes_touched),
             memory_mb=tree.megabytes,
-            course=course,
+            history=history,
             tree=tree,
         )
 
@@ -118,7 +118,8 @@ def solve_spot(
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callable[[PublicSolver, TracePoint], bool | None] | None = None,
-    progress: bool | Live | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
     on_estimate: Callable[[Estimate], None] | None = None,
 ) -> Solution:
     """Solve a spot until the first of: a target in per cent of the pot, so many iterations in total, seconds.
@@ -126,15 +127,15 @@ def solve_spot(
     With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
     per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
     whole, bit for bit; the spot may then be left out. `checkpoint` names a file that is rewritten every half minute
-    and at the end; Ctrl-C ends the run early and returns it. `trace_at` lists the iterations to measure at, besides
-    the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+    and at the end; Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations to measure at,
+    besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
 
     `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to go
     on from as though so many iterations had led to its strategies: `warm_iterations`, or as many as their
     exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there, also when the solution is
     resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
-    live = progress if isinstance(progress, Live) else Live(progress)
+    display = as_progress(progress)
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET
     stop = Stop(iterations, target, seconds)
@@ -163,21 +164,31 @@ def solve_spot(
     forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
     if on_estimate is not None:
         on_estimate(forecast)
-    with live:
-        live.begin(f"{settings.name} on {found.name or 'the spot'}")
-        live.show(None, "building the tree")
+    with display:
+        display.begin(f"{settings.name} on {found.name or 'the spot'}")
+        display.show(None, "building the tree")
         tree = build_tree(found, forecast.bits) if adopted is None else adopted
         solver = PublicSolver(settings, tree, workers)
-        compile_kernels(settings, forecast.bits, live, warm=source is not None)
+        compile_kernels(settings, forecast.bits, display, warm=source is not None)
         before = None if earlier is None else _continue(solver, earlier)
         del earlier  # and with it a second tree
         job = SpotJob(found, tree, solver)
         if source is not None:
-            live.show(None, "starting from the earlier solution")
+            display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)
-            live.note(told)
+            display.note(told)
             del source
-        return Driver(job, stop, live, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint).run()
+        driver = Driver(
+            job,
+            stop,
+            display,
+            cancel=cancel,
+            before=before,
+            callback=callback,
+            trace_at=marks,
+            checkpoint=checkpoint,
+        )
+        return driver.run()
 
 
 def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None) -> Spot:
@@ -217,13 +228,13 @@ def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int
     return earlier.bits
 
 
-def _continue(solver: PublicSolver, earlier: Solution) -> Course:
+def _continue(solver: PublicSolver, earlier: Solution) -> RunHistory:
     if solver.tree is earlier.tree:
         solver.iteration, solver.nodes_touched = earlier.iterations, earlier.nodes_touched
     else:
         counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
         solver.restore({"counters": counters, **earlier.tree.arrays()})
-    return Course(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
+    return RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
 
 
 def worker_threads(threads: int | None) -> int:

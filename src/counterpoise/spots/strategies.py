@@ -8,7 +8,7 @@ from functools import cached_property
 
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import TracePoint
-from counterpoise.solvers.driver import Course
+from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.node import Deal, Decision, Reaches, make_node
 from counterpoise.spots.paths import DEALING, Place
 from counterpoise.spots.spot import SizeTable, Spot
@@ -19,7 +19,7 @@ class SpotStrategies(ABC):
 
     spot: Spot
     tree: HoldemTree
-    course: Course
+    history: RunHistory
 
     @abstractmethod
     def places(self, id: str) -> list[Place]:
@@ -54,32 +54,32 @@ class SpotStrategies(ABC):
     @property
     def trace(self) -> list[TracePoint]:
         """Exploitability in per cent of the pot at every measured iteration."""
-        return self.course.trace
+        return self.history.trace
 
     @property
     def seconds(self) -> float:
         """Time spent iterating and measuring."""
-        return self.course.seconds
+        return self.history.seconds
 
     @property
     def cpu_seconds(self) -> float:
         """The same of all threads together."""
-        return self.course.cpu_seconds
+        return self.history.cpu_seconds
 
     @property
     def reached(self) -> bool:
         """False if a target was set and the run ended before it."""
-        return self.course.reached
+        return self.history.reached
 
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C ended the run."""
-        return self.course.interrupted
+        return self.history.interrupted
 
     @property
     def unsaved(self) -> str | None:
         """Why the last checkpoint could not be written, if so."""
-        return self.course.unsaved
+        return self.history.unsaved
 
     def _reaches(self, places: list[Place]) -> Reaches:
         place = places[-1]

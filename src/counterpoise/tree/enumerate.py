@@ -16,7 +16,7 @@ import sys
 import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray, SequenceForm
 from counterpoise.tree.tree import Histories, InfosetTable, Tree
 
@@ -43,11 +44,14 @@ HUGE = 1e300
 
 PROGRESS_NODES = 8192
 
-Progress = Callable[[int, float], None]
-"""Called now and then with the number of nodes so far and an estimate of how many there will be."""
 
-
-def enumerate_game(game: Game | str, *, progress: Progress | None = None, memory_limit: int | None = None) -> Tree:
+def enumerate_game(
+    game: Game | str,
+    *,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+    memory_limit: int | None = None,
+) -> Tree:
     """The game as a `Tree`; refuses a game that needs more than `memory_limit` bytes (default: what is free).
 
     The last few trees of games that can be told apart are kept, so that solving and then evaluating the same game
@@ -56,7 +60,7 @@ def enumerate_game(game: Game | str, *, progress: Progress | None = None, memory
     rules = as_game(game)
     tree = _RECENT.get(rules)
     if tree is None:
-        tree = _Enumeration(rules, progress, memory_limit).tree()
+        tree = _Enumeration(rules, memory_limit, progress, cancel).tree()
         _RECENT.put(rules, tree)
     return tree
 
@@ -150,9 +154,11 @@ def _check_length(game: Game, moves: int) -> None:
 
 
 class _Enumeration:
-    def __init__(self, game: Game, progress: Progress | None, memory_limit: int | None) -> None:
+    def __init__(
+        self, game: Game, memory_limit: int | None, progress: Progress | None, cancel: CancelToken | None
+    ) -> None:
         self.game = game
-        self.progress = progress
+        self.progress, self.cancel = progress, cancel
         self.name = game_name(game)
         self.players = game.players
         if not isinstance(self.players, int | np.integer) or not 1 <= self.players <= MAX_PLAYERS:
@@ -286,6 +292,8 @@ class _Enumeration:
             raise InputError(f"{self.name}: chance probabilities sum to {total!r} instead of 1 at a chance node")
 
     def _report(self, visited: int) -> None:
+        if self.cancel is not None:
+            self.cancel.check()
         if self.expected is None:
             self.expected = estimate_nodes(self.game)
         so_far = len(self.parent)
@@ -302,7 +310,7 @@ class _Enumeration:
         if certain > MAX_NODES:
             raise InputError(f"{self.name} is too large to enumerate: {size}, of which {MAX_NODES:,} can be numbered")
         if self.progress is not None:
-            self.progress(visited, likely)
+            self.progress.show(visited / likely, f"enumerating, {visited:,} histories")
 
     def _bytes(self) -> float:
         """Peak memory if the walk ended here."""

@@ -22,8 +22,9 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Updates, algorithm, per_iteration
+from counterpoise.solvers.base import Algorithm, Updates, algorithm, check_schedule
 from counterpoise.solvers.kernels.fictitious_play import iterate
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -56,7 +57,7 @@ class WeightedFictitiousPlay(Algorithm):
         """Weight of the responses of iterations t = 1, 2, ..."""
         return np.ones_like(t)
 
-    def solver(self, tree: Tree, seed: int = 0) -> FictitiousPlaySolver:
+    def on_tree(self, tree: Tree, seed: int) -> FictitiousPlaySolver:
         """A solver at iteration 0, where everybody faces uniform play."""
         return FictitiousPlaySolver(self, tree, seed)
 
@@ -139,7 +140,7 @@ class FictitiousPlaySolver(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, in which every player responds once, in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        weights = per_iteration(self.settings.weights(t), t, f"{self.settings.name}: weights")
+        weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
         iterate(
             self.tree.form, self._simultaneous, self.settings.optimism, weights,
             self._strategy, self._reach, self.cumulative, self._faced, self._values,

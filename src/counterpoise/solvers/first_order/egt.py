@@ -21,9 +21,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.solvers.base import ZERO_SUM, Algorithm, Solver, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, algorithm
 from counterpoise.solvers.kernels.egt import dilate, excessive_gap, iterate, starting_point
 from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -49,13 +50,13 @@ class EGT(Algorithm):
         """The bound holds when every step keeps the excessive-gap condition."""
         return ZERO_SUM if self.steps == "aggressive" else ""
 
-    def solver(self, tree: Tree, seed: int = 0) -> EGTSolver:
+    def on_tree(self, tree: Tree, seed: int) -> EGTSolver:
         """A solver at step 0; refuses games that are not two-player zero-sum (or constant-sum)."""
         tree.require_two_player_zero_sum("egt")
         return EGTSolver(self, tree, seed, steps=self.steps)
 
 
-class EGTSolver(Solver):
+class EGTSolver(TreeSolver):
     """Realisation plans of both players and the two smoothing parameters; the plans are the output."""
 
     kernels = (dilate, starting_point, iterate, excessive_gap)

@@ -19,14 +19,15 @@ whole game is CFR with simultaneous updates.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.games import CHANCE
-from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, Solver, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, algorithm
 from counterpoise.solvers.kernels.cfr_br import iterate
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -56,12 +57,18 @@ class CFRBR(Algorithm):
             return ZERO_SUM
         return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""
 
-    def solver(self, tree: Tree, seed: int = 0) -> CFRBRSolver:
+    def on_tree(self, tree: Tree, seed: int) -> CFRBRSolver:
         """A solver at iteration 0, playing uniformly."""
         return CFRBRSolver(self, tree, seed)
 
+    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+        """Return a solver at iteration 0, playing uniformly."""
+        from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public trees are imported when needed
 
-class CFRBRSolver(Solver):
+        return PublicCFRBR(self, game, threads)
+
+
+class CFRBRSolver(TreeSolver):
     """Tables of the CFR player, plans of the answerer; with two runs each array holds one part of either."""
 
     settings: CFRBR

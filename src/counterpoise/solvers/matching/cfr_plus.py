@@ -18,15 +18,21 @@ class CFRPlus(RegretMatching):
     """Regret matching+, linear averaging by default; the method that solved limit hold'em."""
 
     source = "BROWN 2.3.7, JOHANSON ch. 9"
+    floored = True
 
     average: Averaging = "linear"
     """Weight 1, t or t^2 of iteration t; the discounting figures of BROWN 3.1 use the quadratic one."""
     delay: int = 0
-    """The first so many iterations do not enter the average; later ones count from there."""
+    """Skip the first `delay` iterations in the average; later ones count from there."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_whole("delay", 0)
+
+    @property
+    def average_like_regrets(self) -> bool:
+        """Regrets do not fade, so only the uniform average of all iterations."""
+        return self.average == "uniform" and self.delay == 0
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The floor at zero is a factor of 0 on negative sums."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.solvers.base import algorithm
-from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
 MAX_GAMMA = 20
@@ -57,9 +57,30 @@ class DCFR(RegretMatching):
             (1.5, 0.5, 2),
             (1.5, -math.inf, 2),
         }
-        floored = (self.alpha, self.beta) == (math.inf, -math.inf)
-        covered = floored or (self.alpha, self.beta, self.gamma) in proven
+        covered = (self.alpha, self.beta) == (math.inf, -math.inf) or (self.alpha, self.beta, self.gamma) in proven
         return super().guarantee if covered else ""
+
+    @property
+    def floored(self) -> bool:
+        """A factor of 0 on negative sums is the floor of CFR+."""
+        return self.beta == -math.inf
+
+    @property
+    def discounting(self) -> Discounting:
+        """The two powers say it."""
+        if self.alpha == math.inf and self.beta in (math.inf, -math.inf):
+            return "none"
+        return "alike" if self.alpha == self.beta else "by sign"
+
+    @property
+    def negative_bounded(self) -> bool:
+        """They are halved, or more, unless the power is positive."""
+        return self.beta <= 0
+
+    @property
+    def average_like_regrets(self) -> bool:
+        """So in LCFR, and where neither fades."""
+        return (self.alpha, self.gamma) in ((1, 1), (math.inf, 0))
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The two fading factors."""

@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, Output, Updates, algorithm
 from counterpoise.solvers.kernels.hedge import iterate
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 
 Rate = Literal["variance", "theory"]
@@ -56,7 +57,7 @@ class Hedge(Algorithm):
         """The current strategy has none."""
         return super().guarantee if self.output == "average" else ""
 
-    def solver(self, tree: Tree, seed: int = 0) -> HedgeSolver:
+    def on_tree(self, tree: Tree, seed: int) -> HedgeSolver:
         """A solver at iteration 0, playing uniformly."""
         return HedgeSolver(self, tree, seed, rule=self)
 

@@ -18,6 +18,8 @@ class LCFR(RegretMatching):
     """Linear CFR; the choice when a few actions are catastrophic mistakes."""
 
     source = "BROWN 3.1.2"
+    discounting = "alike"
+    average_like_regrets = True
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """All sums times t/(t+1), which keeps them in proportion to weights t without growing."""
@@ -34,6 +36,7 @@ class LCFRPlus(LCFR):
     """Linear CFR with the floor of CFR+; worse than both on no-limit hold'em, not on every game."""
 
     source = "BROWN 3.1.2"
+    floored = True
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive sums fade linearly, negative sums are cut."""

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from counterpoise.solvers.base import algorithm
-from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
 FADING_ITERATIONS = 30
@@ -25,6 +25,7 @@ class ModicumCFRPlus(RegretMatching):
     """CFR+ for a number of iterations known beforehand: average of the second half, early regrets faded."""
 
     source = "DLS appendix A, BROWN 6.5"
+    floored = True
 
     total: int = 1000
     """How many iterations there will be; the average begins after half of them."""
@@ -35,6 +36,11 @@ class ModicumCFRPlus(RegretMatching):
         super().__post_init__()
         whole = isinstance(self.total, int) and not isinstance(self.total, bool)
         self.require(whole and self.total >= 1, "total", "a whole number >= 1")
+
+    @property
+    def discounting(self) -> Discounting:
+        """Positive sums fade at first, unless told not to."""
+        return "none" if self.fading == "none" else "alike"
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The fading factor on positive sums while it lasts; the floor at zero on negative ones."""

@@ -19,7 +19,8 @@ class PCFRPlus(RegretMatching):
     """CFR+ that plays as though the last regrets came once more; quadratic averaging."""
 
     source = "Farina, Kroer, Sandholm 2021"
-    prediction = 1.0
+    predictive = True
+    floored = True
 
     average: Averaging = "quadratic"
     """Weight 1, t or t^2 of iteration t."""
@@ -39,7 +40,9 @@ class PDCFRPlus(RegretMatching):
     """PCFR+ whose regrets fade as in DCFR, with a steeply weighted average."""
 
     source = "Xu, Li, Liu et al. 2024"
-    prediction = 1.0
+    predictive = True
+    floored = True
+    discounting = "alike"
 
     alpha: float = 2.3
     """Positive sums are multiplied by t^alpha / (t^alpha + 1)."""
@@ -48,10 +51,8 @@ class PDCFRPlus(RegretMatching):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require(isinstance(self.alpha, int | float) and self.alpha == self.alpha, "alpha", "a number or inf")
-        self.require(
-            isinstance(self.gamma, int | float) and 0 <= self.gamma <= MAX_GAMMA, "gamma", f"between 0 and {MAX_GAMMA}"
-        )
+        self.require_number("alpha")
+        self.require_number("gamma", 0, MAX_GAMMA)
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive sums fade, negative sums are cut."""

@@ -12,16 +12,19 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Output, Updates, per_iteration
+from counterpoise.errors import InputError
+from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
 from counterpoise.solvers.kernels.cfr import iterate
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
 Fallback = Literal["uniform", "argmax"]
+Discounting = Literal["none", "alike", "by sign"]
 
 
 class Factors(NamedTuple):
@@ -34,7 +37,11 @@ class Factors(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RegretMatching(Algorithm):
-    """Settings of the family. A variant overrides `discounts`, `weights` or `prediction`."""
+    """Settings of the family. A variant overrides `discounts` or `weights`, and declares what kind it is.
+
+    What is declared decides with which modifiers it goes and what is proven of it; `factors` refuses numbers that
+    contradict it. A variant whose kind depends on its settings makes the declaration a property.
+    """
 
     updates: Updates = "alternating"
     """Whether a player sees the others' strategies of this iteration or of the last one."""
@@ -43,15 +50,35 @@ class RegretMatching(Algorithm):
     fallback: Fallback = "uniform"
     """What to play where no regret is positive: all actions, or the one with the largest regret."""
 
-    prediction: ClassVar[float] = 0.0
-    """1 to play as though the last regrets came once more (predictive variants), else 0."""
+    predictive: ClassVar[bool] = False
+    """Whether it plays as though the last regrets came once more."""
     reach_weighted: ClassVar[bool] = True
     """Whether a strategy enters the average with its own reach; without, there is no guarantee."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.prediction:
+        if self.predictive:
             self.require(self.fallback == "uniform", "fallback", "'uniform' in a predictive variant")
+
+    @property
+    def floored(self) -> bool:
+        """Whether negative regret sums are cut to zero in every iteration, as in CFR+."""
+        return False
+
+    @property
+    def discounting(self) -> Discounting:
+        """Whether regret sums fade, and if so all alike or differently by sign; the floor does not count."""
+        return "none"
+
+    @property
+    def negative_bounded(self) -> bool:
+        """Whether negative regret sums stay bounded, so that no action ever looks hopeless."""
+        return self.floored or self.discounting == "by sign"
+
+    @property
+    def average_like_regrets(self) -> bool:
+        """Whether the average weighs iterations as positive regrets do: weights(t) = discount(t) weights(t + 1)."""
+        return False
 
     @property
     def guarantee(self) -> str:
@@ -68,12 +95,28 @@ class RegretMatching(Algorithm):
 
     def factors(self, t: FloatArray) -> Factors:
         """`discounts` and `weights`, checked, with a number for each of the iterations t."""
-        positive, negative = (per_iteration(row, t, f"{self.name}: discounts") for row in self.discounts(t))
-        return Factors(positive, negative, per_iteration(self.weights(t), t, f"{self.name}: weights"))
+        positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        if (
+            (self.floored and negative.any())
+            or (self.discounting == "none" and (positive != 1.0).any())
+            or (self.discounting == "none" and not self.floored and (negative != 1.0).any())
+            or (self.discounting == "alike" and not self.floored and not np.array_equal(positive, negative))
+        ):
+            raise InputError(
+                f"{self.name}: discounts(t) must do what it declares: floored is {self.floored}, "
+                f"discounting is {self.discounting!r}"
+            )
+        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
 
-    def solver(self, tree: Tree, seed: int = 0) -> RegretMatchingSolver:
+    def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
         """A solver at iteration 0, playing uniformly."""
         return RegretMatchingSolver(self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+        """Return a solver at iteration 0, playing uniformly."""
+        from counterpoise.solvers.public.solver import PublicSolver  # public trees are imported when needed
+
+        return PublicSolver(self, game, threads)
 
 
 class RegretMatchingSolver(AveragingSolver):
@@ -90,7 +133,7 @@ class RegretMatchingSolver(AveragingSolver):
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         iterate(
-            self.tree.form, self._simultaneous, self.settings.fallback == "argmax", self.settings.prediction,
+            self.tree.form, self._simultaneous, self.settings.fallback == "argmax", float(self.settings.predictive),
             *self.settings.factors(t), self._strategy, self._reach, self.regrets, self.cumulative, self._values,
         )  # fmt: skip
         self.count(iterations)

@@ -30,12 +30,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Modified, Modifier, Solver, modifier
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
 from counterpoise.solvers.kernels.interval_rbp import Work, empty_tables, iterate
 from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, thresholded_hedge
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
+from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree import Tree
 
 
@@ -75,12 +76,11 @@ class IntervalRBP(Modifier):
         if thresholded_hedge(base) is not None:
             return base.guarantee
         regret_matching = require_prunable(self, base)
-        positive, negative, weights = regret_matching.factors(SAMPLE)
-        if floored(regret_matching):
-            return base.guarantee if np.all(weights == 1.0) else ""
-        return base.guarantee if np.array_equal(positive, negative) else ""
+        if regret_matching.floored:
+            return base.guarantee if regret_matching.average_like_regrets else ""
+        return base.guarantee if regret_matching.discounting != "by sign" else ""
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
         """A solver at iteration 0, for two players."""
         require_two_players(self, tree)
         hedge = thresholded_hedge(settings.base)
@@ -92,27 +92,16 @@ class IntervalRBP(Modifier):
         )  # fmt: skip
 
 
-SAMPLE = np.array([2.0, 10.0, 1e6])
-"""Iterations at which a variant's discounts tell what kind it is."""
-
-
-def floored(base: RegretMatching) -> bool:
-    """Whether negative regrets are cut to zero and positive ones kept, as in CFR+."""
-    positive, negative, _ = base.factors(SAMPLE)
-    return bool(np.all(positive == 1.0) and np.all(negative == 0.0))
-
-
 def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
-    """The base as one whose regrets of bad actions fall without bound, or a refusal that says why it is not."""
+    """Return the base as one whose regrets of bad actions fall without bound, or refuse it and say why it is not."""
     regret_matching = require_regret_matching(change, base)
     name = f"{change.registered_name} does not go with {base.name}"
-    if regret_matching.prediction:
+    if regret_matching.predictive:
         raise InputError(f"{name}: a predictive variant needs the last regrets of every action")
     _require_average(change, base, regret_matching.output)
-    negative = regret_matching.factors(SAMPLE).negative
-    if not floored(regret_matching) and np.all(negative == 0.0):
+    if regret_matching.floored and regret_matching.discounting != "none":
         raise InputError(f"{name}: negative regrets are cut while positive ones fade, for which nothing is proven")
-    if not floored(regret_matching) and negative[-1] <= 0.5:
+    if regret_matching.negative_bounded and not regret_matching.floored:
         raise InputError(f"{name}: its negative regrets stay bounded, so it would never prune (dcfr needs beta > 0)")
     return regret_matching
 
@@ -149,7 +138,7 @@ class IntervalRBPSolver(AveragingSolver):
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        jump = floored(self.base)
+        jump = self.base.floored
         factors = self.base.factors(t)
         if jump:
             factors = factors._replace(positive=np.ones_like(t), negative=np.ones_like(t))

@@ -46,7 +46,7 @@ class PartialPruning(Modifier):
         require_regret_matching(self, base)
         require_possible_traversals(self, base, self.traversals)
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
         """A solver that walks the histories."""
         return PartialPruningSolver(settings, tree, seed)
 
@@ -110,7 +110,7 @@ class PartialPruningSolver(RegretMatchingSolver):
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         touched = iterate(
             self.tree.form, self._nodes, self._simultaneous, change.traversals == "one", base.fallback == "argmax",
-            isinstance(change, BestResponse), base.prediction, *base.factors(t),
+            isinstance(change, BestResponse), float(base.predictive), *base.factors(t),
             self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
         )  # fmt: skip
         self.iteration += iterations

@@ -24,12 +24,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, AveragingSolver, Modified, Modifier, Solver, modifier
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
 from counterpoise.solvers.first_order.egt import EGT, EGTSolver
 from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.kernels.threshold import iterate_hedge, iterate_matching
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
 from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -54,7 +55,7 @@ class Threshold(Modifier):
 
     def check(self, base: Algorithm) -> None:
         """Refuse what the thresholds were not made for."""
-        if isinstance(base, RegretMatching) and base.prediction:
+        if isinstance(base, RegretMatching) and base.predictive:
             raise InputError(
                 f"threshold: not for {base.name}, which plays what it predicts: the bound holds for strategies "
                 "proportional to positive regrets"
@@ -73,7 +74,7 @@ class Threshold(Modifier):
         """Nothing is proved for the excessive gap technique."""
         return "" if isinstance(base, EGT) else base.guarantee
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> Solver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
         """A solver whose strategies are thresholded and whose traversals skip what has probability 0."""
         base = settings.base
         if isinstance(base, EGT):

@@ -36,13 +36,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, Solver, modifier, put_back
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier, restore_arrays
 from counterpoise.solvers.kernels.interval_rbp import Work
 from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.kernels.total_rbp import UPDATE, Rules, Tables, iterate, matched
 from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.pruning.interval_rbp import SAMPLE, floored, require_prunable, require_two_players
+from counterpoise.solvers.pruning.interval_rbp import require_prunable, require_two_players
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -79,31 +80,21 @@ class TotalRBP(Modifier):
 
     def guarantee(self, base: Algorithm) -> str:
         """Only if iterations count alike in regrets and in the average."""
-        return base.guarantee if averages_what_is_faced(_require_one_discount(self, base)) else ""
+        return base.guarantee if _require_one_discount(self, base).average_like_regrets else ""
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:
         """A solver at iteration 0, for two players."""
         return TotalRBPSolver(settings, tree, seed)
 
 
 def _require_one_discount(change: Modifier, base: Algorithm) -> RegretMatching:
     regret_matching = require_prunable(change, base)
-    positive, negative, _ = regret_matching.factors(SAMPLE)
-    if not floored(regret_matching) and not np.array_equal(positive, negative):
+    if regret_matching.discounting == "by sign":
         raise InputError(
             f"{change.registered_name} does not go with {base.name}: positive and negative regrets fade differently, "
             "so that no best response can restore them (use rbp)"
         )
     return regret_matching
-
-
-def averages_what_is_faced(base: RegretMatching) -> bool:
-    """Whether the average weights iterations as the regrets do, so that one sum serves both."""
-    t = np.arange(1.0, 40.0)
-    _, fading, weights = base.factors(t)
-    kept = np.ones_like(t) if floored(base) else np.concatenate(([1.0], np.cumprod(fading)[:-1]))
-    counted = weights * kept
-    return bool(np.allclose(counted, counted[0]) and counted[0] > 0)
 
 
 class Stored(NamedTuple):
@@ -113,7 +104,7 @@ class Stored(NamedTuple):
     averages: float
 
 
-class TotalRBPSolver(Solver):
+class TotalRBPSolver(TreeSolver):
     """CFR, CFR+ or LCFR with total RBP, in tables that shrink as branches are pruned."""
 
     kernels = (iterate,)
@@ -127,17 +118,16 @@ class TotalRBPSolver(Solver):
         self._nodes, self._branches = lay_out(tree)
         sequences, infosets = tree.table.size, tree.infosets
         self._work = Work(np.zeros(sequences), np.zeros(infosets), np.zeros(sequences), np.zeros(infosets))
-        self._separate = not averages_what_is_faced(self.base)
-        fades = bool(self.base.factors(SAMPLE).positive[0] != 1.0)
+        self._separate = not self.base.average_like_regrets
         self._rules = Rules(
             simultaneous=self.base.updates == "simultaneous",
             together=self.change.traversals == "one",
             best=bool(self.change.best_response),
-            jump=floored(self.base),
+            jump=self.base.floored,
             separate=self._separate,
             theta=float(self.change.theta),
             discard=float(self.change.C),
-            discard_power=1.0 if fades else 0.5,
+            discard_power=0.5 if self.base.discounting == "none" else 1.0,
         )
         self._pack(self._fresh())
 
@@ -192,7 +182,7 @@ class TotalRBPSolver(Solver):
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same algorithm on the same game."""
         tables = self._fresh()
-        self.iteration, self.nodes_touched = put_back(state, tables, self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, tables, self.settings.name)
         self._pack(tables)
 
     def _fresh(self) -> dict[str, NDArray[Any]]:

@@ -22,7 +22,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import PublicTree
 from counterpoise.public.engine import Answers
 from counterpoise.public.kernels.layouts import Store
-from counterpoise.solvers.base import Output, put_back
+from counterpoise.solvers.base import Output, restore_arrays
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.public.solver import public_schedule
@@ -85,7 +85,7 @@ class PublicCFRBR:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same settings on the same tree."""
-        self.iteration, self.nodes_touched = put_back(state, self._arrays(), self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, self._arrays(), self.settings.name)
 
     def _take(self, seat: int) -> None:
         """Put the regrets of a seat's run in the tree's place for them."""

@@ -18,7 +18,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import DenseTree, HoldemTree, PublicTree, Schedule, transfer
 from counterpoise.public.kernels.layouts import Store
 from counterpoise.public.substitute import make_substitute
-from counterpoise.solvers.base import Algorithm, put_back
+from counterpoise.solvers.base import Algorithm, restore_arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.warm_start.warm_start import (
     FITTED_ITERATIONS,
@@ -55,7 +55,7 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
         negative.astype(np.float32),
         keep.astype(np.float32),
         weighted=settings.reach_weighted,
-        predictive=bool(settings.prediction),
+        predictive=settings.predictive,
     )
 
 
@@ -94,7 +94,7 @@ class PublicSolver:
             raise InputError(f"threads must be at least 1, not {threads!r}")
         self.settings, self.tree, self.threads = settings, tree, threads
         self.iteration = self.nodes_touched = 0
-        if settings.prediction:
+        if settings.predictive:
             tree.predict()
 
     def step(self, iterations: int = 1) -> None:
@@ -152,7 +152,7 @@ class PublicSolver:
         self._touch(2)
         self._match_from_regrets()
         self.iteration = iterations
-        proven = carries_over(self.settings, iterations) and self.tree.constant_sum and not steady
+        proven = carries_over(self.settings) and self.tree.constant_sum and not steady
         covered = proven and left <= 0 and factor <= 1
         return PublicWarmStart(
             iterations, factor, squared_reach, max(gain / 2, 0.0), left, covered, self.nodes_touched - touched
@@ -218,7 +218,7 @@ class PublicSolver:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same variant on the same tree."""
-        self.iteration, self.nodes_touched = put_back(state, self.tree.arrays(), self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, self.tree.arrays(), self.settings.name)
 
 
 def _smallest_factor(excess: Callable[[float], float], gain: float) -> tuple[float, float]:

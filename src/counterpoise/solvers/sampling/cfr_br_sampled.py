@@ -24,7 +24,7 @@ from counterpoise.public import HoldemTree
 from counterpoise.public.buckets import Buckets, imperfect_recall, lossless, one_each
 from counterpoise.public.kernels.sampling import walks_against_responder
 from counterpoise.public.sampling import Walks
-from counterpoise.solvers.base import put_back
+from counterpoise.solvers.base import restore_arrays
 from counterpoise.solvers.sampling.pcs import PCS
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -84,7 +84,7 @@ class SampledCfrBr:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same settings on the same tree and buckets."""
-        self.iteration, self.nodes_touched = put_back(state, self.arrays(), "sampled CFR-BR")
+        self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), "sampled CFR-BR")
 
 
 class _Run:

@@ -34,11 +34,12 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.kernels.random import seeded
-from counterpoise.solvers.base import Algorithm, Solver, algorithm, put_back
+from counterpoise.solvers.base import Algorithm, algorithm, restore_arrays
 from counterpoise.solvers.kernels.mccfr import NEXT_FREE, Schedule, block_of, sampling_tree
 from counterpoise.solvers.kernels.mccfr_chance import chance_sampling
 from counterpoise.solvers.kernels.mccfr_external import ALL, AVERAGE_STRATEGY, ROBUST, Exploration, external_sampling
 from counterpoise.solvers.kernels.mccfr_outcome import outcome_sampling
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray
 
@@ -81,7 +82,7 @@ class MonteCarlo(Algorithm):
         return Schedule(DISCOUNTS[self.discount], period, self.floor, self.average == "linear")
 
 
-class MonteCarloSolver(Solver):
+class MonteCarloSolver(TreeSolver):
     """Regrets and average of all players, two floats per sequence, and the state of the random numbers.
 
     With `lazy` settings there is a `place`, the entry of every sequence in the two tables (0: none). Entries are given
@@ -146,7 +147,7 @@ class MonteCarloSolver(Solver):
         form, size = self.tree.form, self.tree.table.size
         regrets, cumulative, met = np.zeros(size), np.zeros(size), np.zeros(self.tree.infosets, dtype=np.bool_)
         tables = {"regrets": regrets, "cumulative": cumulative, "random": self.random, "met": met}
-        self.iteration, self.nodes_touched = put_back(state, tables, self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, tables, self.settings.name)
         self.place = _nothing_met(self.tree)
         for infoset in np.flatnonzero(met):
             block_of(self.place, form.start[infoset], form.stop[infoset] - form.start[infoset])
@@ -185,7 +186,7 @@ class ChanceSampling(MonteCarlo):
 
     source = "JOHANSON 3.3, BROWN 2.3.6"
 
-    def solver(self, tree: Tree, seed: int = 0) -> ChanceSamplingSolver:
+    def on_tree(self, tree: Tree, seed: int) -> ChanceSamplingSolver:
         """A solver at iteration 0; a game without chance is refused, because nothing would be drawn."""
         if not (tree.histories.player == CHANCE).any():
             raise InputError(f"{self.registered_name} draws chance, but {tree.name} has no chance node: use cfr")
@@ -239,9 +240,17 @@ class ExternalSampling(MonteCarlo):
         epsilon, tau, beta = float(self.epsilon), float(self.tau), float(self.beta)
         return Exploration(rule=rule, actions=int(self.actions), epsilon=epsilon, tau=tau, beta=beta)
 
-    def solver(self, tree: Tree, seed: int = 0) -> ExternalSamplingSolver:
+    def on_tree(self, tree: Tree, seed: int) -> ExternalSamplingSolver:
         """A solver at iteration 0."""
         return ExternalSamplingSolver(self, self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+        """Return a solver at iteration 0; only hold'em trees are sampled."""
+        from counterpoise.solvers.sampling.public_mccfr import (
+            PublicExternalSampling,  # public trees are imported when needed
+        )
+
+        return PublicExternalSampling(self, game, seed)
 
 
 @algorithm("linear-es-mccfr")
@@ -294,7 +303,7 @@ class OutcomeSampling(MonteCarlo):
         self.require_number("exploration", 0.0, 1.0)
         self.require(self.exploration > 0, "exploration", "above 0, or some actions would never be drawn")
 
-    def solver(self, tree: Tree, seed: int = 0) -> OutcomeSamplingSolver:
+    def on_tree(self, tree: Tree, seed: int) -> OutcomeSamplingSolver:
         """A solver at iteration 0."""
         return OutcomeSamplingSolver(self, self, tree, seed)
 

@@ -82,7 +82,7 @@ class RegretBasedSampling(Skipping):
             self.require(0 < self.K < math.inf, "K", "a positive number")
         self.require(isinstance(self.importance_weight, bool), "importance_weight", "True or False")
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
         """A solver at iteration 0."""
         threshold = default_threshold(tree) if self.C is None else float(self.C)
         scale = -threshold if self.K is None else float(self.K)
@@ -117,7 +117,7 @@ class SkipNegativeRegrets(Skipping):
         self.require_negative("threshold")
         self.require_number("probability", 0.0, 1.0)
 
-    def solver(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
+    def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
         """A solver at iteration 0."""
         exploration = Exploration(
             rule=SKIP,

@@ -22,11 +22,12 @@ of a bucket are added.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, Output, Solver, algorithm
+from counterpoise.solvers.base import Algorithm, Output, algorithm
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -52,11 +53,17 @@ class PublicWalks(Algorithm):
         covered = self.output == "average" and (self.average == "uniform" or self.floor)
         return super().guarantee if covered else ""
 
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:
+    def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
         """A solver at iteration 0, playing uniformly; the game must have a public tree."""
         from counterpoise.solvers.sampling.public_walks import PublicWalkSolver  # public trees are imported when needed
 
         return PublicWalkSolver(self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+        """Return a solver at iteration 0, playing uniformly."""
+        from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
+
+        return BucketSolver(self, game, seed=seed)
 
     def iteration_weights(self, iteration: int, count: int) -> FloatArray:
         """The weights in the average of iterations ``iteration + 1`` to ``iteration + count``."""

@@ -15,7 +15,7 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemTree
 from counterpoise.public.external import sampled
-from counterpoise.solvers.base import Algorithm, put_back
+from counterpoise.solvers.base import Algorithm, restore_arrays
 from counterpoise.solvers.kernels.mccfr import Schedule
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.sampling.mccfr import DISCOUNTS, LONGEST_PERIOD, ExternalSampling
@@ -84,4 +84,4 @@ class PublicExternalSampling:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same sampler on the same tree."""
-        self.iteration, self.nodes_touched = put_back(state, self.arrays(), self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), self.settings.name)

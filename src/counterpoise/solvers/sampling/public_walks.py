@@ -12,8 +12,9 @@ from counterpoise.public import DenseTree, PublicTree
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.kernels.sampling import full_walks, sample_walks
 from counterpoise.public.sampling import Walks
-from counterpoise.solvers.base import Solver, put_back
+from counterpoise.solvers.base import restore_arrays
 from counterpoise.solvers.sampling.pcs import PublicWalks
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -71,10 +72,10 @@ class BucketSolver:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from a `state` of the same settings on the same tree and buckets."""
-        self.iteration, self.nodes_touched = put_back(state, self.arrays(), self.settings.name)
+        self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), self.settings.name)
 
 
-class PublicWalkSolver(Solver):
+class PublicWalkSolver(TreeSolver):
     """A `BucketSolver` on the public tree of any game that has one, its strategies in the game's own order."""
 
     settings: PublicWalks

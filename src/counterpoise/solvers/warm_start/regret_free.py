@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, AveragingSolver, algorithm
+from counterpoise.solvers.base import Algorithm, algorithm
 from counterpoise.solvers.kernels.warm_start import iterate_without_regrets
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
@@ -42,7 +43,7 @@ class RegretFreeCFR(Algorithm):
         """Corollary 1 of BROWN 3.2 covers the bound by the reach itself."""
         return "" if self.squared_reach else super().guarantee
 
-    def solver(self, tree: Tree, seed: int = 0) -> RegretFreeSolver:
+    def on_tree(self, tree: Tree, seed: int) -> RegretFreeSolver:
         """A solver at iteration 0, playing uniformly."""
         return RegretFreeSolver(self, tree, seed)
 

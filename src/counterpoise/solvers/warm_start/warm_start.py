@@ -44,7 +44,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game
-from counterpoise.solvers.base import Algorithm, Modified, Solver
+from counterpoise.solvers.base import Algorithm, Modified
 from counterpoise.solvers.kernels.cfr import prefer_largest
 from counterpoise.solvers.kernels.warm_start import (
     excess,
@@ -52,6 +52,7 @@ from counterpoise.solvers.kernels.warm_start import (
     substitute_regrets,
 )
 from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy
 from counterpoise.tree.evaluate import AnyStrategy, as_profile
 from counterpoise.tree.kernels.sequence_form import FloatArray, gradient, normalise, realisation_weights
@@ -111,7 +112,7 @@ class WarmStart(NamedTuple):
 
 
 def warm_start(
-    solver: Solver,
+    solver: TreeSolver,
     strategy: Source,
     *,
     iterations: int | None = None,
@@ -156,7 +157,7 @@ def warm_start(
             "cumulative": weights.average * substitute.plan,
         }
     )
-    proven = carries_over(variant, iterations)
+    proven = carries_over(variant)
     return WarmStart(
         iterations=int(iterations),
         factor=factor,
@@ -171,7 +172,7 @@ def warm_start(
 
 
 def check_warm_start(
-    solver: Solver, strategy: Source, iterations: int | None = None, factor: float | None = None
+    solver: TreeSolver, strategy: Source, iterations: int | None = None, factor: float | None = None
 ) -> FloatArray:
     """The strategy as a flat array for the solver's game; refuses whatever `warm_start` cannot do."""
     _variant(solver)
@@ -192,7 +193,7 @@ def check_numbers(iterations: int | None, factor: float | None) -> None:
         raise InputError(f"the factor of a warm start must be a number of at least 0, not {factor!r}")
 
 
-def _variant(solver: Solver) -> RegretMatching:
+def _variant(solver: TreeSolver) -> RegretMatching:
     """The member of the regret-matching family at work; refuses solvers whose state is more than one of theirs."""
     settings = solver.settings
     while isinstance(settings, Modified):
@@ -215,7 +216,7 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
 
     Exploitability is taken to fall like c / T, with c from the last of the first ten iterations (BROWN 3.2.3).
     """
-    trial = settings.solver(tree)
+    trial = settings.on(tree)
     trial.step(FITTED_ITERATIONS)
     constant = FITTED_ITERATIONS * evaluate(tree, trial.average_profile()).exploitability
     touched = trial.nodes_touched + tree.players * tree.nodes
@@ -224,14 +225,11 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
     return max(1, round(constant / exploitability)), touched
 
 
-def carries_over(settings: RegretMatching, iterations: int) -> bool:
+def carries_over(settings: RegretMatching) -> bool:
     """Whether theorem 6 is about this variant: its average weighs iterations as its regrets do, floored or not."""
-    t = np.arange(1, iterations + 2, dtype=np.float64)
-    positive, negative, weights = settings.factors(t)
-    alike = (weights > 0).all() and np.allclose(weights[:-1], (positive * np.roll(weights, -1))[:-1], rtol=1e-9, atol=0)
-    floored = np.array_equal(negative, positive) or not negative.any()
-    plain = not settings.prediction and settings.reach_weighted and settings.output == "average"
-    return bool(alike and floored and plain)
+    one_discount = settings.floored or settings.discounting != "by sign"
+    plain = not settings.predictive and settings.reach_weighted and settings.output == "average"
+    return settings.average_like_regrets and one_discount and plain
 
 
 class PastWeights(NamedTuple):

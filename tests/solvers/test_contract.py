@@ -1,0 +1,45 @@
+"""One contract for all algorithms: `Algorithm.on(problem)`, and refusals in a sentence."""
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.public import DenseTree
+from counterpoise.solvers import ALGORITHMS, TreeSolver, make_algorithm
+from counterpoise.tree import enumerate_game
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_an_algorithm_runs_where_it_says_and_refuses_the_rest_in_a_sentence(name):
+    settings = make_algorithm(name)
+    problems = {"enumerated": enumerate_game("kuhn_poker"), "public": DenseTree(cp.load("kuhn_poker"))}
+    assert settings.representations()
+    for representation, problem in problems.items():
+        if representation not in settings.representations():
+            with pytest.raises(cp.InputError, match=f"^{name}.* does not run on .*: ") as refusal:
+                settings.on(problem)
+            assert "\n" not in str(refusal.value)
+        elif "es-mccfr" not in name or representation == "enumerated":  # single hands are drawn on hold'em trees only
+            solver = settings.on(problem, seed=3)
+            assert solver.settings is settings
+            assert solver.iteration == solver.nodes_touched == 0
+            solver.step(2)
+            assert solver.iteration == 2
+            assert solver.nodes_touched > 0
+
+
+def test_measuring_an_enumerated_game_agrees_with_evaluating_the_strategy():
+    solver = make_algorithm("cfr+").on(enumerate_game("leduc_poker"))
+    assert isinstance(solver, TreeSolver)
+    solver.step(20)
+    assert solver.exploitability() == cp.exploitability("leduc_poker", solver.strategy)
+    assert np.array_equal(solver.values(), cp.expected_value("leduc_poker", solver.strategy))
+
+
+def test_what_is_no_problem_is_refused():
+    with pytest.raises(cp.InputError, match="cfr runs on an enumerated game or on a public game, not on 'kuhn_poker'"):
+        make_algorithm("cfr").on("kuhn_poker")
+    with pytest.raises(cp.InputError, match="threads must be a whole number of at least 1, not 0"):
+        make_algorithm("cfr").on(enumerate_game("kuhn_poker"), threads=0)
+    with pytest.raises(cp.InputError, match="cfr/partial-pruning does not run on public trees"):
+        make_algorithm("cfr/partial-pruning").on(DenseTree(cp.load("kuhn_poker")))

@@ -1,0 +1,162 @@
+"""Progress and cancelling: the terminal, the notebook and the silent form; tokens set by Ctrl-C or another thread."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import counterpoise as cp
+from counterpoise import progress
+from counterpoise.errors import Cancelled
+from counterpoise.progress import (
+    CancelToken,
+    NotebookProgress,
+    SilentProgress,
+    TerminalProgress,
+    as_progress,
+    cancel_on_interrupt,
+)
+
+
+class Recorder(SilentProgress):
+    """A form that keeps what it is told, as a web page's would send it."""
+
+    def __init__(self) -> None:
+        self.jobs: list[str] = []
+        self.shown: list[tuple[float | None, str]] = []
+        self.notes: list[str] = []
+
+    def begin(self, job: str) -> None:
+        self.jobs.append(job)
+
+    def show(self, fraction: float | None, figure: str) -> None:
+        self.shown.append((fraction, figure))
+
+    def note(self, sentence: str) -> None:
+        self.notes.append(sentence)
+
+
+def test_a_form_from_outside_sees_a_run() -> None:
+    recorder = Recorder()
+    cp.solve("kuhn_poker", "cfr+", iterations=20, progress=recorder)
+    assert recorder.jobs == ["cfr+ on kuhn_poker"]
+    assert recorder.shown[-1][0] == 1
+    assert "exploitability" in recorder.shown[-1][1]
+
+
+def test_a_token_ends_a_run_and_keeps_it() -> None:
+    cancel = CancelToken()
+
+    def stop(solver: Any, point: Any) -> None:
+        if point.iteration >= 50:
+            cancel.cancel()
+
+    run = cp.solve("kuhn_poker", "cfr", iterations=10**9, callback=stop, cancel=cancel, progress=False)
+    assert run.interrupted
+    assert 50 <= run.iterations < 10**9
+
+
+def test_a_token_set_by_another_thread_ends_a_run_outside_the_main_thread() -> None:
+    cancel, runs = CancelToken(), []
+
+    def work() -> None:
+        runs.append(cp.solve("kuhn_poker", "cfr", iterations=10**12, cancel=cancel, progress=False))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    cancel.cancel()
+    thread.join(60)
+    assert runs[0].interrupted
+
+
+def test_ctrl_c_sets_the_token_of_the_caller() -> None:
+    cancel, before = CancelToken(), signal.getsignal(signal.SIGINT)
+    with cancel_on_interrupt(cancel) as token:
+        assert token is cancel
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+    assert cancel.cancelled
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(Cancelled):
+        cancel.check()
+
+
+def test_what_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert type(as_progress(False)) is SilentProgress
+    assert type(as_progress(None)) is SilentProgress  # the tests' standard error is no terminal
+    assert type(as_progress(True)) is TerminalProgress
+    recorder = Recorder()
+    assert as_progress(recorder) is recorder
+    notebook = ModuleType("IPython")
+    notebook.get_ipython = lambda: SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    assert type(as_progress(None)) is NotebookProgress
+
+
+def test_a_notebook_redraws_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, data: dict[str, str], raw: bool) -> None:
+            shown.append(f"update: {data['text/plain']}")
+
+    def display(data: dict[str, str], raw: bool, display_id: bool) -> Handle:
+        shown.append(data["text/plain"])
+        return Handle()
+
+    module = ModuleType("IPython.display")
+    module.display = display  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    with NotebookProgress() as notebook:
+        notebook.begin("cfr on kuhn_poker")
+        notebook.show(0.25, "iteration 5")
+        notebook.show(0.5, "iteration 10")  # too soon after the last one
+        notebook.note("compiling kernels")
+        notebook.show(1.0, "iteration 20")
+    assert shown == [
+        "cfr on kuhn_poker",
+        "update: cfr on kuhn_poker  25 %  iteration 5",
+        "compiling kernels",
+        "update: cfr on kuhn_poker  100 %  iteration 20",
+    ]
+
+
+def test_a_terminal_draws_lines_and_notes(capfd: pytest.CaptureFixture[str]) -> None:
+    with TerminalProgress(True) as terminal, terminal:
+        terminal.begin("cfr+ on [b]game[/b]")
+        terminal.note("compiling [kernels]")
+        terminal.show(None, "building")
+        terminal.show(2.0, "iteration 20")
+    err = capfd.readouterr().err
+    assert "compiling [kernels]" in err
+    assert "cfr+ on [b]game[/b]" in err
+    assert "iteration 20" in err
+
+
+def test_the_time_left_is_told_once_where_no_line_is_drawn(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    terminal = TerminalProgress(False, notes=True, show_eta=True)
+    for fraction in (0.01, 0.02, 0.05, 0.1):
+        now[0] += 1.5
+        terminal.show(fraction, "")
+    assert capfd.readouterr().err == "about 71 s left\n"
+
+
+def test_only_the_terminal_form_imports_rich() -> None:
+    program = (
+        "import sys; from counterpoise.progress import SilentProgress, NotebookProgress, as_progress; "
+        "as_progress(False); NotebookProgress(); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
