@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
-from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.public.kernels.layouts import StreetArrays
 from counterpoise.public.kernels.street import DEAL, FIXED, RUNOUT, VALUE
@@ -117,11 +116,9 @@ class Cut:
     choices: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
-        require_whole("a cut", "deals", self.deals, 1, 10)
-        if self.depth is not None and (
-            isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1
-        ):
-            raise InputError(f"depth must be a whole number of at least 1 or None, not {self.depth!r}")
+        require_whole("deals", self.deals, 1, 10)
+        if self.depth is not None:
+            require_whole("depth", self.depth)
 
     def stops(self, street: int, decisions: int, chance: bool) -> bool:
         """Return whether play stops at a state that so many streets and decisions after the root has not ended."""
