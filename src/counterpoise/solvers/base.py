@@ -259,6 +259,8 @@ class Solver(ABC):
 
     kernels: ClassVar[tuple[Any, ...]] = ()
     """The compiled functions behind `step`, to tell whether they have been compiled before."""
+    compile_seconds: ClassVar[float] = 5.0
+    """About how long compiling them takes, in CPU seconds of a plain machine."""
 
     def __init__(self, settings: Algorithm, seed: int = 0) -> None:
         self.settings = settings
@@ -268,7 +270,11 @@ class Solver(ABC):
 
     @abstractmethod
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations."""
+        """Advance by this many iterations; 0 changes nothing."""
+
+    def prepare(self) -> None:
+        """Load or compile everything that `step` needs, without iterating."""
+        self.step(0)
 
     @abstractmethod
     def exploitability(self) -> float:
