@@ -195,6 +195,13 @@ def _payoffs(boards, at, matrix, work, reach_at, value_at):
     add_matrix(work.value, value_at, boards.payoffs, begin, stride, work.reach, reach_at, met)
 
 
+@njit(**PART)
+def _given_value(rule, slot, stride, value, value_at):
+    """Add the value that a value leaf was given."""
+    for k in range(stride):
+        value[value_at + k] += rule.leaf_values[slot * rule.leaf_stride + k]
+
+
 @njit(**ONCE)
 def _leaves(game, at, rule, work):
     """Step 2 of a visit, deals left out: the values of all leaves, added to the own row before each."""
@@ -219,9 +226,7 @@ def _leaves(game, at, rule, work):
         if kind == MATRIX:
             _payoffs(boards, at, trees.leaf_number[leaf], work, reach_at, own_row)
         if kind == VALUE:
-            slot = (trees.leaf_number[leaf] + boards.ordinal[at.board]) * rule.leaf_stride
-            for k in range(own_stride):
-                value[own_row + k] += rule.leaf_values[slot + k]
+            _given_value(rule, trees.leaf_number[leaf] + boards.ordinal[at.board], own_stride, value, own_row)
 
 
 @njit(**ONCE)
