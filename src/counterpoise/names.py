@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 
 T = TypeVar("T")
 
@@ -58,20 +59,20 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     try:
         call = ast.parse(f"f({rest}", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)") from None
+        raise InputError(f"{shown(text)} cannot be read: write name(key=value, ...)") from None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)")
+        raise InputError(f"{shown(text)} cannot be read: write name(key=value, ...)")
     if call.args or any(word.arg is None for word in call.keywords):
-        raise InputError(f"{text!r} cannot be read: every parameter must be written key=value")
+        raise InputError(f"{shown(text)} cannot be read: every parameter must be written key=value")
     values: dict[str, Any] = {}
     for word in call.keywords:
         if word.arg in values:
-            raise InputError(f"{text!r}: the parameter {word.arg!r} is given twice")
+            raise InputError(f"{shown(text)}: the parameter {shown(word.arg)} is given twice")
         try:
             values[str(word.arg)] = _literal(word.value)
         except (ValueError, TypeError, RecursionError, MemoryError):
             raise InputError(
-                f"{text!r}: the value of {word.arg!r} must be a number, a word, a list or True/False"
+                f"{shown(text)}: the value of {shown(word.arg)} must be a number, a word, a list or True/False"
             ) from None
     return name, values
 
@@ -169,7 +170,7 @@ class Catalogue(Generic[T]):
     def __getitem__(self, name: str) -> type[T]:
         """The dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
         if name not in self._entries:
-            raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self)}")
+            raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         return self._entries[name]
 
     def build(self, text: str, **keywords: Any) -> T:
@@ -181,7 +182,7 @@ class Catalogue(Generic[T]):
         for key in parameters:
             if key not in allowed:
                 hint = suggest(key, allowed) if allowed else "it takes no parameters"
-                raise InputError(f"{self.kind} {name!r} has no parameter {key!r}: {hint}")
+                raise InputError(f"{self.kind} {name!r} has no parameter {shown(key)}: {hint}")
         try:
             return entry(**parameters)
         except TypeError as error:

@@ -20,6 +20,7 @@ from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, action_kind, describe, seat_of
 from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.public import HoldemTree
 from counterpoise.spots.grid import Grid, make_grid
 from counterpoise.spots.over_cards import CardReport, card_report
@@ -153,7 +154,7 @@ class Node:
     def _chosen(self, hand: str, seat: int) -> NDArray[np.bool_]:
         """Which hands of a player the text names: ``AhKh``, ``AKs`` or any range in words."""
         if not isinstance(hand, str):
-            raise InputError(f"a hand is a text such as 'AhKh', not {hand!r}")
+            raise InputError(f"a hand is a text such as 'AhKh', not {shown(hand)}")
         deck = self.spot.card_deck
         named = Range.from_string(hand, deck).weights > 0
         low, high = self.tree.hands[seat].T

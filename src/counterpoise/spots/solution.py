@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.files import write_solution
@@ -58,13 +59,20 @@ class Solution(SpotStrategies):
         """Nothing: searches are compared with the solution."""
         return 0.0
 
-    def save(self, path: str | os.PathLike[str], *, river: bool = True) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        river: bool = True,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> None:
         """Write a `.cpz` file. Whole, `solve_spot(resume=...)` continues from it.
 
         Without the `river`, the last street's strategies are left out: the file is much smaller, and a river is
         solved again when it is looked at.
         """
-        write_solution(self, path, river)
+        write_solution(self, path, river, progress, cancel)
 
 
 def share_of_pot(values: np.ndarray[tuple[int], np.dtype[np.float64]], pot: int) -> dict[str, float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers import Algorithm, TracePoint
@@ -147,7 +148,7 @@ def solve_spot(
     if warm_start is not None and resume is not None:
         raise InputError("warm_start and resume exclude each other: a solution has regrets of its own to go on from")
     if warm_start is None and warm_iterations is not None:
-        raise InputError(f"warm_iterations ({warm_iterations!r}) needs a warm_start")
+        raise InputError(f"warm_iterations ({shown(warm_iterations)}) needs a warm_start")
     check_numbers(warm_iterations, None)
     source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
@@ -202,8 +203,8 @@ def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None)
         for field in Spot.model_fields:
             if field != "name" and ours.get(field) != theirs.get(field):
                 raise InputError(
-                    f"the saved solution is for another spot: {field} is {theirs.get(field)!r} there, "
-                    f"not {ours.get(field)!r}"
+                    f"the saved solution is for another spot: {field} is {shown(theirs.get(field))} there, "
+                    f"not {shown(ours.get(field))}"
                 )
     return spot
 
@@ -213,7 +214,7 @@ def _check_source(spot: Spot, source: Solution) -> None:
     for field in ("deck", "board", "pot", "stack"):
         ours, theirs = getattr(spot, field), getattr(source.spot, field)
         if (spot.cards != source.spot.cards) if field == "board" else (ours != theirs):
-            raise InputError(f"the solution to start from is for another {field}: {theirs!r}, not {ours!r}")
+            raise InputError(f"the solution to start from is for another {field}: {shown(theirs)}, not {shown(ours)}")
     if isinstance(source.tree, RiverlessTree):
         raise InputError("the solution to start from has no river strategies: save it whole to start from it")
 
@@ -242,5 +243,5 @@ def worker_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
-        raise InputError(f"threads must be a whole number from 1 to 1024, not {threads!r}")
+        raise InputError(f"threads must be a whole number from 1 to 1024, not {shown(threads)}")
     return threads
