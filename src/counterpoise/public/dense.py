@@ -102,9 +102,8 @@ class DenseGame(PublicGame):
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
         """Return, per hand of a player, the chance of meeting the other's hands at a node, weighted by their reach."""
         chance = self._chances("its mass is not known")[node.street_tree.street][int(self.boards.ordinal[node.board])]
-        return np.bincount(
-            self.deals.hands[player], chance * reach[self.deals.hands[1 - player]], self.hand_counts[player]
-        )
+        weights = chance * reach[self.deals.hands[1 - player]]
+        return np.bincount(self.deals.hands[player], weights, self.hand_counts[player]).astype(np.float64)
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""
@@ -154,7 +153,9 @@ class DenseGame(PublicGame):
             name = strategy.game if isinstance(strategy, Strategy) else "another game"
             raise InputError(f"this strategy is for {name}: it does not know infoset {missing[1]!r} of {self.name}")
         chosen = [strategy[key] for key in self.table]
-        rows = [own.get(action, 0.0) for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions]
+        rows = [
+            own.get(action, 0.0) for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions
+        ]
         found, stored = Profile(self), self.entry >= 0
         found.store.wide[self.entry[stored]] = np.array(rows)[stored]
         return found
@@ -185,9 +186,7 @@ class DenseGame(PublicGame):
                     node = node.child(left[0])
                 left = left[1:]
             elif node.kind == "deal":
-                names = next(
-                    (names for names in self.outcomes[node.board] if tuple(left[: len(names)]) == names), None
-                )
+                names = next((names for names in self.outcomes[node.board] if tuple(left[: len(names)]) == names), None)
                 if names is None:
                     raise InputError(f"{self.name}: {left[0]!r} cannot be dealt there")
                 node, left = node.deal(names), left[len(names) :]

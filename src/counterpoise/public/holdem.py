@@ -98,9 +98,7 @@ class HoldemRules:
 
     def street_trees(self) -> list[StreetTree]:
         """Return the betting of all streets."""
-        return build_street_trees(
-            self.betting, self.sizes, None if self.start is None else self.start.state, self.cut
-        )
+        return build_street_trees(self.betting, self.sizes, None if self.start is None else self.start.state, self.cut)
 
     def prepare(self) -> tuple[SuitSymmetry, tuple[FloatArray, FloatArray]]:
         """Return the symmetries of board and ranges, and the weights of the hands that the board leaves.
@@ -192,8 +190,8 @@ class HoldemGame(PublicGame):
     def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Self:
         """Return the game with other weights of some seats' hands at the root, one number per hand."""
         game = super().with_ranges(own)
-        weights = tuple(np.asarray(own.get(seat, self.weights[seat]), dtype=np.float64) for seat in range(2))
-        return replace(game, weights=weights)
+        first, second = (np.asarray(own.get(seat, self.weights[seat]), dtype=np.float64) for seat in range(2))
+        return replace(game, weights=(first, second))
 
     def locate(self, dealt: tuple[Any, ...]) -> Located:
         """Return the expanded board that stands for the cards dealt, and the names that suits have there."""

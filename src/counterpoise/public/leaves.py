@@ -1,8 +1,8 @@
 """Values in the place of what follows a leaf: the interface between public trees and whatever knows those values.
 
-A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of both
-players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a table, a
-network, a program that solves.
+A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of
+both players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a
+table, a network, a program that solves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.game import FloatArray, Located, PublicGame
+from counterpoise.public.game import FloatArray, Located, PublicGame, row_totals
 from counterpoise.public.kernels.layouts import Store, Work
 from counterpoise.public.kernels.reach import ReachLayout, realisation
 from counterpoise.public.kernels.street import VALUE
@@ -107,28 +107,26 @@ class ValueLeaves:
         return slots
 
     @cached_property
-    def _layout(self) -> ReachLayout:
-        game, trees = self.game, self.game.arrays.trees
-        totals = np.array([[int(game.boards.stride[p][game.street_of == s].sum()) for s in range(game.streets)] for p in range(2)])
-        sizes = trees.rows.astype(np.int64) * totals[:, trees.street.astype(np.int64)]
-        start = np.cumsum(sizes, axis=1) - sizes
-        above = [max(tree.path[0], 0) for tree in game.street_trees]
-        leaf = [int(trees.leaf_start[a]) + max(tree.path[1], 0) for a, tree in zip(above, game.street_trees, strict=True)]
-        first = np.searchsorted(game.street_of, np.arange(game.streets + 1))
-        return ReachLayout(
-            *(np.asarray(part, dtype=np.uint64) for part in (start, above, leaf, first, game.board_above))
-        )
+    def _sizes(self) -> NDArray[np.int64]:
+        """Numbers of all rows of each street tree on all boards, per player."""
+        trees = self.game.arrays.trees
+        totals = row_totals(self.game.boards, self.game.street_of).astype(np.int64)
+        return trees.rows.astype(np.int64) * totals[:, trees.street.astype(np.int64)]
 
     @cached_property
     def _size(self) -> int:
+        return int(self._sizes.sum(axis=1).max())
+
+    @cached_property
+    def _layout(self) -> ReachLayout:
         game, trees = self.game, self.game.arrays.trees
-        rows = trees.rows.astype(np.int64)
-        return max(
-            sum(
-                int(rows[p, n]) * int(game.boards.stride[p][game.street_of == tree.street].sum())
-                for n, tree in enumerate(game.street_trees)
-            )
-            for p in range(2)
+        start = np.cumsum(self._sizes, axis=1) - self._sizes
+        above = [max(tree.path[0], 0) for tree in game.street_trees]
+        pairs = zip(above, game.street_trees, strict=True)
+        leaf = [int(trees.leaf_start[number]) + max(tree.path[1], 0) for number, tree in pairs]
+        first = np.searchsorted(game.street_of, np.arange(game.streets + 1))
+        return ReachLayout(
+            *(np.asarray(part, dtype=np.uint64) for part in (start, above, leaf, first, game.board_above))
         )
 
     @cached_property

@@ -217,9 +217,7 @@ class PublicNode:
         """Return what a best response after each action is worth to the player to act, [action, hand]."""
         return self._by_hand(self.player, self._rows(profile, self.player, traverser, best=True))
 
-    def _rows(
-        self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False
-    ) -> FloatArray:
+    def _rows(self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False) -> FloatArray:
         where = self.tree, self.at[1], self.board
         found = traverser or traverser_of(self.game)
         return found.decision_rows(profile, player, where, self._start_reach(profile), best)
@@ -250,9 +248,7 @@ class PublicNode:
         return reach
 
 
-def _reach_of_row(
-    profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray
-) -> FloatArray:
+def _reach_of_row(profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray) -> FloatArray:
     """A player's reach after one of its rows of a street tree, from that at its beginning."""
     street_tree = profile.game.street_trees[tree]
     while row > 0:

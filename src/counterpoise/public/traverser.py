@@ -6,7 +6,6 @@ Two traversers never disturb each other: threads of a caller take one each, on t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -94,6 +93,10 @@ class Traverser:
             root = root._replace(gadget=gadget, weight=np.ones_like(self.game.ranges))
         self._iterate(root, profiles, schedule, answers, 0 if gadget is None else 1 - int(gadget.chooser))
 
+    def update(self, profiles: Learning, schedule: Schedule, player: int) -> None:
+        """Run one player's half of the first iteration of a schedule."""
+        self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
+
     def iterate_below(self, tree: int, board: int, reach: FloatRow, profiles: Learning, schedule: Schedule) -> None:
         """Run iterations of one street tree on one board and everything below it, for given reach at its beginning."""
         self._iterate(self._root(reach, tree, board), profiles, schedule)
@@ -122,13 +125,20 @@ class Traverser:
         self._in_parts(self._root(self.game.ranges), rule, Learning(found, found, found))
         return found
 
-    def add_to_average(self, played: Profile, average: Profile, decay: float, by_reach: bool = True) -> None:
-        """Multiply the average by a factor, then add the strategies of a profile, by own reach or plainly."""
+    def add_to_average(
+        self,
+        played: Profile,
+        average: Profile,
+        decay: float,
+        by_reach: bool = True,
+        players: tuple[int, ...] = (0, 1),
+    ) -> None:
+        """Multiply players' averages by a factor, then add their strategies of a profile, by own reach or plainly."""
         rule = _reading(WEIGH, 0)._replace(
             weighted=np.uint64(by_reach), average_decay=np.array([decay], dtype=np.float32)
         )
         profiles = Learning(played, played, average)
-        for player in range(2):
+        for player in players:
             self._in_parts(self._root(self.game.ranges), rule._replace(player=np.uint64(player)), profiles)
 
     def fit_regrets(self, arrays: WarmStartArrays, profiles: Learning) -> FloatArray:
@@ -183,25 +193,20 @@ class Traverser:
         if schedule.predictive and profiles.matched is profiles.regrets:
             raise InputError("predictive rules need a profile of their own to match strategies from")
         first = first if answers is None else answers.player
-        ahead = (_extended(schedule.positive), _extended(schedule.negative))
-        rule = _reading(UPDATE, first)._replace(
-            responder=NOBODY if answers is None else np.uint64(first),
-            trunk=np.uint64(0 if answers is None else answers.trunk),
-            weighted=np.uint64(schedule.weighted),
-            predictive=np.uint64(schedule.predictive),
-        )
+        responder, trunk = (NOBODY, 0) if answers is None else (np.uint64(first), answers.trunk)
         if self._in_one_call(root):
-            every = rule._replace(positive=ahead[0], negative=ahead[1], average_decay=schedule.average_decay)
-            self._call(EVERYTHING, root, every, profiles)
+            self._call(
+                EVERYTHING,
+                root,
+                _updating(schedule, first, None)._replace(responder=responder, trunk=np.uint64(trunk)),
+                profiles,
+            )
             return
         for t in range(len(schedule.average_decay)):
-            now = rule._replace(
-                positive=ahead[0][t : t + 2],
-                negative=ahead[1][t : t + 2],
-                average_decay=schedule.average_decay[t : t + 1],
-            )
             for player in (first, 1 - first):
-                self._in_parts(root, now._replace(player=np.uint64(player)), profiles)
+                self._in_parts(
+                    root, _updating(schedule, player, t)._replace(responder=responder, trunk=np.uint64(trunk)), profiles
+                )
 
     def _in_one_call(self, root: Root) -> bool:
         return not self.game.value_leaves and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
@@ -252,20 +257,14 @@ class Traverser:
             values = np.stack([self._in_parts(root, rule, profiles)[p] for p, rule in enumerate(rules)])
         return np.asarray((self.game.ranges.astype(np.float64) * values).sum(axis=1) / self.game.mass)
 
-    def _call(
-        self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work | None = None
-    ) -> FloatRow:
+    def _call(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work | None = None) -> FloatRow:
         out = np.zeros_like(self.game.ranges)
-        tables = Tables(
-            profiles.regrets.store, profiles.matched.store, profiles.average.store, self.game.lock_arrays
-        )
+        tables = Tables(profiles.regrets.store, profiles.matched.store, profiles.average.store, self.game.lock_arrays)
         trunk = self._works[0]
         traverse(phase, self.game.arrays, root, rule, tables, self._tasks_of(root), (trunk, work or trunk), out)
         return out
 
-    def _root(
-        self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL
-    ) -> Root:
+    def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.game.ranges)
         padded[:, : reach.shape[1]] = reach
         return Root(np.uint64(tree), np.uint64(board), padded, padded, _NO_GADGET, window)
@@ -369,6 +368,20 @@ def _reading(mode: np.uint64, player: int) -> Rule:
         warm_start=NO_WARM_START,
         leaf_values=np.zeros(0, dtype=np.float32),
         leaf_stride=np.uint64(0),
+    )
+
+
+def _updating(schedule: Schedule, player: int, t: int | None) -> Rule:
+    """The rule of all iterations of a schedule, or of number t of it."""
+    positive, negative, decay = _extended(schedule.positive), _extended(schedule.negative), schedule.average_decay
+    if t is not None:
+        positive, negative, decay = positive[t : t + 2], negative[t : t + 2], decay[t : t + 1]
+    return _reading(UPDATE, player)._replace(
+        weighted=np.uint64(schedule.weighted),
+        predictive=np.uint64(schedule.predictive),
+        positive=positive,
+        negative=negative,
+        average_decay=decay,
     )
 
 

@@ -56,7 +56,7 @@ def realisation(game, layout, player, store, reach, work):
                 source = _rows_at(game, layout, player, layout.tree_above[tree], above) + row
                 for k in range(stride):
                     work.reach[base + k] = work.reach[source + np.uint64(boards.parent_hand[begin + k])]
-            matched_reach(game, At(tree, board, player, base), store, work)
+            matched_reach(game, At(np.uint64(tree), np.uint64(board), player, base), store, work)
 
 
 @njit(**KERNEL)
