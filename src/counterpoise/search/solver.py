@@ -33,7 +33,7 @@ class SearchSolver(PublicSolver):
         schedule = public_schedule(self.settings, self.iteration, iterations)
         self.traverser.iterate(self.learning, schedule, gadget=self.gadget)
         self.iteration += iterations
-        self.nodes_touched += 2 * iterations * self.game.nodes
+        self.touch(2 * iterations)
 
     @property
     def entry(self) -> FloatArray | None:
