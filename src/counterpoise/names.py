@@ -11,10 +11,10 @@ import dataclasses
 import difflib
 import keyword
 import math
+import pkgutil
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import Any, Generic, TypeVar
-
-import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
@@ -119,7 +119,7 @@ def spell(name: str, parameters: dict[str, Any]) -> str:
 
 
 def _spell_value(value: Any) -> str:
-    if isinstance(value, np.generic):
+    if hasattr(value, "item"):  # a scalar of NumPy
         return _spell_value(value.item())
     if isinstance(value, str):
         plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in WORDS
@@ -140,10 +140,14 @@ def spell_instance(name: str, instance: Any) -> str:
 
 
 class Catalogue(Generic[T]):
-    """Named dataclasses of one kind ("game", "algorithm"), built from what a user types."""
+    """Named dataclasses of one kind ("game", "algorithm"), built from what a user types.
 
-    def __init__(self, kind: str) -> None:
+    The modules of `packages` register entries; they are imported when an entry is asked for that is not there yet.
+    """
+
+    def __init__(self, kind: str, packages: Iterable[str] = ()) -> None:
         self.kind = kind
+        self._packages = list(packages)
         self._entries: dict[str, type[T]] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
@@ -161,15 +165,25 @@ class Catalogue(Generic[T]):
 
         return add
 
+    def _import_all(self) -> None:
+        while self._packages:
+            package = import_module(self._packages[-1])
+            for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+                import_module(module.name)
+            self._packages.pop()
+
     def __iter__(self) -> Iterator[str]:
+        self._import_all()
         return iter(sorted(self._entries))
 
     def __contains__(self, name: object) -> bool:
+        if name not in self._entries:
+            self._import_all()
         return name in self._entries
 
     def __getitem__(self, name: str) -> type[T]:
         """The dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
-        if name not in self._entries:
+        if name not in self:
             raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         return self._entries[name]
 

@@ -215,7 +215,13 @@ class Modified(Algorithm):
         return self.modifier.on_public(self, game, seed, threads, bits)
 
 
-MODIFIERS: Catalogue[Modifier] = Catalogue("modifier")
+FAMILIES = [
+    f"counterpoise.solvers.{family}"
+    for family in ("matching", "first_order", "fictitious", "sampling", "pruning", "warm_start")
+]
+"""The packages whose modules register algorithms and modifiers."""
+
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES)
 
 
 class _Algorithms(Catalogue[Algorithm]):
@@ -230,7 +236,7 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm")
+ALGORITHMS = _Algorithms("algorithm", FAMILIES)
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:

@@ -9,17 +9,18 @@ from counterpoise.public import HandLock, HoldemTree, TreeSize
 from counterpoise.public.kernels.street import traverse
 from counterpoise.public.lines import build_lines
 from counterpoise.solvers import Algorithm, RegretMatching, make_algorithm
+from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import compiled_before
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.spot import Spot
 
-DEFAULT_ALGORITHM = "dcfr(gamma=4)"
+DEFAULT_ALGORITHM = DCFR(gamma=4)
 
 
 def settings_of(algorithm: str | Algorithm | None) -> RegretMatching:
     """The settings that a name builds, if they are of the family that runs on spots."""
-    settings = make_algorithm(algorithm or DEFAULT_ALGORITHM)
+    settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
     if not isinstance(settings, RegretMatching):
         raise InputError(f"{settings.name} does not run on spots: name one of the regret-matching family, such as dcfr")
     return settings
