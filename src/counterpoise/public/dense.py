@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.public.boards import row_length
-from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, game_arrays
+from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
+from counterpoise.public.histories import AfterHistory
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
 from counterpoise.public.kernels.traverse import DEPTH
@@ -192,6 +193,40 @@ class DenseGame(PublicGame):
             else:
                 raise InputError(f"{self.name} is over before {left[0]!r}")
         return node
+
+    def history(self, node: PublicNode) -> Names:
+        """Return the actions and outcomes of chance since the beginning of the rule book that lead to a node.
+
+        Those where there is no choice are left out.
+        """
+        found: list[str] = []
+        for above, after in itertools.pairwise(node.path()):
+            if above.kind == "deal":
+                found += after.dealt[-1]
+            else:
+                found.append(next(action for action, child in above.children() if child.at == after.at))
+        before = self.rules.history if isinstance(self.rules, AfterHistory) else ()
+        return (*before, *found)
+
+    def subtree(
+        self,
+        node: PublicNode | Sequence[str],
+        reach: Rows,
+        *,
+        rules: Game | str | None = None,
+        hidden: bool = False,
+        cut: Cut | None = None,
+    ) -> DenseGame:
+        """Return the game that follows a node, or a public history, where so much of each hand arrives.
+
+        `reach` has one number per hand for each player. `rules` may have other actions below the history; their
+        private deals must be those of this game. Hands are those of this game. `hidden` and `cut` are those of
+        `build_dense`.
+        """
+        history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
+        whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
+        remaining = AfterHistory(whole if rules is None else as_game(rules), history)
+        return build_dense(remaining, self.deals.hands, hidden=hidden, cut=cut).with_ranges(dict(enumerate(reach)))
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
         """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""

@@ -35,9 +35,6 @@ FloatArray = NDArray[np.float64]
 Rows = tuple[FloatArray, FloatArray]
 """One vector over hands for each player."""
 
-TINY = 1e-30
-"""Less reach than this is nothing: what is divided by it would not be a number in the trees' float32."""
-
 
 @dataclass(frozen=True)
 class Lock:

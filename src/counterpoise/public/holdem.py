@@ -27,9 +27,7 @@ from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
-
-MEETS = 1e-9
-"""A hand that meets no more than this share of the other's range never comes: such a share is rounding."""
+from counterpoise.public.thresholds import LEAST_MATCHED
 
 
 @dataclass(frozen=True)
@@ -450,7 +448,7 @@ def _differences(one: HoldemRules, other: HoldemRules) -> list[str]:
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:
     """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
     first, second = (
-        np.where(compatible_mass(deck.hands, deck.hands, other) > MEETS * other.sum(), own, 0.0)
+        np.where(compatible_mass(deck.hands, deck.hands, other) > LEAST_MATCHED * other.sum(), own, 0.0)
         for own, other in (weights, weights[::-1])
     )
     return first, second
