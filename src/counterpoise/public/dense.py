@@ -217,7 +217,9 @@ def build_dense(
     """
     rules = as_game(game)
     walk = _Walk(rules, game_name(rules), hidden, cut)
-    hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
+    if hands is None:
+        full = walk if cut is None else _Walk(rules, game_name(rules), hidden)
+        hands = [full.hands(player) for player in range(2)]
     boards, street_of = _boards(walk, hands), np.array(walk.street_of)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
@@ -359,7 +361,7 @@ class _Walk:
             node = stack.pop()
             player, actions = self._shape(node.moments)
             if self.cut is not None and player != TERMINAL and self._stops(tree, node, player):
-                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows))
+                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
                 continue
             if player < 0:
                 if node.edge is not None:
@@ -391,6 +393,14 @@ class _Walk:
         """Whether play stops at a node by the cut."""
         assert self.cut is not None
         return self.cut.stops(tree.street, node.decided, player == CHANCE)
+
+    def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
+        """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""
+        if not self.hidden or player < 0:
+            return None
+        seen = [node.steps, node.steps]
+        seen[player] = (node.rows[player], self._labels(node))  # type: ignore[assignment]
+        return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
         """Who acts at a public node and what may be done there, the same for all deals and boards."""

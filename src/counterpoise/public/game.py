@@ -193,6 +193,15 @@ class PublicGame:
         """Return figures of the rows of a board (last axis) by hand; 0 for hands that the cards there block."""
         return np.asarray(rows[..., : self.hand_counts[player]], dtype=np.float64)
 
+    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+        """Return the row of each hand on a board; -1 for hands that the cards there block."""
+        rows = np.arange(1, int(self.boards.held[player, at.board]) + 1, dtype=np.float64)
+        return self.from_rows(player, rows, at).astype(np.int64) - 1
+
+    def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per player the group of each hand on an expanded board: hands of a group are played alike."""
+        return np.arange(self.hand_counts[0]), np.arange(self.hand_counts[1])
+
     def to_rows(self, player: int, board: int, values: NDArray[Any]) -> NDArray[Any]:
         """Return figures by hand (last axis) in the order of a player's rows on an expanded board."""
         return values

@@ -243,6 +243,12 @@ class HoldemGame(PublicGame):
         """Return figures by hand in the order of a player's rows on an expanded board."""
         return np.asarray(values[..., self.board_nodes[board].hands[player]])
 
+    def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per player the group of each hand on an expanded board: suits that it leaves alike make one of them."""
+        maps = self.board_nodes[board].symmetry.hand_maps
+        first, second = (np.unique(maps[:, own].min(axis=0), return_inverse=True)[1] for own in self.hand_numbers)
+        return first, second
+
     def scatter_to_deck(self, player: int, values: NDArray[Any]) -> FloatArray:
         """Return figures by hand (last axis) as figures of all hands of the deck, 0 for the others."""
         found = np.zeros((*values.shape[:-1], self.deck.hand_count))
