@@ -8,10 +8,12 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, NoReturn
+from importlib import import_module
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command_from_info
 
 from counterpoise import __version__
 from counterpoise.cli.output import complain
@@ -19,11 +21,39 @@ from counterpoise.errors import InputError
 from counterpoise.names import suggest
 
 DONE, MISSED, WRONG_INPUT = 0, 1, 2
-ORDER = ("games", "algorithms", "solve", "race", "evaluate", "spot", "search", "reproduce")
+COMMANDS = {
+    "games": ("listing", "List the games that can be named, with their parameters and defaults."),
+    "algorithms": (
+        "listing",
+        "List the algorithms, with their settings, defaults and the section that defines each.",
+    ),
+    "solve": ("solve", "Solve GAME: find a strategy for every player that comes close to an equilibrium."),
+    "race": (
+        "race",
+        "Run several algorithms on GAME, each under the same stopping rule, and rank them by exploitability.",
+    ),
+    "evaluate": (
+        "evaluate",
+        "Say how good the strategy in FILE is: its value, and what each player could gain by a best response.",
+    ),
+    "spot": ("spot", "Solve the spot in FILE for both players, or look at a solution node by node."),
+    "search": ("search", "Solve a node of a saved solution again for one player, and say whether that is safe."),
+    "reproduce": (
+        "reproduce",
+        "Re-run a published table or figure at this machine's size and print it beside the published numbers.",
+    ),
+}
+"""The file that each command is in, and its summary, in the order in which a newcomer needs them."""
+MARKUP: Final = "rich"
 
 
 class Commands(TyperGroup):
-    """All commands; what goes wrong in any of them ends here."""
+    """All commands, each imported when it is typed; what goes wrong in any of them ends here."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (_, summary) in COMMANDS.items():
+            self.commands[name] = TyperCommand(name, help=summary, rich_markup_mode=MARKUP)
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Parse, run and exit; never returns."""
@@ -45,8 +75,16 @@ class Commands(TyperGroup):
         sys.exit(code if isinstance(code, int) else DONE)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """In the order in which a newcomer needs them."""
-        return [name for name in ORDER if name in self.commands]
+        """Return the names of the commands in the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was typed; until now only its summary was there."""
+        if args and (name := args[0]) in COMMANDS:
+            import_module(f"counterpoise.cli.{COMMANDS[name][0]}")
+            typed = next(info for info in app.registered_commands if info.callback.__name__ == name)  # type: ignore[union-attr]
+            self.commands[name] = get_command_from_info(typed, pretty_exceptions_short=True, rich_markup_mode=MARKUP)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; Ctrl-C outside of a run, which keeps its own result, just ends it."""
@@ -61,7 +99,7 @@ app = typer.Typer(
     cls=Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -24,6 +24,7 @@ from counterpoise.cli.output import console, number, print_json, speed, table
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.names import split_outside_brackets
+from counterpoise.parameters import shown
 from counterpoise.plots import Axis, check_figure, convergence
 from counterpoise.progress import duration
 from counterpoise.solvers import Algorithm, Run, make_algorithm, solve
@@ -125,7 +126,7 @@ def race(
 def _field(text: str) -> list[Algorithm]:
     names = split_outside_brackets(text, ",")
     if not all(names):
-        raise InputError(f"--algorithms must be names with commas between them, not {text!r}")
+        raise InputError(f"--algorithms must be names with commas between them, not {shown(text)}")
     field = [make_algorithm(name) for name in names]
     for position, settings in enumerate(field):
         if settings in field[:position]:

@@ -77,7 +77,7 @@ class RuleBook:
         return self.name
 
 
-GAMES: Catalogue[Any] = Catalogue("game")
+GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"])
 
 
 def register(name: str) -> Any:

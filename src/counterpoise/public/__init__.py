@@ -1,19 +1,24 @@
 """Games of private hands and public actions as one public tree of hand vectors.
 
-`PublicGame` is the game (`build_holdem`, `build_dense`), `Profile` strategies or regrets for it, `Traverser` iterates and
-judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf.
+`PublicGame` is the game (`build_holdem`, `build_dense`), `Profile` strategies or regrets for it, `Traverser` iterates
+and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf.
 """
 
-from counterpoise.public.dense import DenseGame, build_dense
-from counterpoise.public.game import Located, Lock, PublicGame, Rows
-from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
-from counterpoise.public.leaves import LeafBatch, LeafEvaluator
-from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
-from counterpoise.public.node import NodeValues, PublicNode
-from counterpoise.public.profile import Learning, Profile
-from counterpoise.public.street_trees import Cut
-from counterpoise.public.transfer import transfer
-from counterpoise.public.traverser import Answers, Schedule, Traverser
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.public.dense import DenseGame, build_dense
+    from counterpoise.public.game import Located, Lock, PublicGame, Rows
+    from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
+    from counterpoise.public.leaves import LeafBatch, LeafEvaluator
+    from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
+    from counterpoise.public.node import NodeValues, PublicNode
+    from counterpoise.public.profile import Learning, Profile
+    from counterpoise.public.street_trees import Cut
+    from counterpoise.public.transfer import transfer
+    from counterpoise.public.traverser import Answers, Schedule, Traverser
 
 __all__ = [
     "Answers",
@@ -42,3 +47,5 @@ __all__ = [
     "mini_holdem",
     "transfer",
 ]
+
+import_lazily(__name__)

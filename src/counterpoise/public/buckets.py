@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.game import PublicGame
 from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.kernels.sampling import scratch_rows, strength_shares
 
@@ -129,7 +129,9 @@ def _percentile_buckets(game: HoldemGame, counts: Sequence[int | None], recall: 
                 within = None
                 if recall and before is not None:
                     within = np.zeros(total, dtype=np.int64)
-                    within[classes.bucket_of_hand[seen[street, hands]]] = before[classes.bucket_of_hand[seen[street - 1, hands]]]
+                    within[classes.bucket_of_hand[seen[street, hands]]] = before[
+                        classes.bucket_of_hand[seen[street - 1, hands]]
+                    ]
                 chosen = percentiles(feature, mass, parts, within)
                 total = parts * (int(count[player, street - 1]) if recall and street else 1)
             count[player, street], before = total, chosen

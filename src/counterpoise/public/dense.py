@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.public.boards import row_length
-from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, game_arrays
+from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
+from counterpoise.public.histories import AfterHistory
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
 from counterpoise.public.kernels.traverse import DEPTH
@@ -101,9 +102,8 @@ class DenseGame(PublicGame):
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
         """Return, per hand of a player, the chance of meeting the other's hands at a node, weighted by their reach."""
         chance = self._chances("its mass is not known")[node.street_tree.street][int(self.boards.ordinal[node.board])]
-        return np.bincount(
-            self.deals.hands[player], chance * reach[self.deals.hands[1 - player]], self.hand_counts[player]
-        )
+        weights = chance * reach[self.deals.hands[1 - player]]
+        return np.bincount(self.deals.hands[player], weights, self.hand_counts[player]).astype(np.float64)
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""
@@ -153,7 +153,9 @@ class DenseGame(PublicGame):
             name = strategy.game if isinstance(strategy, Strategy) else "another game"
             raise InputError(f"this strategy is for {name}: it does not know infoset {missing[1]!r} of {self.name}")
         chosen = [strategy[key] for key in self.table]
-        rows = [own.get(action, 0.0) for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions]
+        rows = [
+            own.get(action, 0.0) for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions
+        ]
         found, stored = Profile(self), self.entry >= 0
         found.store.wide[self.entry[stored]] = np.array(rows)[stored]
         return found
@@ -184,15 +186,47 @@ class DenseGame(PublicGame):
                     node = node.child(left[0])
                 left = left[1:]
             elif node.kind == "deal":
-                names = next(
-                    (names for names in self.outcomes[node.board] if tuple(left[: len(names)]) == names), None
-                )
+                names = next((names for names in self.outcomes[node.board] if tuple(left[: len(names)]) == names), None)
                 if names is None:
                     raise InputError(f"{self.name}: {left[0]!r} cannot be dealt there")
                 node, left = node.deal(names), left[len(names) :]
             else:
                 raise InputError(f"{self.name} is over before {left[0]!r}")
         return node
+
+    def history(self, node: PublicNode) -> Names:
+        """Return the actions and outcomes of chance since the beginning of the rule book that lead to a node.
+
+        Those where there is no choice are left out.
+        """
+        found: list[str] = []
+        for above, after in itertools.pairwise(node.path()):
+            if above.kind == "deal":
+                found += after.dealt[-1]
+            else:
+                found.append(next(action for action, child in above.children() if child.at == after.at))
+        before = self.rules.history if isinstance(self.rules, AfterHistory) else ()
+        return (*before, *found)
+
+    def subtree(
+        self,
+        node: PublicNode | Sequence[str],
+        reach: Rows,
+        *,
+        rules: Game | str | None = None,
+        hidden: bool = False,
+        cut: Cut | None = None,
+    ) -> DenseGame:
+        """Return the game that follows a node, or a public history, where so much of each hand arrives.
+
+        `reach` has one number per hand for each player. `rules` may have other actions below the history; their
+        private deals must be those of this game. Hands are those of this game. `hidden` and `cut` are those of
+        `build_dense`.
+        """
+        history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
+        whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
+        remaining = AfterHistory(whole if rules is None else as_game(rules), history)
+        return build_dense(remaining, self.deals.hands, hidden=hidden, cut=cut).with_ranges(dict(enumerate(reach)))
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
         """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""

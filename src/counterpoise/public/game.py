@@ -35,9 +35,6 @@ FloatArray = NDArray[np.float64]
 Rows = tuple[FloatArray, FloatArray]
 """One vector over hands for each player."""
 
-TINY = 1e-30
-"""Less reach than this is nothing: what is divided by it would not be a number in the trees' float32."""
-
 
 @dataclass(frozen=True)
 class Lock:
@@ -119,7 +116,7 @@ class PublicGame:
     @cached_property
     def entries(self) -> int:
         """Numbers of a profile: one per hand, action and node of both players."""
-        return self._sum_over_trees(_row_totals(self.boards, self.street_of))
+        return self._sum_over_trees(row_totals(self.boards, self.street_of))
 
     @cached_property
     def stored_rows(self) -> int:
@@ -313,11 +310,11 @@ class PublicGame:
 def game_arrays(trees: Sequence[StreetTree], boards: Boards, street_of: NDArray[np.int64]) -> GameArrays:
     """Return street trees and boards as kernels read them."""
     streets = int(street_of.max()) + 1
-    totals = _row_totals(boards, street_of)
+    totals = row_totals(boards, street_of)
     return GameArrays(flatten(trees, totals, np.bincount(street_of, minlength=streets)), boards)
 
 
-def _row_totals(boards: Boards, street_of: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Per player and street the sum of the row lengths of all boards."""
+def row_totals(boards: Boards, street_of: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return, per player and street, the sum of the row lengths of all boards."""
     streets = range(int(street_of.max()) + 1)
     return np.array([[boards.stride[p][street_of == k].sum() for k in streets] for p in range(2)], dtype=np.uint64)

@@ -27,9 +27,7 @@ from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
-
-MEETS = 1e-9
-"""A hand that meets no more than this share of the other's range never comes: such a share is rounding."""
+from counterpoise.public.thresholds import LEAST_MATCHED
 
 
 @dataclass(frozen=True)
@@ -100,9 +98,7 @@ class HoldemRules:
 
     def street_trees(self) -> list[StreetTree]:
         """Return the betting of all streets."""
-        return build_street_trees(
-            self.betting, self.sizes, None if self.start is None else self.start.state, self.cut
-        )
+        return build_street_trees(self.betting, self.sizes, None if self.start is None else self.start.state, self.cut)
 
     def prepare(self) -> tuple[SuitSymmetry, tuple[FloatArray, FloatArray]]:
         """Return the symmetries of board and ranges, and the weights of the hands that the board leaves.
@@ -194,8 +190,8 @@ class HoldemGame(PublicGame):
     def with_ranges(self, own: Mapping[int, NDArray[Any]]) -> Self:
         """Return the game with other weights of some seats' hands at the root, one number per hand."""
         game = super().with_ranges(own)
-        weights = tuple(np.asarray(own.get(seat, self.weights[seat]), dtype=np.float64) for seat in range(2))
-        return replace(game, weights=weights)
+        first, second = (np.asarray(own.get(seat, self.weights[seat]), dtype=np.float64) for seat in range(2))
+        return replace(game, weights=(first, second))
 
     def locate(self, dealt: tuple[Any, ...]) -> Located:
         """Return the expanded board that stands for the cards dealt, and the names that suits have there."""
@@ -339,16 +335,12 @@ class HoldemGame(PublicGame):
         return row
 
 
-def build_holdem(
-    rules: HoldemRules, locks: Sequence[HandLock] = (), *, share_boards_with: HoldemGame | None = None
-) -> HoldemGame:
-    """Return the public game of hold'em rules, with strategies that the user has fixed.
+def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = None) -> HoldemGame:
+    """Return the public game of hold'em rules.
 
     `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again.
     """
     like, deck = share_boards_with, rules.deck
-    if locks:
-        rules = replace(rules, isomorphism=False)
     if like is not None:
         wrong = _differences(rules, like.rules)
         if like.rules.isomorphism != rules.isomorphism:
@@ -382,7 +374,7 @@ def build_holdem(
         own = numbers[player][nodes[0].hands[player]]
         rows[player, : len(own)] = meeting[own] / unit[player]
     street_of = np.array([node.street for node in nodes])
-    game = HoldemGame(
+    return HoldemGame(
         street_trees=tuple(trees),
         arrays=game_arrays(trees, boards, street_of),
         street_of=street_of,
@@ -397,7 +389,6 @@ def build_holdem(
         weight_unit=unit,
         pairs_apart=apart,
     )
-    return game.with_locks(_lock_rows(game, locks)) if locks else game
 
 
 def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
@@ -406,7 +397,8 @@ def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
-def _lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
+def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
+    """Return locks by hand as locks of rows; those of hands that the board blocks are left out."""
     found = []
     for lock in locks:
         board = game.locate(lock.cards).board
@@ -462,7 +454,7 @@ def _differences(one: HoldemRules, other: HoldemRules) -> list[str]:
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:
     """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
     first, second = (
-        np.where(compatible_mass(deck.hands, deck.hands, other) > MEETS * other.sum(), own, 0.0)
+        np.where(compatible_mass(deck.hands, deck.hands, other) > LEAST_MATCHED * other.sum(), own, 0.0)
         for own, other in (weights, weights[::-1])
     )
     return first, second

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.boards import row_length
-from counterpoise.public.game import FloatArray, Located, PublicGame
+from counterpoise.public.game import FloatArray, PublicGame, row_totals
 from counterpoise.public.kernels.layouts import NO_LEAF_TABLES, LeafTables, Root, Store, Work
 from counterpoise.public.kernels.reach import ReachLayout, realisation
 from counterpoise.public.kernels.street import VALUE
@@ -189,28 +189,26 @@ class ValueLeaves:
         return LeafTables(groups, length, group, member, begin, np.concatenate(parts))
 
     @cached_property
-    def _layout(self) -> ReachLayout:
-        game, trees = self.game, self.game.arrays.trees
-        totals = np.array([[int(game.boards.stride[p][game.street_of == s].sum()) for s in range(game.streets)] for p in range(2)])
-        sizes = trees.rows.astype(np.int64) * totals[:, trees.street.astype(np.int64)]
-        start = np.cumsum(sizes, axis=1) - sizes
-        above = [max(tree.path[0], 0) for tree in game.street_trees]
-        leaf = [int(trees.leaf_start[a]) + max(tree.path[1], 0) for a, tree in zip(above, game.street_trees, strict=True)]
-        first = np.searchsorted(game.street_of, np.arange(game.streets + 1))
-        return ReachLayout(
-            *(np.asarray(part, dtype=np.uint64) for part in (start, above, leaf, first, game.board_above))
-        )
+    def _sizes(self) -> NDArray[np.int64]:
+        """Numbers of all rows of each street tree on all boards, per player."""
+        trees = self.game.arrays.trees
+        totals = row_totals(self.game.boards, self.game.street_of).astype(np.int64)
+        return trees.rows.astype(np.int64) * totals[:, trees.street.astype(np.int64)]
 
     @cached_property
     def _size(self) -> int:
+        return int(self._sizes.sum(axis=1).max())
+
+    @cached_property
+    def _layout(self) -> ReachLayout:
         game, trees = self.game, self.game.arrays.trees
-        rows = trees.rows.astype(np.int64)
-        return max(
-            sum(
-                int(rows[p, n]) * int(game.boards.stride[p][game.street_of == tree.street].sum())
-                for n, tree in enumerate(game.street_trees)
-            )
-            for p in range(2)
+        start = np.cumsum(self._sizes, axis=1) - self._sizes
+        above = [max(tree.path[0], 0) for tree in game.street_trees]
+        pairs = zip(above, game.street_trees, strict=True)
+        leaf = [int(trees.leaf_start[number]) + max(tree.path[1], 0) for number, tree in pairs]
+        first = np.searchsorted(game.street_of, np.arange(game.streets + 1))
+        return ReachLayout(
+            *(np.asarray(part, dtype=np.uint64) for part in (start, above, leaf, first, game.board_above))
         )
 
     @cached_property

@@ -34,9 +34,7 @@ def mini_holdem(ranks: int = 13, bets: tuple[int, int] = (4, 4), *, isomorphism:
     deck = _deck(ranks)
     everything = Range(np.ones(deck.hand_count), deck)
     return build_holdem(
-        HoldemRules(
-            (), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), isomorphism=isomorphism
-        )
+        HoldemRules((), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), isomorphism=isomorphism)
     )
 
 
@@ -82,13 +80,11 @@ class FlopHoldem:
         return BetSizes.read(tables, rounds=2)
 
     def game(self, cards: tuple[int, ...] = (), start: Start | None = None) -> HoldemGame:
-        """Return the public game, from the beginning or from a `start`, whose flop is `cards` if there is one by then."""
+        """Return the public game, from the beginning or from a `start`, whose flop is `cards` if there is one."""
         everything = Range(np.ones(self.deck.hand_count), self.deck)
         deals = () if cards else (3,)
         return build_holdem(
-            HoldemRules(
-                cards, (everything, everything), self.betting, self.sizes, self.deck, deals=deals, start=start
-            )
+            HoldemRules(cards, (everything, everything), self.betting, self.sizes, self.deck, deals=deals, start=start)
         )
 
 

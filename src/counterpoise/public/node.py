@@ -186,7 +186,7 @@ class PublicNode:
     def reach(self, profile: Profile) -> Rows:
         """Return both players' own reach of this node, range weights included."""
         found = []
-        start = self._start_reach(profile)
+        start = self.start_reach(profile)
         for player in range(2):
             row = row_before(self.game, self.tree, self.at, player)
             held = int(self.game.boards.held[player, self.board])
@@ -223,17 +223,15 @@ class PublicNode:
         """Return what a best response after each action is worth to the player to act, [action, hand]."""
         return self._by_hand(self.player, self._rows(profile, self.player, traverser, best=True))
 
-    def _rows(
-        self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False
-    ) -> FloatArray:
+    def _rows(self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False) -> FloatArray:
         where = self.tree, self.at[1], self.board
         found = traverser or traverser_of(self.game)
-        return found.decision_rows(profile, player, where, self._start_reach(profile), best)
+        return found.decision_rows(profile, player, where, self.start_reach(profile), best)
 
     def _by_hand(self, player: int, rows: FloatArray) -> FloatArray:
         return self.game.from_rows(player, rows, self.located) * self.game.unit[1 - player]
 
-    def _start_reach(self, profile: Profile) -> NDArray[np.float32]:
+    def start_reach(self, profile: Profile) -> NDArray[np.float32]:
         """Both players' reach at the beginning of the street tree, in the order of the expanded board's rows."""
         game, trees, boards = self.game, [], [self.board]
         tree = self.tree
@@ -256,9 +254,7 @@ class PublicNode:
         return reach
 
 
-def _reach_of_row(
-    profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray
-) -> FloatArray:
+def _reach_of_row(profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray) -> FloatArray:
     """A player's reach after one of its rows of a street tree, from that at its beginning."""
     street_tree = profile.game.street_trees[tree]
     for number, action in street_tree.way_to_row(player, row):

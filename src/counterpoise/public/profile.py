@@ -55,12 +55,14 @@ class Profile:
 
     def copy(self) -> Profile:
         """Return a profile of its own with the same numbers."""
-        return Profile(self.game, self.bits, Store(*(array.copy() for array in self.store)))
+        return Profile(
+            self.game, self.bits, Store(self.store.wide.copy(), self.store.narrow.copy(), self.store.scale.copy())
+        )
 
     def copy_from(self, other: Profile) -> None:
         """Take over the numbers of another profile of the same game and width."""
-        for own, theirs in zip(self.store, other.store, strict=True):
-            own[...] = theirs
+        self.store.wide[...], self.store.narrow[...] = other.store.wide, other.store.narrow
+        self.store.scale[...] = other.store.scale
 
     def clear(self) -> None:
         """Go back to zeros, but for locked strategies."""

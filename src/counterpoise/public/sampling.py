@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.buckets import Buckets, lossless
 from counterpoise.public.dense import DenseGame
-from counterpoise.public.game import PublicGame
 from counterpoise.public.full_boards import full_boards, hands_before
-from counterpoise.public.kernels.sampling import FullBoards, Paths, Scratch, HandSelection, scratch_rows
+from counterpoise.public.game import PublicGame
+from counterpoise.public.kernels.sampling import FullBoards, HandSelection, Paths, Scratch, scratch_rows
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.profile import Profile
 
@@ -33,7 +33,9 @@ class BucketTraversal:
             raise InputError("sampled walks do not keep to locked strategies: leave out the locks")
         self.game = game
         self.buckets = buckets or lossless(game)
-        if self.buckets.count.shape != (2, game.streets) or self.buckets.bucket_of_hand.shape != (int(game.boards.stride.sum()),):
+        if self.buckets.count.shape != (2, game.streets) or self.buckets.bucket_of_hand.shape != (
+            int(game.boards.stride.sum()),
+        ):
             raise InputError("these buckets are for another game")
         self.boards: FullBoards = full_boards(game)
         self._columns, self._widths = self._table_columns()

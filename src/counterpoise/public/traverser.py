@@ -6,12 +6,13 @@ Two traversers never disturb each other: threads of a caller take one each, on t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numba import typeof
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
@@ -84,6 +85,14 @@ class Traverser:
         """Memory of the scratch rows, in bytes."""
         return sum(array.nbytes for work in self._works for array in work)
 
+    def prepare(self, profiles: Learning) -> None:
+        """Load or compile the kernel of iterations and measurements, without running it."""
+        rule = _reading(EVALUATE, 0)
+        root = self._root(self.game.ranges)
+        arguments = (*self._arguments(BEGIN, root, rule, profiles, self._works[0]), np.zeros_like(self.game.ranges))
+        if hasattr(traverse, "compile"):  # not where Numba's compiler is switched off
+            traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
+
     def iterate(
         self, profiles: Learning, schedule: Schedule, answers: Answers | None = None, gadget: Gadget | None = None
     ) -> None:
@@ -96,6 +105,10 @@ class Traverser:
         if gadget is not None:
             root = root._replace(gadget=gadget, weight=np.ones_like(self.game.ranges))
         self._iterate(root, profiles, schedule, answers, 0 if gadget is None else 1 - int(gadget.chooser))
+
+    def update(self, profiles: Learning, schedule: Schedule, player: int) -> None:
+        """Run one player's half of the first iteration of a schedule."""
+        self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
 
     def iterate_below(self, tree: int, board: int, reach: FloatRow, profiles: Learning, schedule: Schedule) -> None:
         """Run iterations of one street tree on one board and everything below it, for given reach at its beginning."""
@@ -125,13 +138,20 @@ class Traverser:
         self._in_parts(self._root(self.game.ranges), rule, Learning(found, found, found))
         return found
 
-    def add_to_average(self, played: Profile, average: Profile, decay: float, by_reach: bool = True) -> None:
-        """Multiply the average by a factor, then add the strategies of a profile, by own reach or plainly."""
+    def add_to_average(
+        self,
+        played: Profile,
+        average: Profile,
+        decay: float,
+        by_reach: bool = True,
+        players: tuple[int, ...] = (0, 1),
+    ) -> None:
+        """Multiply players' averages by a factor, then add their strategies of a profile, by own reach or plainly."""
         rule = _reading(WEIGH, 0)._replace(
             weighted=np.uint64(by_reach), average_decay=np.array([decay], dtype=np.float32)
         )
         profiles = Learning(played, played, average)
-        for player in range(2):
+        for player in players:
             self._in_parts(self._root(self.game.ranges), rule._replace(player=np.uint64(player)), profiles)
 
     def fit_regrets(self, arrays: WarmStartArrays, profiles: Learning) -> FloatArray:
@@ -218,25 +238,20 @@ class Traverser:
         if schedule.predictive and profiles.matched is profiles.regrets:
             raise InputError("predictive rules need a profile of their own to match strategies from")
         first = first if answers is None else answers.player
-        ahead = (_extended(schedule.positive), _extended(schedule.negative))
-        rule = _reading(UPDATE, first)._replace(
-            responder=NOBODY if answers is None else np.uint64(first),
-            trunk=np.uint64(0 if answers is None else answers.trunk),
-            weighted=np.uint64(schedule.weighted),
-            predictive=np.uint64(schedule.predictive),
-        )
+        responder, trunk = (NOBODY, 0) if answers is None else (np.uint64(first), answers.trunk)
         if self._in_one_call(root):
-            every = rule._replace(positive=ahead[0], negative=ahead[1], average_decay=schedule.average_decay)
-            self._call(EVERYTHING, root, every, profiles)
+            self._call(
+                EVERYTHING,
+                root,
+                _updating(schedule, first, None)._replace(responder=responder, trunk=np.uint64(trunk)),
+                profiles,
+            )
             return
         for t in range(len(schedule.average_decay)):
-            now = rule._replace(
-                positive=ahead[0][t : t + 2],
-                negative=ahead[1][t : t + 2],
-                average_decay=schedule.average_decay[t : t + 1],
-            )
             for player in (first, 1 - first):
-                self._in_parts(root, now._replace(player=np.uint64(player)), profiles)
+                self._in_parts(
+                    root, _updating(schedule, player, t)._replace(responder=responder, trunk=np.uint64(trunk)), profiles
+                )
 
     def _in_one_call(self, root: Root) -> bool:
         return not self._asks and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
@@ -305,19 +320,20 @@ class Traverser:
         tasks: Tasks | None = None,
     ) -> FloatRow:
         out = np.zeros_like(self.game.ranges)
-        if not self._asks:
-            rule = rule._replace(leaf_tables=self._leaves.tables)
-        tables = Tables(
-            profiles.regrets.store, profiles.matched.store, profiles.average.store, self.game.lock_arrays
-        )
-        trunk = self._works[0]
-        shared = tasks or self._tasks_of(root)
-        traverse(phase, self.game.arrays, root, rule, tables, shared, (trunk, work or trunk), out)
+        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0], tasks), out)
         return out
 
-    def _root(
-        self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL
-    ) -> Root:
+    def _arguments(
+        self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work, tasks: Tasks | None = None
+    ) -> tuple[Any, ...]:
+        regrets, matched, average = (profile.store for profile in profiles)
+        tables = Tables(regrets, matched, average, self.game.lock_arrays)
+        if not self._asks:
+            rule = rule._replace(leaf_tables=self._leaves.tables)
+        shared = tasks or self._tasks_of(root)
+        return phase, self.game.arrays, root, rule, tables, shared, (self._works[0], work)
+
+    def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.game.ranges)
         padded[:, : reach.shape[1]] = reach
         return Root(np.uint64(tree), np.uint64(board), padded, padded, _NO_GADGET, window)
@@ -425,6 +441,20 @@ def _reading(mode: np.uint64, player: int) -> Rule:
         leaf_values=np.zeros(0, dtype=np.float32),
         leaf_stride=np.uint64(0),
         leaf_tables=NO_LEAF_TABLES,
+    )
+
+
+def _updating(schedule: Schedule, player: int, t: int | None) -> Rule:
+    """The rule of all iterations of a schedule, or of number t of it."""
+    positive, negative, decay = _extended(schedule.positive), _extended(schedule.negative), schedule.average_decay
+    if t is not None:
+        positive, negative, decay = positive[t : t + 2], negative[t : t + 2], decay[t : t + 1]
+    return _reading(UPDATE, player)._replace(
+        weighted=np.uint64(schedule.weighted),
+        predictive=np.uint64(schedule.predictive),
+        positive=positive,
+        negative=negative,
+        average_decay=decay,
     )
 
 

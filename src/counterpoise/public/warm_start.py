@@ -12,8 +12,8 @@ v'(I,a) - v'(I), times the weight of T iterations. Here
 
 In an equilibrium the actions that a hand mixes are worth the same, so that these regrets say little of how it mixes
 them. Regrets that *keep the direction* have that length too, or a multiple of it, but point where the strategy does, as
-far as it plays an action at least once in a thousand; the other actions keep what is negative. The next strategy is then
-the given one. That is our own variant, without a theorem.
+far as it plays an action at least once in a thousand; the other actions keep what is negative. The next strategy is
+then the given one. That is our own variant, without a theorem.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt
 from counterpoise.solvers.base import TracePoint
 
@@ -115,11 +116,11 @@ class Stop:
 
     def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
         if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
-            raise InputError(f"iterations must be a whole number of at least 1, not {iterations!r}")
+            raise InputError(f"iterations must be a whole number of at least 1, not {shown(iterations)}")
         for name, value in (("target", target), ("seconds", seconds)):
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if value is not None and not (number and value > 0 and math.isfinite(value)):
-                raise InputError(f"{name} must be a positive number, not {value!r}")
+                raise InputError(f"{name} must be a positive number, not {shown(value)}")
         if iterations is None and target is None and seconds is None:
             iterations = DEFAULT_ITERATIONS
         self.iterations, self.target, self.seconds = iterations, target, seconds
@@ -255,5 +256,5 @@ def checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
     if trace_at is None:
         return None
     if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
-        raise InputError(f"trace_at must list whole numbers of at least 1, not {list(trace_at)!r}")
+        raise InputError(f"trace_at must list whole numbers of at least 1, not {shown(list(trace_at))}")
     return sorted({int(t) for t in trace_at})

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, load
+from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
@@ -60,58 +61,31 @@ class Run:
     """Of the enumerated game, so that a run is never continued on other rules of the same name."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> None:
         """Write strategy, trace and state to a `.cpz` file from which `solve(resume=...)` continues."""
-        header = {
-            "game": self.game,
-            "digest": self.digest,
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "value": list(self.value),
-            "exploitability": self.exploitability,
-            "nash_conv": self.nash_conv,
-            "iterations": self.iterations,
-            "nodes_touched": self.nodes_touched,
-            "seconds": self.seconds,
-            "cpu_seconds": self.cpu_seconds,
-            "trace": [list(point) for point in self.trace],
-            "warm_start": None if self.warm_start is None else self.warm_start._asdict(),
-        }
+        from counterpoise.store.headers import RunHeader
+
+        warm_start = None if self.warm_start is None else self.warm_start._asdict()
         arrays = strategy_arrays(self.strategy) | {f"state.{name}": array for name, array in self.state.items()}
-        write_cpz(path, "run", header, arrays)
+        write_cpz(path, "run", RunHeader.of(self, warm_start=warm_start), arrays, progress=progress, cancel=cancel)
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:
-    """A run that was saved, checked field by field."""
+    """Return a run that was saved, checked field by field."""
+    from counterpoise.store.headers import RunHeader
+
     header, arrays = read_cpz(path, "run")
-    strategy = strategy_from(header, arrays, path)
-    try:
-        run = Run(
-            game=_text(header["game"]),
-            algorithm=_text(header["algorithm"]),
-            seed=int(header["seed"]),
-            strategy=strategy,
-            value=tuple(float(value) for value in header["value"]),
-            exploitability=float(header["exploitability"]),
-            nash_conv=float(header["nash_conv"]),
-            iterations=int(header["iterations"]),
-            nodes_touched=int(header["nodes_touched"]),
-            seconds=float(header["seconds"]),
-            cpu_seconds=float(header["cpu_seconds"]),
-            digest=_text(header["digest"]),
-            trace=[TracePoint(int(i), float(e), int(n), float(s), int(b)) for i, e, n, s, b in header["trace"]],
-            warm_start=WarmStart.read(header.get("warm_start")),
-            state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
-        )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{path} is damaged: its header is incomplete ({error})") from None
-    return run
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is not a text")
-    return value
+    fields = RunHeader.read(header, path).model_dump()
+    fields["trace"] = [TracePoint(*row) for row in fields["trace"]]
+    fields["warm_start"] = None if fields["warm_start"] is None else WarmStart(**fields["warm_start"])
+    state = {name[6:]: array for name, array in arrays.items() if name.startswith("state.")}
+    return Run(strategy=strategy_from(header, arrays, path), state=state, **fields)
 
 
 def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
@@ -119,7 +93,7 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
     if isinstance(algorithm, str):
         return ALGORITHMS.build(algorithm)
     if not isinstance(algorithm, Algorithm):
-        raise InputError(f"an algorithm is a name or an Algorithm, not {algorithm!r}")
+        raise InputError(f"an algorithm is a name or an Algorithm, not {shown(algorithm)}")
     return algorithm
 
 
@@ -166,7 +140,7 @@ def solve(
     if warm_start is not None and resume is not None:
         raise InputError("warm_start and resume exclude each other: a saved run has regrets of its own to go on from")
     if warm_start is None and warm_iterations is not None:
-        raise InputError(f"warm_iterations ({warm_iterations!r}) needs a warm_start")
+        raise InputError(f"warm_iterations ({shown(warm_iterations)}) needs a warm_start")
     source = None if warm_start is None else load_source(warm_start)
     seed = _seed(seed, earlier)
     if checkpoint is not None:
@@ -207,7 +181,7 @@ def default_algorithm(earlier: Run | None = None, warm_start: object = None) -> 
 def checked_seed(seed: int) -> int:
     """Refuse what no random generator takes."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+        raise InputError(f"seed must be a whole number of at least 0, not {shown(seed)}")
     return int(seed)
 
 

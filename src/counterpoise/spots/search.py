@@ -21,6 +21,7 @@ import numpy as np
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.search.search import make_gate
@@ -220,7 +221,7 @@ def run_search(
     if stop.iterations is None and stop.seconds is None:
         stop.iterations = MOST_ITERATIONS
     if bits not in (None, 16, 32):
-        raise InputError(f"bits must be 16 or 32, not {bits!r}")
+        raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
     settings, workers = settings_of(algorithm), worker_threads(threads)
     with display:
         display.begin(f"{problem.method} at {problem.start.id}")

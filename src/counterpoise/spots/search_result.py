@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.paths import Place, find_below
@@ -261,6 +262,12 @@ class SpotSearch(SpotStrategies):
         found = sum(hand.weight * hand.met * figure(hand) for hand in self.hands)
         return found / total if total > 0 else float("nan")
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
+    ) -> None:
         """Write a `.cpz` file, which `load_search` reads."""
-        write_search(self, path)
+        write_search(self, path, progress, cancel)

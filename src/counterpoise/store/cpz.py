@@ -8,6 +8,7 @@ Any zip tool and NumPy can read it without this package.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -26,6 +27,8 @@ import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.store.files import atomic_write
 
 FORMAT, VERSION = "counterpoise", 1
@@ -37,19 +40,31 @@ MAX_ARRAYS = 1000
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file."""
+def write_cpz(
+    path: str | os.PathLike[str],
+    kind: str,
+    header: Mapping[str, Any],
+    arrays: Arrays,
+    *,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> None:
+    """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file.
+
+    Cancelled, it raises `Cancelled` and leaves the file that was there before.
+    """
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
+    meter = _Meter(sum(array.nbytes for array in arrays.values()), progress, cancel)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
-        digests = {name: _write_array(out, name, array) for name, array in arrays.items()}
+        digests = {name: _write_array(out, name, array, meter) for name, array in arrays.items()}
         head = {**header, "format": FORMAT, "version": VERSION, "kind": kind, "arrays": digests}
         head["checksum"] = _header_checksum(head)
         out.writestr("header.json", json.dumps(head, indent=1))
 
 
 def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a `.cpz` file; one sentence if it is missing, truncated, edited or foreign."""
+    """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign."""
     with _opened(Path(path)) as file:
         header = _checked_header(file, Path(path), kind)
         _check_sizes(file, Path(path), header["arrays"])
@@ -57,14 +72,14 @@ def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dic
 
 
 def read_header(path: str | os.PathLike[str], kind: str | None = None) -> dict[str, Any]:
-    """The header of a `.cpz` file alone."""
+    """Return the header of a `.cpz` file without reading its arrays."""
     with _opened(Path(path)) as file:
         return _checked_header(file, Path(path), kind)
 
 
 @contextmanager
 def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive, with one sentence for everything that may be wrong with it."""
+    """Open the archive, with one sentence for everything that may be wrong with it."""
     try:
         if source.exists() and not (source.is_file() or source.is_dir()):
             raise InputError(f"{source} is not an ordinary file")
@@ -80,38 +95,57 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         raise InputError(f"{source} may not be read") from None
     except MemoryError:
         raise InputError(f"{source} does not fit into memory") from None
-    except DAMAGE as error:
-        raise InputError(f"{source} is not a whole .cpz file: {error}") from None
+    except OSError as error:
+        known = error.errno not in (None, errno.EINVAL)  # a place in the file that cannot be is EINVAL
+        reason = error.strerror if known else "it is cut off or damaged"
+        raise InputError(f"{source} is not a whole .cpz file: {reason}") from None
+    except DAMAGE:
+        raise InputError(f"{source} is not a whole .cpz file: it is cut off, damaged or of another kind") from None
 
 
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
+    ArithmeticError,
     EOFError,
-    OSError,
+    LookupError,
     RuntimeError,
     ValueError,
-    IndexError,
 )
 """What the standard library raises on archives that are no archives."""
 
 
-class _Hashed:
-    """A file that hashes what passes through it."""
+class _Meter:
+    """Counts the bytes that are written, shows them and stops when it is told to."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.digest = file, hashlib.sha256()
+    def __init__(self, total: int, progress: Progress | None, cancel: CancelToken | None) -> None:
+        self.total, self.done, self.progress, self.cancel = max(total, 1), 0, progress, cancel
+
+    def add(self, size: int) -> None:
+        self.done += size
+        if self.cancel is not None:
+            self.cancel.check()
+        if self.progress is not None:
+            self.progress.show(min(self.done / self.total, 1.0), f"saving, {self.done / 1e6:,.0f} MB")
+
+
+class _Hashed:
+    """A file that hashes and meters what passes through it."""
+
+    def __init__(self, file: IO[bytes], meter: _Meter) -> None:
+        self.file, self.meter, self.digest = file, meter, hashlib.sha256()
 
     def write(self, data: bytes) -> int:
+        self.meter.add(len(data))
         self.digest.update(data)
         return self.file.write(data)
 
 
-def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any]) -> str:
-    """Write an array piece by piece, so that it is never held a second time; gives its SHA-256."""
+def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any], meter: _Meter) -> str:
+    """Write an array piece by piece, so that it is never held a second time; return its SHA-256."""
     with out.open(f"{name}.npy", "w", force_zip64=True) as member:
-        target = _Hashed(member)
+        target = _Hashed(member, meter)
         np.lib.format.write_array(target, np.asarray(array), allow_pickle=False)
     return target.digest.hexdigest()
 
@@ -138,7 +172,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError(f"{source} is not a Counterpoise file")
     if header.get("version") != VERSION:
-        raise InputError(f"{source} has format version {header.get('version')!r}; this program reads {VERSION}")
+        raise InputError(f"{source} has format version {shown(header.get('version'))}; this program reads {VERSION}")
     arrays = header.get("arrays")
     if not isinstance(header.get("kind"), str) or not isinstance(arrays, dict):
         raise InputError(f"{source} is damaged: its header lacks the kind or the list of arrays")
@@ -148,7 +182,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
 
 
 def _header_checksum(header: Mapping[str, Any]) -> str:
-    """SHA-256 of the header's JSON with sorted keys, its own checksum left out."""
+    """Return the SHA-256 of the header's JSON with sorted keys, its own checksum left out."""
     rest = {key: value for key, value in header.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
@@ -168,7 +202,7 @@ def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any]) 
 
 
 def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> bytes:
-    """The content of a member, which must be as long as it claims; never inflates more than that."""
+    """Return the content of a member, which must be as long as it claims; never inflate more than that."""
     # The other methods of zip inflate without a bound.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
@@ -185,22 +219,23 @@ def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> 
         raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
     try:
         return _parse_npy(content)
-    except (ValueError, TypeError, EOFError, SyntaxError, OverflowError, RecursionError, MemoryError) as error:
+    except (ValueError, MemoryError) as error:
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
 
 
 def _parse_npy(content: bytes) -> NDArray[Any]:
-    """The array in the bytes of an `.npy` file, if it is one of numbers or text and its shape fits the bytes."""
+    """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes."""
     buffer = io.BytesIO(content)
-    version = np.lib.format.read_magic(buffer)
-    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    if version not in readers:
-        raise ValueError(f"unknown .npy version {version}")
-    shape, fortran, dtype = readers[version](buffer)
+    try:
+        version = np.lib.format.read_magic(buffer)
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, fortran, dtype = readers[version](buffer)
+    except Exception:  # it evaluates a piece of Python, which may fail in many ways
+        raise ValueError("it does not begin as an .npy file does") from None
     if dtype.kind not in "biufcUS":
-        raise ValueError(f"its type is {dtype}, not numbers or text")
+        raise ValueError(f"its type is {shown(dtype)}, not numbers or text")
     size = len(content) - buffer.tell()
     if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
-        raise ValueError(f"shape {shape} of {dtype} does not fit {size:,} bytes")
+        raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {size:,} bytes")
     order: Literal["F", "C"] = "F" if fortran else "C"
     return np.ndarray(shape, dtype, content, buffer.tell(), order=order).copy(order)

@@ -93,7 +93,9 @@ def update_entry(gadget, decay, values, at):
     if gadget.kind == MARGIN:
         for k in range(gadget.mass.size):
             if gadget.mass[k] > ZERO_F32:
-                mean += np.float64(gadget.entry[k]) * np.float64(values[at + k] / gadget.mass[k] - gadget.alternative[k])
+                mean += np.float64(gadget.entry[k]) * np.float64(
+                    values[at + k] / gadget.mass[k] - gadget.alternative[k]
+                )
     for k in range(gadget.mass.size):
         gadget.average[k] = gadget.average[k] * decay + gadget.entry[k]
         if gadget.mass[k] <= ZERO_F32:

@@ -63,7 +63,7 @@ def realisation(game, layout, player, store, root, window, work):
                 source = _rows_at(game, layout, player, layout.tree_above[tree], above) + row
                 for k in range(stride):
                     work.reach[base + k] = work.reach[source + np.uint64(boards.parent_hand[begin + k])]
-            matched_reach(game, At(tree, board, player, base), store, work)
+            matched_reach(game, At(np.uint64(tree), np.uint64(board), player, base), store, work)
             if at_root and window[1] > 0:
                 for row in range(trees.rows[player, tree]):
                     if row < window[0] or row >= window[1]:

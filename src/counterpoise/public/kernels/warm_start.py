@@ -1,4 +1,4 @@
-"""Regrets that fit a given average strategy, node by node: the last step of a visit in mode `WARM_START` (BROWN 3.2)."""
+"""Regrets that fit a given average strategy, node by node: the last step of a visit in mode `WARM_START`."""
 
 from __future__ import annotations
 
