@@ -199,14 +199,13 @@ class DenseGame(PublicGame):
 
         Those where there is no choice are left out.
         """
-        found: list[str] = []
-        for above, after in itertools.pairwise(node.path()):
-            if above.kind == "deal":
-                found += after.dealt[-1]
-            else:
-                found.append(next(action for action, child in above.children() if child.at == after.at))
-        before = self.rules.history if isinstance(self.rules, AfterHistory) else ()
-        return (*before, *found)
+        steps = [step[0] if isinstance(step, tuple) else (step,) for step in node.trail]  # an event of chance, an action
+        return (*self.history_before, *itertools.chain.from_iterable(steps))
+
+    @property
+    def history_before(self) -> Names:
+        """The public history after which the game begins."""
+        return self.rules.history if isinstance(self.rules, AfterHistory) else ()
 
     def subtree(
         self,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.kernels.layouts import Boards, GameArrays, Locks
 from counterpoise.public.kernels.street import DEAL, VALUE
-from counterpoise.public.street_trees import Leaf, StreetTree, flatten
+from counterpoise.public.street_trees import Following, Leaf, StreetTree, flatten
 
 if TYPE_CHECKING:
     from counterpoise.public.node import PublicNode
@@ -149,7 +149,8 @@ class PublicGame:
         """The cursor at the beginning."""
         from counterpoise.public.node import PublicNode
 
-        return PublicNode(self, 0, ("decision", 0), self.first_deal)
+        first: Following = ("decision", 0) if self.street_trees[0].decisions else ("leaf", 0)
+        return PublicNode(self, 0, first, self.first_deal)
 
     @property
     def first_deal(self) -> tuple[Any, ...]:
@@ -171,6 +172,26 @@ class PublicGame:
     def before_deal(self, dealt: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what had been dealt publicly before the last event of chance."""
         return dealt[:-1]
+
+    def from_hands_of(self, other: PublicGame, player: int, values: NDArray[Any]) -> FloatArray:
+        """Return figures by hand of another game of the same cards (last axis) by hand of this game."""
+        return np.asarray(values, dtype=np.float64)
+
+    @property
+    def history_before(self) -> tuple[Any, ...]:
+        """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
+        return ()
+
+    def history(self, node: PublicNode) -> tuple[Any, ...]:
+        """Return the actions and deals that lead to a node, those before the root included."""
+        return (*self.history_before, *node.trail)
+
+    def find(self, history: Sequence[Any]) -> PublicNode:
+        """Return the node after actions and deals since the root."""
+        node = self.root
+        for step in history:
+            node = node.deal(step) if node.kind == "deal" else node.child(step)
+        return node
 
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
         """Return, per hand of a player, how much of a reach of the other's hands it can meet at a node."""

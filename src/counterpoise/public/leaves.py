@@ -1,9 +1,9 @@
 """Values in the place of what follows a leaf: the interface between public trees and whatever knows those values.
 
-A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of both
-players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a table, a
-network, a program that solves. An evaluator whose values are linear in the opponent's reach may be a `LinearEvaluator`
-too: it is then asked for its matrices once, and traversals multiply by themselves.
+A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of
+both players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a
+table, a network, a program that solves. An evaluator whose values are linear in the opponent's reach may be a
+`LinearEvaluator` too: it is then asked for its matrices once, and traversals multiply by themselves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FloatRow = NDArray[np.float32]
 Groups = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Per player the group of each hand: hands of a group have equal reach and equal values."""
+"""Per player the group of each hand, -1 if it is blocked: hands of a group have equal reach and equal values."""
 Picks = tuple[int, int]
 """Which of its continuations each player has chosen."""
 
@@ -90,10 +90,10 @@ def linear_values(matrices: Sequence[LeafMatrix], batch: LeafBatch) -> tuple[Flo
     """Return the values of leaves by their matrices, as a leaf evaluator does."""
     found = tuple(np.zeros_like(batch.reach[player]) for player in range(2))
     for number, matrix in enumerate(matrices):
-        members = [_members(own) for own in matrix.groups]
         for player in range(2):
-            met = batch.reach[1 - player][number, members[1 - player]]
-            found[player][number] = (matrix.values[player] @ met)[matrix.groups[player]]
+            own, other = matrix.groups[player], matrix.groups[1 - player]
+            met = batch.reach[1 - player][number, first_of(other)]
+            found[player][number] = np.where(own >= 0, (matrix.values[player] @ met)[own], 0.0)
     return found[0], found[1]
 
 
@@ -238,6 +238,7 @@ class ValueLeaves:
         return np.array(found, dtype=np.int64).reshape(len(self.nodes), game.hand_counts[player])
 
 
-def _members(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a hand of each group, the first one."""
-    return np.unique(groups, return_index=True)[1]
+def first_of(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a hand of each group."""
+    numbers, first = np.unique(groups, return_index=True)
+    return first[numbers >= 0]

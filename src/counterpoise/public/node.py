@@ -98,6 +98,14 @@ class PublicNode:
         return (*above, *self._actions_here)
 
     @property
+    def trail(self) -> tuple[Any, ...]:
+        """All actions and deals since the root of the game; choices among continuations are left out."""
+        if self.street_tree.path[0] < 0:
+            return tuple(self._actions_here)
+        above = self._street_above
+        return (*above.trail, self.dealt[len(above.dealt) :], *self._actions_here)
+
+    @property
     def _actions_here(self) -> list[Step]:
         """The actions of this street."""
         tree = self.street_tree

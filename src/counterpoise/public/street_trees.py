@@ -81,7 +81,8 @@ class StreetTree:
     def way_to(self, end: Following) -> list[tuple[int, Step]]:
         """Return the decisions that lead to a decision or leaf, each with the action taken, the first one first."""
         if end[0] == "leaf":  # parents have smaller numbers
-            return sorted(step for player in range(2) for step in self.way_to_row(player, self.leaves[end[1]].rows[player]))
+            rows = self.leaves[end[1]].rows
+            return sorted(self.way_to_row(0, rows[0]) + self.way_to_row(1, rows[1]), key=lambda step: step[0])
         if len(self._parents) != len(self.children):
             self._parents = {}
             for edge, after in self.children.items():
@@ -94,7 +95,7 @@ class StreetTree:
         return found[::-1]
 
     def way_to_row(self, player: int, row: int) -> list[tuple[int, Step]]:
-        """Return a player's own decisions that lead to one of its rows, each with the action taken, the last one first."""
+        """Return a player's decisions that lead to one of its rows, each with the action taken, the last one first."""
         found = []
         while row > 0:
             number, own = self._row_owners[player][row]

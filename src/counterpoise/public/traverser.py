@@ -185,8 +185,8 @@ class Traverser:
     ) -> FloatArray:
         """Return the values of a player's rows at a deal, (street tree, number of the leaf, board).
 
-        `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of them,
-        by their numbers among these, each as often as it says.
+        `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of
+        them, by their numbers among these, each with a weight.
         """
         tree, leaf, board = where
         trees, boards, work = self.game.arrays.trees, self.game.boards, self._works[0]
