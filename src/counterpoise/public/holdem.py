@@ -350,16 +350,12 @@ class HoldemGame(PublicGame):
         return row
 
 
-def build_holdem(
-    rules: HoldemRules, locks: Sequence[HandLock] = (), *, share_boards_with: HoldemGame | None = None
-) -> HoldemGame:
-    """Return the public game of hold'em rules, with strategies that the user has fixed.
+def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = None) -> HoldemGame:
+    """Return the public game of hold'em rules.
 
     `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again.
     """
     like, deck = share_boards_with, rules.deck
-    if locks:
-        rules = replace(rules, isomorphism=False)
     if like is not None:
         wrong = _differences(rules, like.rules)
         if like.rules.isomorphism != rules.isomorphism:
@@ -393,7 +389,7 @@ def build_holdem(
         own = numbers[player][nodes[0].hands[player]]
         rows[player, : len(own)] = meeting[own] / unit[player]
     street_of = np.array([node.street for node in nodes])
-    game = HoldemGame(
+    return HoldemGame(
         street_trees=tuple(trees),
         arrays=game_arrays(trees, boards, street_of),
         street_of=street_of,
@@ -408,7 +404,6 @@ def build_holdem(
         weight_unit=unit,
         pairs_apart=apart,
     )
-    return game.with_locks(_lock_rows(game, locks)) if locks else game
 
 
 def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
@@ -417,7 +412,8 @@ def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
-def _lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
+def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
+    """Return locks by hand as locks of rows; those of hands that the board blocks are left out."""
     found = []
     for lock in locks:
         board = game.locate(lock.cards).board

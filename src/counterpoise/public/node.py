@@ -192,7 +192,7 @@ class PublicNode:
     def reach(self, profile: Profile) -> Rows:
         """Return both players' own reach of this node, range weights included."""
         found = []
-        start = self._start_reach(profile)
+        start = self.start_reach(profile)
         for player in range(2):
             row = row_before(self.game, self.tree, self.at, player)
             held = int(self.game.boards.held[player, self.board])
@@ -232,12 +232,12 @@ class PublicNode:
     def _rows(self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False) -> FloatArray:
         where = self.tree, self.at[1], self.board
         found = traverser or traverser_of(self.game)
-        return found.decision_rows(profile, player, where, self._start_reach(profile), best)
+        return found.decision_rows(profile, player, where, self.start_reach(profile), best)
 
     def _by_hand(self, player: int, rows: FloatArray) -> FloatArray:
         return self.game.from_rows(player, rows, self.located) * self.game.unit[1 - player]
 
-    def _start_reach(self, profile: Profile) -> NDArray[np.float32]:
+    def start_reach(self, profile: Profile) -> NDArray[np.float32]:
         """Both players' reach at the beginning of the street tree, in the order of the expanded board's rows."""
         game, trees, boards = self.game, [], [self.board]
         tree = self.tree

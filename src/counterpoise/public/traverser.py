@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba import typeof
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
@@ -79,6 +81,14 @@ class Traverser:
     def bytes(self) -> int:
         """Memory of the scratch rows, in bytes."""
         return sum(array.nbytes for work in self._works for array in work)
+
+    def prepare(self, profiles: Learning) -> None:
+        """Load or compile the kernel of iterations and measurements, without running it."""
+        rule = _reading(EVALUATE, 0)
+        root = self._root(self.game.ranges)
+        arguments = (*self._arguments(BEGIN, root, rule, profiles, self._works[0]), np.zeros_like(self.game.ranges))
+        if hasattr(traverse, "compile"):  # not where Numba's compiler is switched off
+            traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
 
     def iterate(
         self, profiles: Learning, schedule: Schedule, answers: Answers | None = None, gadget: Gadget | None = None
@@ -259,10 +269,13 @@ class Traverser:
 
     def _call(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work | None = None) -> FloatRow:
         out = np.zeros_like(self.game.ranges)
-        tables = Tables(profiles.regrets.store, profiles.matched.store, profiles.average.store, self.game.lock_arrays)
-        trunk = self._works[0]
-        traverse(phase, self.game.arrays, root, rule, tables, self._tasks_of(root), (trunk, work or trunk), out)
+        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0]), out)
         return out
+
+    def _arguments(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work) -> tuple[Any, ...]:
+        regrets, matched, average = (profile.store for profile in profiles)
+        tables = Tables(regrets, matched, average, self.game.lock_arrays)
+        return phase, self.game.arrays, root, rule, tables, self._tasks_of(root), (self._works[0], work)
 
     def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.game.ranges)

@@ -71,7 +71,7 @@ def estimate(
     found = spot if isinstance(spot, Spot) else Spot.load(spot)
     available = free_memory_mb() if memory_mb is None else _checked("memory_mb", memory_mb)
     iterations = max(10, math.ceil(100 * (DEFAULT_TARGET / _checked("target", target)) ** 0.7))
-    predictive = settings_of(algorithm).predictive
+    predictive = getattr(settings_of(algorithm), "predictive", False)
     count = count_betting(found.betting, found.sizes)
     nodes, memory, work = _rough(found, count, tables=3 if predictive else 2)
     if count.actions.sum() <= MOST_ACTIONS:
