@@ -173,6 +173,10 @@ class PublicGame:
         """Return what had been dealt publicly before the last event of chance."""
         return dealt[:-1]
 
+    def last_deal(self, dealt: tuple[Any, ...]) -> Any:
+        """Return the last public event of chance, as `PublicNode.deal` takes it."""
+        return dealt[-1]
+
     def from_hands_of(self, other: PublicGame, player: int, values: NDArray[Any]) -> FloatArray:
         """Return figures by hand of another game of the same cards (last axis) by hand of this game."""
         return np.asarray(values, dtype=np.float64)
@@ -192,6 +196,11 @@ class PublicGame:
         for step in history:
             node = node.deal(step) if node.kind == "deal" else node.child(step)
         return node
+
+    @property
+    def least_met(self) -> float:
+        """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
+        return 0.0
 
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
         """Return, per hand of a player, how much of a reach of the other's hands it can meet at a node."""

@@ -8,7 +8,7 @@ that the cards dealt by then block.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -34,7 +34,7 @@ class NodeValues(NamedTuple):
     node: Rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PublicNode:
     """A place in a public game: a decision or leaf of a street tree, and what chance has dealt publicly by then."""
 
@@ -135,6 +135,11 @@ class PublicNode:
         tree, leaf = self.street_tree.path
         return PublicNode(self.game, tree, ("leaf", leaf), self.game.before_deal(self.dealt))
 
+    @property
+    def street_start(self) -> PublicNode:
+        """The first decision of this street."""
+        return PublicNode(self.game, self.tree, ("decision", 0), self.dealt)
+
     def path(self) -> list[PublicNode]:
         """Return the nodes from the root to this one, both included."""
         found, at = [self], self.parent
@@ -149,6 +154,13 @@ class PublicNode:
             known = ", ".join(str(one) for one in self.decision.actions)
             raise InputError(f"{action!r} is not an action here: it may be {known}")
         return PublicNode(self.game, self.tree, self.street_tree.children[self.at[1], action], self.dealt)
+
+    def follow(self, actions: Iterable[Step]) -> PublicNode:
+        """Return the node after several actions, one after the other."""
+        node = self
+        for action in actions:
+            node = node.child(action)
+        return node
 
     def children(self) -> Iterator[tuple[Step, PublicNode]]:
         """Yield every action with the node after it."""

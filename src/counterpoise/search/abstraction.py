@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, Game, as_game, game_name
+from counterpoise.public import DenseGame, build_dense
 
 
 class _Seen(NamedTuple):
@@ -38,6 +39,10 @@ class ActionAbstraction:
 
     def __str__(self) -> str:
         return self.name
+
+    def offering(self, path: Sequence[str]) -> ActionAbstraction:
+        """Return the abstraction that knows the hidden actions of another path."""
+        return ActionAbstraction(self.game, self.hidden, path, self.seat)
 
     def initial(self) -> _Seen:
         """Before the deal."""
@@ -76,3 +81,10 @@ class ActionAbstraction:
     def payoffs(self, state: _Seen) -> Sequence[float]:
         """As in the game."""
         return self.game.payoffs(state.state)
+
+
+def build_pair(game: Game | str, hidden: Iterable[str]) -> tuple[DenseGame, DenseGame]:
+    """Return the public game of a rule book and the one without the hidden actions, with the same hands."""
+    rules = as_game(game)
+    whole = build_dense(rules, forced=True)
+    return whole, build_dense(ActionAbstraction(rules, hidden), whole.deals.hands, forced=True)
