@@ -229,7 +229,9 @@ class DenseGame(PublicGame):
 
         Those where there is no choice are left out.
         """
-        steps = [step[0] if isinstance(step, tuple) else (step,) for step in node.trail]  # an event of chance, an action
+        steps = [
+            step[0] if isinstance(step, tuple) else (step,) for step in node.trail
+        ]  # an event of chance, an action
         return (*self.history_before, *itertools.chain.from_iterable(steps))
 
     @property
@@ -278,7 +280,12 @@ class DenseGame(PublicGame):
 
 
 def build_dense(
-    game: Game | str, hands: Sequence[HandOf] | None = None, *, hidden: bool = False, forced: bool = False, cut: Cut | None = None
+    game: Game | str,
+    hands: Sequence[HandOf] | None = None,
+    *,
+    hidden: bool = False,
+    forced: bool = False,
+    cut: Cut | None = None,
 ) -> DenseGame:
     """Return the public game of a rule book, or of the game of that name.
 
@@ -319,7 +326,7 @@ def build_dense(
         ranges=ranges,
         mass=1.0,
         rules=rules,
-        deals=Deals(hands, walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
+        deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
         table=table,
         entry=_entries(bare, infosets, hands),
         infosets=infosets,
@@ -435,7 +442,7 @@ class _Walk:
         while stack:
             node = stack.pop()
             player, actions = self._shape(node.moments)
-            if self.cut is not None and player != TERMINAL and self._stops(tree, node, player):
+            if self.cut is not None and self._stops(tree, node, player, len(actions)):
                 add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
                 continue
             if player < 0:
@@ -464,10 +471,15 @@ class _Walk:
                 edge = (here, action) if choice else node.edge
                 stack.append(_Node(after, at, edge, (*node.steps, k), node.decided + 1))
 
-    def _stops(self, tree: StreetTree, node: _Node, player: int) -> bool:
-        """Whether play stops at a node by the cut."""
+    def _stops(self, tree: StreetTree, node: _Node, player: int, actions: int) -> bool:
+        """Whether play stops at a node by the cut: not if nothing is left to decide there."""
         assert self.cut is not None
-        return self.cut.stops(tree.street, node.decided, player == CHANCE)
+        if player == TERMINAL or not self.cut.stops(tree.street, node.decided, player == CHANCE):
+            return False
+        if player != CHANCE:
+            return actions > 1 or self.forced
+        ends = [end.state for moment in node.moments for _, end in self._outcomes(moment)]
+        return any(self.game.player(end) != TERMINAL for end in ends)
 
     def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
         """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""

@@ -110,9 +110,21 @@ class Traverser:
         """Run one player's half of the first iteration of a schedule."""
         self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
 
-    def iterate_below(self, tree: int, board: int, reach: FloatRow, profiles: Learning, schedule: Schedule) -> None:
-        """Run iterations of one street tree on one board and everything below it, for given reach at its beginning."""
-        self._iterate(self._root(reach, tree, board), profiles, schedule)
+    def iterate_below(
+        self,
+        tree: int,
+        board: int,
+        reach: FloatRow,
+        profiles: Learning,
+        schedule: Schedule,
+        every_hand: bool = False,
+    ) -> None:
+        """Run iterations of one street tree on one board and everything below it, for given reach at its beginning.
+
+        Hands that do not arrive have no average strategy, except if `every_hand` is to have one.
+        """
+        root = self._root(reach, tree, board)
+        self._iterate(root._replace(weight=np.ones_like(root.weight)) if every_hand else root, profiles, schedule)
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""

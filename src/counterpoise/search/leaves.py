@@ -25,7 +25,16 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_amount, require_seat, require_whole
-from counterpoise.public import DenseGame, HoldemGame, LeafBatch, LeafEvaluator, Profile, PublicGame, PublicNode, Traverser
+from counterpoise.public import (
+    DenseGame,
+    HoldemGame,
+    LeafBatch,
+    LeafEvaluator,
+    Profile,
+    PublicGame,
+    PublicNode,
+    Traverser,
+)
 from counterpoise.public.below import BelowNode
 from counterpoise.public.leaves import Groups, LeafMatrix, LinearEvaluator, Picks, first_of, linear_values
 from counterpoise.tree import Strategy
@@ -83,6 +92,8 @@ class LeafTable:
     ) -> None:
         if whole.value_leaves:
             raise InputError(f"{whole.name} stops at value leaves itself: leaf values come from a game that goes on")
+        if isinstance(whole, DenseGame) and whole.hidden:
+            raise InputError(f"{whole.name} has hidden moves: a HistoryTable has its leaf values")
         self.whole, self.boards, self.seed = whole, boards, seed
         first, second = checked_continuations(whole, continuations)
         self.continuations: tuple[list[Profile], list[Profile]] = (first, second)
@@ -124,9 +135,7 @@ class LeafTable:
         """Return the values of all leaves for the ranges of a batch."""
         return linear_values(self.matrices(batch.game, batch.leaves, batch.picks), batch)
 
-    def matrices(
-        self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]
-    ) -> list[LeafMatrix]:
+    def matrices(self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]) -> list[LeafMatrix]:
         """Return the matrix of each leaf for the continuations chosen there."""
         return [self.matrix(leaf, picked) for leaf, picked in zip(leaves, picks, strict=True)]
 
@@ -210,7 +219,9 @@ class SimilarLeaves:
             parts = self.leaves.matrices(nodes[0].game, nodes, [picked] * len(nodes))
             if parts is None:
                 return None
-            values = [sum(scale * part.values[seat] for scale, part in zip(scales, parts, strict=True)) for seat in (0, 1)]
+            values = [
+                sum(scale * part.values[seat] for scale, part in zip(scales, parts, strict=True)) for seat in (0, 1)
+            ]
             found.append(_for_hands_of(leaf, nodes[0], LeafMatrix(parts[0].groups, (values[0], values[1]))))
         return found
 
@@ -303,7 +314,7 @@ def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, blu
     reach = [np.ones((2, count)) for count in game.hand_counts]
     reach[other] = np.repeat(arriving[None], 2, axis=0)
     base, won = leaves.values(LeafBatch(game, [leaf, leaf], picks, (reach[0], reach[1])))[seat]
-    return np.divide(np.maximum(won - base, 0.0), mass, out=np.zeros_like(mass), where=mass > 0)
+    return np.asarray(np.divide(np.maximum(won - base, 0.0), mass, out=np.zeros_like(mass), where=mass > 0))
 
 
 def same_ranks(leaf: PublicNode, start: PublicNode) -> PublicNode:
@@ -339,9 +350,7 @@ def checked_continuations(whole: PublicGame, continuations: Sequence[Sequence[An
     """Return the continuations of each seat as profiles of the whole game; there must be at least one."""
     counts = tuple(len(own) for own in continuations)
     if len(counts) != 2 or min(counts) < 1:
-        raise InputError(
-            f"continuations must be 2 lists, one per seat, each with at least the blueprint, not {counts}"
-        )
+        raise InputError(f"continuations must be 2 lists, one per seat, each with at least the blueprint, not {counts}")
     return [[as_profile(whole, one) for one in own] for own in continuations]
 
 
@@ -377,9 +386,7 @@ def _for_hands_of(leaf: PublicNode, node: PublicNode, matrix: LeafMatrix) -> Lea
             raise InputError(f"{node.game.name} does not tell suits apart that {leaf.game.name} does: build it so")
         groups.append(np.where(numbers >= 0, np.searchsorted(present, numbers), -1))
         kept.append(present)
-    first, second = (
-        matrix.values[player][np.ix_(kept[player], kept[1 - player])] for player in range(2)
-    )
+    first, second = (matrix.values[player][np.ix_(kept[player], kept[1 - player])] for player in range(2))
     return LeafMatrix((groups[0], groups[1]), (first, second))
 
 
@@ -391,4 +398,3 @@ def _met(leaf: PublicNode, groups: Groups) -> Values:
         met = [leaf.mass(player, (other == number).astype(np.float64)) for number in range(int(other.max()) + 1)]
         found.append(np.array(met).T[first_of(own)])
     return found[0], found[1]
-
