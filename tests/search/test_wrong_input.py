@@ -5,7 +5,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.errors import InputError
-from counterpoise.public import DenseTree
+from counterpoise.public import build_dense
 from counterpoise.search import depth_limited, search, subgame
 from counterpoise.search.continuations import biased, presampled, self_generated
 from counterpoise.search.leaves import LeafTable, penalised, state_after, weakened
@@ -14,7 +14,7 @@ from counterpoise.search.nested import NestedSearch
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.rollouts import Rollouts
 from counterpoise.search.translation import Translator, midpoint, share_of_smaller, translate, translated
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.search.everywhere import SearchPlan, SearchEverywhere
 from counterpoise.tree import Strategy, enumerate_game
 
 KUHN, POKER = "kuhn_poker", "one_card_poker(ranks=3)"
@@ -23,7 +23,7 @@ NO_WHOLE = (0, -3, 1.5, True, float("nan"), "many", None)
 
 @pytest.fixture(scope="module")
 def whole():
-    return DenseTree(KUHN)
+    return build_dense(KUHN)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_counts_are_whole_numbers(whole, uniform, part, wrong):
     with pytest.raises(InputError, match=f"^iterations {says}"):
         self_generated(whole, uniform, 0, 1, iterations=wrong)
     with pytest.raises(InputError, match=f"^iterations {says}"):
-        search(part, "unsafe", iterations=wrong)
+        search_subgame(part, "unsafe", iterations=wrong)
     if wrong is not None:
         with pytest.raises(InputError, match=r"^depth must be a whole number of at least 1 or None, not "):
             depth_limited(whole, (), uniform, 0, LeafTable(KUHN, [[uniform]] * 2), wrong)
@@ -57,7 +57,7 @@ def test_counts_are_whole_numbers(whole, uniform, part, wrong):
 def test_numbers_of_numpy_are_numbers(whole, uniform, part):
     assert NestedSearch(iterations=np.int64(5)).iterations == 5
     assert Rollouts(KUHN, [[uniform]] * 2, count=np.int32(2)).count == 2
-    assert search(part, "unsafe", iterations=np.int64(2)).entry is None
+    assert search_subgame(part, "unsafe", iterations=np.int64(2)).entry is None
     assert translate(np.float32(0.5), [0.5, 1]) == {0.5: 1.0}
 
 
@@ -130,7 +130,7 @@ def test_translations_have_names(uniform):
 )
 def test_alternatives_are_needed_for_every_hand(part, method, alternative, says):
     with pytest.raises(InputError, match=says):
-        search(part, method, alternative=alternative, iterations=1)
+        search_subgame(part, method, alternative=alternative, iterations=1)
     if alternative is not None:
         with pytest.raises(InputError, match=says):
             maxmargin_lp(part, alternative)
@@ -152,16 +152,16 @@ def test_alternatives_are_needed_for_every_hand(part, method, alternative, says)
 )
 def test_spreads_are_numbers_of_at_least_0(part, spread, says):
     with pytest.raises(InputError, match=says):
-        search(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
+        search_subgame(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
 
 
 def test_methods_rules_and_algorithms_have_names(part):
     with pytest.raises(InputError, match="method must be unsafe, resolve, maxmargin or distributional, not 'best'"):
-        search(part, "best", alternative=np.zeros(3))
+        search_subgame(part, "best", alternative=np.zeros(3))
     with pytest.raises(InputError, match="rule must be step or hedge, not 'leap'"):
-        search(part, "distributional", alternative=np.zeros(3), rule="leap")
+        search_subgame(part, "distributional", alternative=np.zeros(3), rule="leap")
     with pytest.raises(InputError, match="search needs a variant of CFR, not"):
-        search(part, "unsafe", algorithm="os-mccfr")
+        search_subgame(part, "unsafe", algorithm="os-mccfr")
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_limits_that_nobody_can_keep(part):
 
 def test_games_without_public_chance_need_histories(uniform):
     with pytest.raises(InputError, match="kuhn_poker has no public chance event: give histories of its subgames"):
-        WholeGame(KUHN, uniform)
-    assert WholeGame(KUHN, uniform, [["p"]]).search_all(SearchPlan(), 5).losses
+        SearchEverywhere(KUHN, uniform)
+    assert SearchEverywhere(KUHN, uniform, [["p"]]).search_all(SearchPlan(), 5).losses
 
 
 @pytest.mark.parametrize("more", [{"gifts": "exact"}, {"gifts": "lower"}, {"estimate": True}], ids=str)
@@ -193,7 +193,7 @@ def test_unsafe_search_has_no_alternatives(more):
 
 
 def test_places_of_a_whole_game(uniform):
-    whole = WholeGame(KUHN, uniform, [["p"]])
+    whole = SearchEverywhere(KUHN, uniform, [["p"]])
     for wrong in (2, -1, True):
         with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
             whole.subgame(("p",), wrong)
@@ -211,7 +211,7 @@ def test_places_that_the_searcher_never_reaches(whole):
     with pytest.raises(InputError, match="the searcher's strategy never gets there, so there are no margins"):
         maxmargin_lp(nobody, np.zeros(3))
     with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
-        search(nobody, "unsafe", iterations=1)
+        search_subgame(nobody, "unsafe", iterations=1)
 
 
 def test_places_that_the_opponent_never_reaches(whole):
@@ -219,13 +219,13 @@ def test_places_that_the_opponent_never_reaches(whole):
     bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}
     found = subgame(whole, ["p"], Strategy.from_mapping(enumerate_game(KUHN), bets), 1)
     with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
-        search(found, "unsafe", iterations=1)
+        search_subgame(found, "unsafe", iterations=1)
     for method in ("resolve", "maxmargin"):
-        result = search(found, method, alternative=np.zeros(3), iterations=5)
+        result = search_subgame(found, method, alternative=np.zeros(3), iterations=5)
         assert np.isfinite(result.strategy.probabilities).all()
         assert np.isfinite(result.margins).all()
-    believed = found.believing_in_all_hands()
-    assert np.isfinite(search(believed, "unsafe", iterations=5).best_values).all()
+    believed = found.with_full_opponent_range_if_empty()
+    assert np.isfinite(search_subgame(believed, "unsafe", iterations=5).best_values).all()
 
 
 def test_histories_that_the_game_does_not_have(whole, uniform):
@@ -253,9 +253,9 @@ def test_histories_at_which_no_subgame_begins(history, says):
     """A part is closed under what players cannot tell apart only where somebody acts next."""
     strategy = Strategy.uniform(enumerate_game(POKER))
     with pytest.raises(InputError, match=says):
-        subgame(DenseTree(POKER), history, strategy, 0)
+        subgame(build_dense(POKER), history, strategy, 0)
     with pytest.raises(InputError):
-        WholeGame(POKER, strategy, [tuple(history)]).search_all(SearchPlan(), 1)
+        SearchEverywhere(POKER, strategy, [tuple(history)]).search_all(SearchPlan(), 1)
 
 
 def test_ranges_of_a_subgame_stay_as_they_are(part):

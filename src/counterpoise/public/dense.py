@@ -279,7 +279,12 @@ class DenseGame(PublicGame):
 
 
 def build_dense(
-    game: Game | str, hands: Sequence[HandOf] | None = None, *, hidden: bool = False, forced: bool = False, cut: Cut | None = None
+    game: Game | str,
+    hands: Sequence[HandOf] | None = None,
+    *,
+    hidden: bool = False,
+    forced: bool = False,
+    cut: Cut | None = None,
 ) -> DenseGame:
     """Return the public game of a rule book, or of the game of that name.
 

@@ -123,9 +123,7 @@ def answer(
     leaves are worth in the game of `node`; the `setting` says what is worth what in the new one.
     """
     settings = settings or NestedSearch()
-    found = make_problem(
-        node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves
-    )
+    found = make_problem(node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves)
     result = search_subgame(
         found.subgame,
         settings.method,
@@ -219,7 +217,9 @@ class Play(NamedTuple):
             raise InputError("the strategy is in the profile, node by node: this game has no infosets")
         played, written = game.strategy(self.profile), game.written(self.profile)
         return {
-            key: played[key] for key, there in zip(game.table, written, strict=True) if there and key[0] == self.searcher
+            key: played[key]
+            for key, there in zip(game.table, written, strict=True)
+            if there and key[0] == self.searcher
         }
 
 

@@ -8,8 +8,8 @@ Sizes are fractions of the pot. A bet x between the neighbouring sizes A < B of 
 
 Size 0, a check or a call, is below all bets; above the largest size everything is the largest.
 
-A `Translator` follows a solution of a smaller game through a translation. It is in that game only as a *shadow* of where
-it really is. After a bet that the small game lacks its shadow has seen one of the two neighbouring bets, at random; so
+A `Translator` follows a solution of a smaller game through a translation. It is in that game only as a *shadow* of
+where it really is. After a bet that the small game lacks its shadow has seen one of the two neighbouring bets, at random; so
 there are several shadows, each with the probability of the translations that led there and, hand by hand, with the
 player's own reach on its way. At a real decision a hand plays the mixture of what it plays at its shadows, weighted by
 both. That is its exact strategy, whose exploitability a best response tells.
@@ -183,9 +183,7 @@ class Translator:
             return [(self.call, shadow)]
         return [
             (_made(at, shadow.at, action, self.call), shadow._replace(at=following, reach=shadow.reach * row))
-            for (action, following), row in zip(
-                shadow.at.children(), shadow.at.strategy(shadow.profile), strict=True
-            )
+            for (action, following), row in zip(shadow.at.children(), shadow.at.strategy(shadow.profile), strict=True)
         ]
 
     def _moved(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
@@ -208,9 +206,7 @@ class Translator:
             taken = {sizes[size]: chance for size, chance in likely.items()}
         rows = dict(zip(shadow.at.actions, shadow.at.strategy(shadow.profile), strict=True))
         return [
-            shadow._replace(
-                at=shadow.at.child(one), chance=shadow.chance * likely, other=shadow.other * rows[one]
-            )
+            shadow._replace(at=shadow.at.child(one), chance=shadow.chance * likely, other=shadow.other * rows[one])
             for one, likely in taken.items()
         ] or [shadow]
 
