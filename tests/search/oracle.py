@@ -1,4 +1,4 @@
-"""Counterfactual best responses on enumerated games, in float64: what values and gifts of public games are checked by."""
+"""Counterfactual best responses on enumerated games, in float64, to check values and gifts of public games by."""
 
 from __future__ import annotations
 

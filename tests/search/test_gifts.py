@@ -186,6 +186,7 @@ def test_wrong_input():
         SearchPlan(scale=-1)
     with pytest.raises(InputError, match="one per infoset"):
         SearchEverywhere(SMALL, random_strategy(SMALL, 0), alike=np.zeros(3, dtype=np.int64))
+    one_group = np.zeros(len(whole.game.table), dtype=np.int64)
+    held = SearchEverywhere(SMALL, random_strategy(SMALL, 0), alike=one_group)
     with pytest.raises(InputError, match="own decisions"):
-        held = np.zeros(len(whole.game.table), dtype=np.int64)
-        SearchEverywhere(SMALL, random_strategy(SMALL, 0), alike=held).search_all(SearchPlan(estimate=True), 1)
+        held.search_all(SearchPlan(estimate=True), 1)

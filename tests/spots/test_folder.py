@@ -9,6 +9,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.spots import Solution, solve_folder
+from counterpoise.spots.folder import sort_files
 
 
 def test_good_and_bad_files(river, turn, tmp_path):
@@ -25,6 +26,22 @@ def test_good_and_bad_files(river, turn, tmp_path):
     assert "bad.toml: board must be given" in str(found[tmp_path / "bad.toml"])
     assert sorted(path.name for path in out.iterdir()) == ["a.toml.cpz", "b.json.cpz"]
     assert cp.load_solution(out / "a.toml.cpz").ev == solutions[0].ev
+
+
+def test_files_that_are_plainly_no_spots(river, tmp_path):
+    river.save(tmp_path / "river.json")
+    (tmp_path / "package.json").write_text('{"name": "something", "version": "1.0"}')
+    (tmp_path / "numbers.json").write_text("[1, 2, 3]")
+    (tmp_path / "large.json").write_text("[" + "1, " * 2**20 + "1]")
+    (tmp_path / "tool.toml").write_text("[tool.ruff]\nline-length = 120")
+    (tmp_path / "broken.json").write_text('{"board": ')
+    spots, others = sort_files(tmp_path)
+    assert [path.name for path in spots] == ["broken.json", "river.json"]
+    assert [path.name for path in others] == ["large.json", "numbers.json", "package.json", "tool.toml"]
+    (tmp_path / "broken.json").unlink()
+    (tmp_path / "river.json").unlink()
+    with pytest.raises(cp.InputError, match=r"holds no spot file: none of its \.toml or \.json files has a board"):
+        sort_files(tmp_path)
 
 
 def test_empty_folders(tmp_path):

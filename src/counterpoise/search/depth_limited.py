@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, GameView, as_game, game_name
 from counterpoise.public import DenseTree
 from counterpoise.search.leaves import Leaves, Path, missing
 from counterpoise.search.subgame import Subgame, private_deals, subgame
@@ -37,7 +37,7 @@ class _Step(NamedTuple):
     picks: tuple[int, ...] | None
 
 
-class DepthLimited:
+class DepthLimited(GameView):
     """The rules of a game as far as a depth limit, then picks among continuations.
 
     Play stops after `depth` decisions below the public `history`; without a depth at the first public event of chance
@@ -54,7 +54,8 @@ class DepthLimited:
     ) -> None:
         if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
             raise InputError(f"depth must be a whole number of at least 1 or None, not {depth!r}")
-        self.game, self.leaves, self.depth, self.players = game, leaves, depth, game.players
+        super().__init__(game)
+        self.leaves, self.depth = leaves, depth
         self.name = f"{game_name(game)} to {'the end of the round' if depth is None else f'depth {depth}'}"
         self._root = len(history)
         deals = [deal.path for deal in private_deals(game)]
@@ -66,8 +67,9 @@ class DepthLimited:
         self._deal = len(deals[0])
         self._choosers = [seat for seat, count in enumerate(leaves.counts) if count > 1]
 
-    def __str__(self) -> str:
-        return self.name
+    def inner(self, state: _Step) -> Any:
+        """The state of the game, at a leaf the one in which it stops."""
+        return state.state
 
     def initial(self) -> _Step:
         """Before the deal."""
@@ -80,17 +82,13 @@ class DepthLimited:
         return self._choosers[len(state.picks)] if len(state.picks) < len(self._choosers) else TERMINAL
 
     def actions(self, state: _Step) -> Sequence[str]:
-        """As in the game; at a leaf the numbers of the continuations."""
+        """Labels of the legal actions; at a leaf the numbers of the continuations."""
         if state.picks is None:
             return self.game.actions(state.state)
         return [f"continuation {k}" for k in range(self.leaves.counts[self.player(state)])]
 
-    def chance(self, state: _Step) -> Sequence[tuple[str, float]]:
-        """As in the game."""
-        return self.game.chance(state.state)
-
     def next(self, state: _Step, action: str) -> _Step:
-        """As in the game; at a leaf the pick is noted."""
+        """The state after `action`; at a leaf the pick is noted."""
         if state.picks is not None:
             return state._replace(picks=(*state.picks, int(action.split()[1])))
         player, after = self.game.player(state.state), self.game.next(state.state, action)
@@ -99,7 +97,7 @@ class DepthLimited:
         return _Step(after, path, decisions, () if self._stops(after, decisions) else None)
 
     def infoset(self, state: _Step) -> str:
-        """As in the game; at a leaf what the chooser knows: its infoset if it is to act, else hand and actions."""
+        """The game's label; at a leaf what the chooser knows: its infoset if it is to act, else hand and actions."""
         if state.picks is None:
             return self.game.infoset(state.state)
         seat = self.player(state)
@@ -109,7 +107,7 @@ class DepthLimited:
         return f"hand {self._hands[deal][seat]} after {' '.join(public)} goes on"
 
     def payoffs(self, state: _Step) -> Sequence[float]:
-        """As in the game; at a leaf the value of what was picked."""
+        """What each seat receives; at a leaf the value of what was picked."""
         if state.picks is None:
             return self.game.payoffs(state.state)
         picked = dict(zip(self._choosers, state.picks, strict=True))
