@@ -95,7 +95,7 @@ def test_what_search_found_in_a_whole_strategy():
             result = cp.search_subgame(found, "resolve", alternative=alternative, rule="step", iterations=5)
             strategy = with_part(strategy, result.strategy, searcher)
     judged = whole.search_all(plan, 5)
-    np.testing.assert_array_equal(strategy.probabilities, judged.strategy.probabilities)
+    np.testing.assert_allclose(strategy.probabilities, judged.strategy.probabilities, atol=1e-6)
     assert cp.exploitability(game, strategy) == pytest.approx(judged.exploitability, rel=1e-5)
     assert cp.exploitability(game, strategy) < cp.exploitability(game, blueprint)
     assert cp.search_subgame is search_subgame
