@@ -100,6 +100,7 @@ def test_estimate(call: Callable[..., Result], ask: Callable[..., dict[str, Any]
     assert told.stderr == ""
 
 
+@pytest.mark.slow
 def test_walking_a_solution(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], solved: Path) -> None:
     answer = ask("spot", solved, "--node", "r:0:b50")
     node = answer["node"]
@@ -129,6 +130,7 @@ def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) 
     assert cp.load_solution("more.cpz").iterations == 40
 
 
+@pytest.mark.slow
 def test_warm_starting(
     ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path, solved: Path
 ) -> None:
@@ -146,6 +148,7 @@ def test_saving_without_the_river(ask: Callable[..., dict[str, Any]], file: Path
     assert ask("spot", "small.cpz", "--node", "r:0:c:c:2h")["node"]["player"] == "oop"
 
 
+@pytest.mark.slow
 def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
     folder, out = tmp_path / "spots", tmp_path / "out"
     folder.mkdir()
@@ -197,6 +200,7 @@ def test_a_doubtful_rake_is_told(tmp_path: Path) -> None:
     assert done.stderr == "warning: rake.percent = 0.05 is 0.05 per cent of the pot: write 5 for five per cent\n"
 
 
+@pytest.mark.slow
 def test_a_folder_tells_each_spot_as_it_comes(
     call: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +278,7 @@ def test_help_lists_it(call: Callable[..., Result]) -> None:
     assert "--estimate" in call("spot", "--help").stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_solution(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.cpz"
     cp.solve_spot(file, iterations=1, progress=False)  # the process below finds the kernels compiled

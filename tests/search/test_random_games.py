@@ -67,6 +67,7 @@ def gains(whole, plan, iterations=1_500):
     return [late - early for early, late in zip(before, after, strict=True)], error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_4_safe_search_never_raises_exploitability(case):
     """Resolving and maxmargin, with and without gifts: not by more than the solver's own error, for either seat."""
@@ -90,6 +91,7 @@ def test_4_unsafe_search_does_raise_it():
     assert worst > 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_23_no_number_is_missing_anywhere(seed):
     """Hands and players that never arrive, no spread at all, decisions without a choice: all figures are numbers."""

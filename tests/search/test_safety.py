@@ -51,6 +51,7 @@ def check_safe(whole, plan, iterations, error):
     return before, after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", SAFE.values(), ids=SAFE)
 @pytest.mark.parametrize("game", GAMES)
 def test_4_safe_search_on_random_blueprints(game, plan):
@@ -59,6 +60,7 @@ def test_4_safe_search_on_random_blueprints(game, plan):
         assert sum(after) < sum(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", SAFE.values(), ids=SAFE)
 def test_4_safe_search_on_a_good_blueprint(plan):
     """Where there is little to gain there is still nothing to lose."""

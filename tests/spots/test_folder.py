@@ -12,6 +12,7 @@ from counterpoise.spots import Solution, solve_folder
 from counterpoise.spots.folder import sort_files
 
 
+@pytest.mark.slow
 def test_good_and_bad_files(river, turn, tmp_path):
     river.save(tmp_path / "b.json")
     turn.save(tmp_path / "a.toml")
@@ -51,6 +52,7 @@ def test_empty_folders(tmp_path):
         list(solve_folder(tmp_path / "missing"))
 
 
+@pytest.mark.slow
 def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         river.save(tmp_path / f"{name}.toml")
@@ -73,6 +75,7 @@ def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypa
     assert len(trees) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError, RecursionError])
 def test_limits_of_the_machine_end_one_spot_only(river, tmp_path, monkeypatch, error):
     for name in ("a", "b"):
