@@ -1,8 +1,9 @@
 """Nested search: an action that the blueprint does not know is answered by search, not by translation (BROWN 5.1.7).
 
-The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public node
-K, the rest of the game is solved again with this action in it, and so on with every further one, each time from what the
-searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search starts
+The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public
+node K, the rest of the game is solved again with this action in it, and so on with every further one, each time from
+what the searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search
+starts
 
 - `after` the action (inexpensive). The alternative of h is the value at K of a best response in the old game, where the
   action does not exist, divided by N(h): whoever gets no more by the action need not take it.
