@@ -160,6 +160,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("board", SMALL, ids=["river", "turn"])
 def test_equals_dense_matrices(board, weighted):
@@ -204,6 +205,7 @@ def decisions(tree, betting, sizes, cards):
                         stack.append((below, 0, (*board, card), betting.deal(after), (*key, action, card + 1000)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_values_below_renamed_cards(isomorphism):
     """Strategies, reach and values at river decisions below renamed cards, against dense matrices [1e-4 of the pot]."""
@@ -234,6 +236,7 @@ def test_values_below_renamed_cards(isomorphism):
     assert (len(tree.tables_of) < 1 + 49 + 49 * 48) == isomorphism
 
 
+@pytest.mark.slow
 def test_values_before_the_last_card():
     """Values at turn decisions, rivers and run-outs below, against dense matrices [1e-4 of the pot]."""
     tree, sizes = spot(*SMALL[1])

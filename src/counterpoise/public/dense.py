@@ -242,7 +242,7 @@ class DenseGame(PublicGame):
     def subtree(
         self,
         node: PublicNode | Sequence[str],
-        reach: Rows,
+        reach: Rows | None = None,
         *,
         after: str | None = None,
         extra: Sequence[tuple[PublicNode, str]] = (),
@@ -252,9 +252,10 @@ class DenseGame(PublicGame):
     ) -> DenseGame:
         """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
 
-        `reach` has one number per hand for each player; hands are those of this game. At some nodes there are `extra`
-        actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have other actions below
-        the history; their private deals must be those of this game. `hidden` and `cut` are those of `build_dense`.
+        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes there
+        are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have other
+        actions below the history; their private deals must be those of this game. `hidden` and `cut` are those of
+        `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
@@ -267,7 +268,7 @@ class DenseGame(PublicGame):
                 whole = whole.offering((*self.history(at), action))
         remaining = AfterHistory(whole, history if after is None else (*history, after))
         game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
-        return game.with_ranges(dict(enumerate(reach)))
+        return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
         """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""

@@ -98,12 +98,31 @@ class HoldemRules:
         assert self.deals is not None
         return self.deals
 
-    def street_trees(self) -> list[StreetTree]:
-        """Return the betting of all streets."""
-        return build_street_trees(self.betting, self.sizes, None if self.start is None else self.start.state, self.cut)
+    @cached_property
+    def street_trees(self) -> tuple[StreetTree, ...]:
+        """The betting of all streets."""
+        start = None if self.start is None else self.start.state
+        return tuple(build_street_trees(self.betting, self.sizes, start, self.cut))
 
-    def prepare(self) -> tuple[SuitSymmetry, tuple[FloatArray, FloatArray]]:
-        """Return the symmetries of board and ranges, and the weights of the hands that the board leaves.
+    @property
+    def streets(self) -> int:
+        """The number of streets that are played."""
+        return max(tree.street for tree in self.street_trees) + 1
+
+    @cached_property
+    def board_nodes(self) -> list[BoardNode]:
+        """All boards of these streets; the hands on each are ordered when the game is built."""
+        return deal_boards(self.symmetry, self.to_come, self.streets)
+
+    @cached_property
+    def live_weights(self) -> tuple[FloatArray, FloatArray]:
+        """The weights of the hands that the board leaves, by hand of the deck."""
+        first, second = (own.live(self.board).weights for own in self.ranges)
+        return first, second
+
+    @cached_property
+    def symmetry(self) -> SuitSymmetry:
+        """The symmetries of board and ranges.
 
         A part of a larger game has those symmetries of that game which the cards dealt since leave, and no others: the
         order of the deals matters, and so do ranges at the beginning.
@@ -117,15 +136,11 @@ class HoldemRules:
         for count in dealt:
             symmetry = symmetry.deal(board[before : before + count])
             before += count
-        first, second = (own.live(board).weights for own in self.ranges)
-        return symmetry, (first, second)
+        return symmetry
 
     def size(self) -> TreeSize:
-        """Return nodes, memory and work of the game, without building its boards."""
-        symmetry, weights = self.prepare()
-        trees = self.street_trees()
-        streets = max(tree.street for tree in trees) + 1
-        return _size(trees, deal_boards(symmetry, self.to_come, streets), weights, self.deck)
+        """Return nodes, memory and work of the game, without ordering the hands of its boards."""
+        return _size(self.street_trees, self.board_nodes, self.live_weights, self.deck)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -133,7 +148,6 @@ class HoldemGame(PublicGame):
     """The public tree of a hold'em spot; hands are numbered by their place among a player's live hands."""
 
     rules: HoldemRules
-    symmetry: SuitSymmetry
     board_nodes: list[BoardNode]
     runouts: set[int]
     hand_numbers: tuple[NDArray[np.uint16], NDArray[np.uint16]]
@@ -380,20 +394,19 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
             wrong.append("use of isomorphism")
         if wrong:
             raise InputError(f"boards can be shared by games of the same cards; they differ in {' and '.join(wrong)}")
-    symmetry, live = rules.prepare() if like is None else (like.symmetry, like_weights(like))
+    live = rules.live_weights if like is None else like.rules.live_weights
     first, second = (np.flatnonzero(weight).astype(np.uint16) for weight in live)
     numbers = (first, second)
     arriving, weights = _drop_unmatched(live, deck), live
     if rules.start is not None and rules.start.reach is not None:
         alive = deck.live_hands(rules.board)
         weights = arriving = (rules.start.reach[0] * alive, rules.start.reach[1] * alive)
-    trees = rules.street_trees()
-    streets = max(tree.street for tree in trees) + 1
+    trees = rules.street_trees
     runouts = {tree.street for tree in trees for leaf in tree.leaves if leaf.kind == RUNOUT}
-    if like is not None and like.runouts >= runouts and like.streets == streets:
+    if like is not None and like.runouts >= runouts and like.streets == rules.streets:
         nodes, boards, runouts, apart = like.board_nodes, like.boards, like.runouts, like.pairs_apart
     else:
-        nodes = deal_boards(symmetry, rules.to_come, streets)
+        nodes = rules.board_nodes
 
         def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
             return board_strengths(full, hands, deck).astype(np.int16)
@@ -408,13 +421,12 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         rows[player, : len(own)] = meeting[own] / unit[player]
     street_of = np.array([node.street for node in nodes])
     return HoldemGame(
-        street_trees=tuple(trees),
+        street_trees=trees,
         arrays=game_arrays(trees, boards, street_of),
         street_of=street_of,
         ranges=rows,
         mass=float(by_hand[0] @ apart @ by_hand[1]) / (unit[0] * unit[1]),
         rules=rules,
-        symmetry=symmetry,
         board_nodes=nodes,
         runouts=runouts,
         hand_numbers=numbers,
@@ -422,12 +434,6 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         weight_unit=unit,
         pairs_apart=apart,
     )
-
-
-def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of the hands that the board leaves of a game's ranges, by hand of the deck."""
-    first, second = (own.live(game.rules.board).weights for own in game.rules.ranges)
-    return first, second
 
 
 def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
@@ -495,7 +501,7 @@ def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple
 
 
 def _size(
-    trees: list[StreetTree], nodes: list[BoardNode], weights: tuple[FloatArray, FloatArray], deck: Deck
+    trees: Sequence[StreetTree], nodes: list[BoardNode], weights: tuple[FloatArray, FloatArray], deck: Deck
 ) -> TreeSize:
     streets = max(node.street for node in nodes) + 1
     boards = np.bincount([node.street for node in nodes], minlength=streets)

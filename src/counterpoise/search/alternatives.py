@@ -110,7 +110,9 @@ def abstraction_of(game: PublicGame, alike: Groups | Buckets) -> Abstraction:
     if isinstance(alike, Buckets):
         size = int(game.boards.stride.sum())
         if alike.bucket_of_hand.shape != (size,):
-            raise InputError(f"these buckets are not of this tree: they are {alike.bucket_of_hand.shape}, not {(size,)}")
+            raise InputError(
+                f"these buckets are not of this tree: they are {alike.bucket_of_hand.shape}, not {(size,)}"
+            )
         return Abstraction(lambda node: _bucket_groups(node, alike), across_decisions=False)
     if not isinstance(game, DenseGame):
         raise InputError("groups of infosets are for games with infosets: in hold'em give buckets")

@@ -22,6 +22,7 @@ from counterpoise.parameters import is_amount, require_seat, require_whole
 from counterpoise.public import DenseGame, HoldemGame, Lock, Profile, PublicGame, PublicNode, Traverser, build_dense
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.dense import Behaviour
+from counterpoise.public.histories import AfterHistory
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import Groups, abstraction_of, held_response, value_at
 from counterpoise.search.gadget import Method, SpreadRule
@@ -102,7 +103,7 @@ class SearchEverywhere:
         places: Sequence[PublicNode | Sequence[str]] | None = None,
         alike: Groups | Buckets | None = None,
     ) -> None:
-        self.game = game if isinstance(game, PublicGame) else build_dense(game)
+        self.game = game if isinstance(game, PublicGame) else build_dense(game, forced=True)
         self.abstraction = None if alike is None else abstraction_of(self.game, alike)
         self.places = after_chance(self.game) if places is None else [self.node(place) for place in places]
         _require_apart(self.places)
@@ -124,7 +125,10 @@ class SearchEverywhere:
             return place
         if not isinstance(self.game, DenseGame):
             raise InputError(f"no subgame begins at {place!r}: a place of this game must be a node")
-        return self.game.find(place)
+        found = self.game.find(place)
+        if found.kind != "decision":
+            AfterHistory(self.game.rules, place)  # says why no subgame begins there
+        return found
 
     def subgame(self, place: PublicNode | Sequence[str], searcher: int) -> Subgame | None:
         """Return the subgame at a place; None if the searcher never gets there, so that there is nothing to search."""

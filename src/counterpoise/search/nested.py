@@ -1,8 +1,9 @@
 """Nested search: an action that the blueprint does not know is answered by search, not by translation (BROWN 5.1.7).
 
-The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public node
-K, the rest of the game is solved again with this action in it, and so on with every further one, each time from what the
-searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search starts
+The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public
+node K, the rest of the game is solved again with this action in it, and so on with every further one, each time from
+what the searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search
+starts
 
 - `after` the action (inexpensive). The alternative of h is the value at K of a best response in the old game, where the
   action does not exist, divided by N(h): whoever gets no more by the action need not take it.
@@ -123,9 +124,7 @@ def answer(
     leaves are worth in the game of `node`; the `setting` says what is worth what in the new one.
     """
     settings = settings or NestedSearch()
-    found = make_problem(
-        node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves
-    )
+    found = make_problem(node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves)
     result = search_subgame(
         found.subgame,
         settings.method,
@@ -219,7 +218,9 @@ class Play(NamedTuple):
             raise InputError("the strategy is in the profile, node by node: this game has no infosets")
         played, written = game.strategy(self.profile), game.written(self.profile)
         return {
-            key: played[key] for key, there in zip(game.table, written, strict=True) if there and key[0] == self.searcher
+            key: played[key]
+            for key, there in zip(game.table, written, strict=True)
+            if there and key[0] == self.searcher
         }
 
 

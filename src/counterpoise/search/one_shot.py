@@ -7,6 +7,8 @@ Actions in the last round that the abstraction lacks are translated again, now i
 
 from __future__ import annotations
 
+import numpy as np
+
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode
 from counterpoise.public.dense import OffersMore
 from counterpoise.search.range_agents import require_same_game, tabulate_agent
@@ -37,14 +39,10 @@ class OneShotSearcher(Translator):
         if to.street_tree.street + 1 < to.game.streets:
             return shadows
         small, game = self.blueprint.game, to.game
-        own, other = (
-            game.from_hands_of(small, seat, sum(one.chance * reach for one, reach in zip(shadows, rows, strict=True)))
-            for seat, rows in (
-                (self.player, [one.reach for one in shadows]),
-                (1 - self.player, [one.other for one in shadows]),
-            )
-        )
-        ranges = (own, other) if self.player == 0 else (other, own)
+        own = np.sum([one.chance * one.reach for one in shadows], axis=0)
+        other = np.sum([one.chance * one.other for one in shadows], axis=0)
+        first, second = (own, other) if self.player == 0 else (other, own)
+        ranges = game.from_hands_of(small, 0, first), game.from_hands_of(small, 1, second)
         endgame: PublicGame
         if isinstance(game, HoldemGame):
             assert isinstance(small, HoldemGame)
@@ -71,7 +69,10 @@ def play_one_shot(
     algorithm: str | Algorithm = "cfr+",
     iterations: int = 1000,
 ) -> Profile:
-    """Return what the player does everywhere in `whole`; in small games `build_pair` makes it and the blueprint's game."""
+    """Return what the player does everywhere in `whole`, in the seat `player`.
+
+    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both).
+    """
     require_same_game(whole, blueprint.game)
     agent = OneShotSearcher(blueprint, player, translation, algorithm=algorithm, iterations=iterations)
     return tabulate_agent(whole, player, agent)
