@@ -31,8 +31,8 @@ SOLUTION = (
 SEARCH = (
     "algorithm bits cost cost_before cost_pct cpu_seconds ev_after ev_before exploitability_pct facing "
     "frequencies_before gain_pct gift_scale gifts guarantee guarantee_pct hands id interrupted iterations loss "
-    "loss_pct mean_gift mean_loss mean_loss_pct mean_margin memory_mb method name nodes pot reached safe searcher seconds "
-    "shortfall shortfall_pct sizes smallest_margin spread start target trace verdict"
+    "loss_pct mean_gift mean_loss mean_loss_pct mean_margin memory_mb method name nodes pot reached safe searcher "
+    "seconds shortfall shortfall_pct sizes smallest_margin spread start target trace verdict"
 )
 DECISION = "actions board equity ev frequencies hands id player pot reached"
 DEAL = "board cards id player pot reached"

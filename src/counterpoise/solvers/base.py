@@ -108,31 +108,32 @@ class Algorithm(Settings, ABC):
     """Why it does not run on public trees; said only if `on_public` is not overridden."""
 
     @overload
-    def on(self, problem: Tree, *, seed: int = 0, threads: int = 1) -> TreeSolver: ...
+    def on(self, problem: Tree, *, seed: int = 0, threads: int = 1, bits: int = 32) -> TreeSolver: ...
 
     @overload
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver: ...
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver: ...
 
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver:
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver:
         """Return a fresh solver of these settings for an enumerated `Tree` or a public game.
 
         At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
+        `bits` per number, 16 or 32, are for public games; enumerated games have 64.
         """
         if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
             raise InputError(f"threads must be a whole number of at least 1, not {threads!r}")
         if isinstance(problem, Tree):
             return self.on_tree(problem, seed)
-        from counterpoise.public import PublicTree  # imported when needed: most runs are on enumerated games
+        from counterpoise.public import PublicGame  # imported when needed: most runs are on enumerated games
 
-        if isinstance(problem, PublicTree):
-            return self.on_public(problem, seed, int(threads))
+        if isinstance(problem, PublicGame):
+            return self.on_public(problem, seed, int(threads), bits)
         raise InputError(f"{self.name} runs on an enumerated game or on a public game, not on {problem!r:.80}")
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
         """Return a fresh solver for an enumerated game, or refuse it."""
         raise InputError(f"{self.name} does not run on enumerated games: {self.refuses_trees}")
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return a fresh solver for a public game, or refuse it."""
         raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
 
@@ -164,7 +165,7 @@ class Modifier(Settings, ABC):
         """Return a fresh solver of ``settings.base`` with this change for an enumerated game, or refuse it."""
         raise InputError(f"{settings.name} does not run on enumerated games: {settings.refuses_trees}")
 
-    def on_public(self, settings: Modified, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, settings: Modified, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return a fresh solver of ``settings.base`` with this change for a public game, or refuse it."""
         raise InputError(
             f"{settings.name} does not run on public trees: {self.registered_name} prunes or draws single histories"
@@ -209,9 +210,9 @@ class Modified(Algorithm):
         """Return the modifier's solver for an enumerated game."""
         return self.modifier.on_tree(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return the modifier's solver for a public game."""
-        return self.modifier.on_public(self, game, seed, threads)
+        return self.modifier.on_public(self, game, seed, threads, bits)
 
 
 FAMILIES = [

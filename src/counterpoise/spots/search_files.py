@@ -19,7 +19,7 @@ from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemTree
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.files import fill_average, run_history
+from counterpoise.spots.files import check_average, run_history
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.search_problem import build_part, check_method
@@ -189,7 +189,13 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
     tree = build_part(spot, start, fields["sizes"], (reach[0], reach[1]), fields["bits"])
     if digest != tree_digest(tree):
         raise InputError("its tables are not for this spot as this version builds it: search again")
-    fill_average(tree, arrays)
+    wanted = {name: array for name, array in tree.arrays().items() if name.startswith("average")}
+    for name, array in wanted.items():
+        if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
+            raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
+    check_average({name: arrays[name] for name in wanted})
+    for name, array in wanted.items():
+        array[...] = arrays[name]
     return tree
 
 

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
-from counterpoise.public import HoldemTree
+from counterpoise.public import HoldemGame
 from counterpoise.reproduce.brown.rounding import STOPPED, Spreads, agreement, keep_spreads, spreads_of
 from counterpoise.reproduce.brown.variants import (
     CFR,
@@ -106,9 +106,9 @@ def _figure(lab: Lab, number: int, iterations: int, seconds: float | None) -> It
     endgame, reference = load_endgame(lab.folder, number), published("discounting")["subgame"][number]
     threads = os.cpu_count() or 1
     lab.begin(f"{endgame.name}: building the tree")
-    tree = endgame.tree()
+    game = endgame.game()
     if seconds is not None:
-        iterations = _affordable(lab, tree, iterations, seconds, threads)
+        iterations = _affordable(lab, game, iterations, seconds, threads)
     at = [t for t in reference[DCFR] if t <= iterations]
     runs = race(
         lab,
@@ -116,7 +116,7 @@ def _figure(lab: Lab, number: int, iterations: int, seconds: float | None) -> It
         ALGORITHMS,
         iterations=iterations,
         at=at,
-        runner=lambda algorithm, marks: run_endgame(tree, algorithm, marks, threads, lab),
+        runner=lambda algorithm, marks: run_endgame(game, algorithm, marks, threads, lab),
     )
     caption = f"{endgame.name.capitalize()}, exploitability in mbb/g"
     yield from by_iterations(caption, runs, reference, at)
@@ -147,16 +147,11 @@ def _figure(lab: Lab, number: int, iterations: int, seconds: float | None) -> It
 
 
 def run_endgame(
-    tree: HoldemTree, algorithm: str, marks: Sequence[int], threads: int = 1, lab: Lab | None = None
+    game: HoldemGame, algorithm: str, marks: Sequence[int], threads: int = 1, lab: Lab | None = None
 ) -> Series:
-    """Run a variant of CFR to the last of the iterations `marks` and measure it at each, in mbb/g; Ctrl-C ends it.
-
-    The tables of the tree are cleared first: building the tree of a turn takes longer than many iterations.
-    """
+    """Run a variant of CFR to the last of the iterations `marks` and measure it at each, in mbb/g; Ctrl-C ends it."""
     lab, settings = lab or Lab.silent(), make_algorithm(algorithm)
-    for array in tree.arrays().values():
-        array[...] = 0
-    solver, series = PublicSolver(settings, tree, threads), Series(settings.name)
+    solver, series = PublicSolver(settings, game, threads), Series(settings.name)
     seconds, batch = 0.0, 1
     with lab.stoppable():
         lab.begin(settings.name)
@@ -177,11 +172,11 @@ def run_endgame(
     return series
 
 
-def _affordable(lab: Lab, tree: HoldemTree, most: int, seconds: float, threads: int) -> int:
+def _affordable(lab: Lab, game: HoldemGame, most: int, seconds: float, threads: int) -> int:
     """Return the iterations that all variants can run within the budget, at most `most`; say so before the work."""
-    run_endgame(tree, ALGORITHMS[CFR], [1], threads)  # compiles
+    run_endgame(game, ALGORITHMS[CFR], [1], threads)  # compiles
     began = time.perf_counter()
-    run = run_endgame(tree, ALGORITHMS[CFR], [1, 2, 3, 4], threads)
+    run = run_endgame(game, ALGORITHMS[CFR], [1, 2, 3, 4], threads)
     spent, count = run.more["seconds"], len(ALGORITHMS)
     step, measuring = spent / 4, (time.perf_counter() - began - spent) / 4
     iterations = log_spaced(max(10, min(most, int((seconds / count - MEASUREMENTS * measuring) / step))))[-1]
@@ -202,9 +197,9 @@ def _rounding(
         figures = {label: {t: [runs.at(label, t)] for t in marks} for label in labels}
         for seed in range(1, ROUNDING_RUNS[len(endgame.board)]):
             lab.begin(f"{endgame.name}: rounding, run {seed}")
-            tree = endgame.nudged(seed).tree()
+            game = endgame.nudged(seed).game()
             for label in labels:
-                series = run_endgame(tree, ALGORITHMS[label], marks, threads, lab)
+                series = run_endgame(game, ALGORITHMS[label], marks, threads, lab)
                 lab.check()
                 for point in series.points:
                     figures[label][point.iteration].append(point.exploitability)

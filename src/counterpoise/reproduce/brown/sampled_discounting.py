@@ -151,9 +151,9 @@ def sample_endgame(lab: Lab, endgame: Endgame, marks: Sequence[int], seeds: int,
     began, found, stop = time.monotonic(), Sampled(), threading.Event()
     with lab.stoppable(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         lab.begin(f"{endgame.name}: {len(ALGORITHMS)} algorithms, {seeds} runs each")
-        tree = endgame.tree()
+        game = endgame.game()
         solvers = {
-            (label, seed): PublicExternalSampling(make_algorithm(text.format(period=period)), tree, seed)
+            (label, seed): PublicExternalSampling(make_algorithm(text.format(period=period)), game, seed)
             for label, text in ALGORITHMS.items()
             for seed in range(seeds)
         }

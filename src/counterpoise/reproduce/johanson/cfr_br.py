@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from counterpoise.public import HoldemTree, mini_holdem
-from counterpoise.public.buckets import Buckets, imperfect_recall, lossless, one_each, perfect_recall
+from counterpoise.public import HoldemGame, mini_holdem
+from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.experiment import Lab, experiment
 from counterpoise.reproduce.harness.published import ABSTRACTION_NOTE, published
@@ -34,10 +34,10 @@ Known = Mapping[str, Mapping[int, float]]
 @experiment("johanson-4.3", "CFR-BR without abstraction on mini [2-4] hold'em", "JOHANSON 4.4, figure 4.3", seconds=90)
 def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[Declared]:
     """PCS and CFR-BR, both with sampled flops."""
-    tree, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
+    game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     marks = [t for t in log_spaced(last, 4) if t >= 10] + [last]
-    _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), tree), marks)
-    _cfr_br(lab, runs, tree, lossless(tree), marks)
+    _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), game), marks)
+    _cfr_br(lab, runs, game, lossless(game), marks)
     shown = [last // 16, last // 4, last]
     yield Table(
         f"Exploitability in mbb/g on {runs.game}, no abstraction",
@@ -66,10 +66,10 @@ def perfect(
     lab: Lab, ranks: int = RANKS, counts: Sequence[int] = (3, 3), full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
     """Percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
-    tree, known = mini_holdem(ranks), published("cfr_br")["perfect_recall"]
-    buckets = perfect_recall(tree, counts)
-    runs = _abstracted(lab, tree, buckets, known, full, last)
-    seats = _BothSeats(tree, buckets)
+    game, known = mini_holdem(ranks), published("cfr_br")["perfect_recall"]
+    buckets = perfect_recall(game, counts)
+    runs = _abstracted(lab, game, buckets, known, full, last)
+    seats = _BothSeats(game, buckets)
     (points,) = measure(lab, OPEN, seats, [seats.exploitability], _marks(known, OPEN, full // 2, first=16))
     keep(lab, runs, OPEN, Series("cfr", points))
     yield from _compare(lab, runs, known, (0.75, 0.56), full, last)
@@ -95,18 +95,18 @@ def imperfect(
     lab: Lab, ranks: int = RANKS, flop: int = 20, full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
     """Lossless before the flop, percentile buckets of hand strength on it."""
-    tree, known = mini_holdem(ranks), published("cfr_br")["imperfect_recall"]
-    runs = _abstracted(lab, tree, imperfect_recall(tree, (None, flop)), known, full, last)
+    game, known = mini_holdem(ranks), published("cfr_br")["imperfect_recall"]
+    runs = _abstracted(lab, game, imperfect_recall(game, (None, flop)), known, full, last)
     yield from _compare(lab, runs, known, (0.5, 0.24), full, last)
     yield convergence("CFR-BR in an imperfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
 
 
-def _abstracted(lab: Lab, tree: HoldemTree, buckets: Buckets, known: Known, full: int, last: int) -> Runs:
-    runs = Runs(f"mini hold'em, {tree.deck.ranks} ranks")
-    solver = BucketSolver(Unsampled(), tree, buckets)
+def _abstracted(lab: Lab, game: HoldemGame, buckets: Buckets, known: Known, full: int, last: int) -> Runs:
+    runs = Runs(f"mini hold'em, {game.deck.ranks} ranks")
+    solver = BucketSolver(Unsampled(), game, buckets)
     lab.data["infosets"] = solver.walks.infosets
     _cfr(lab, runs, CFR, solver, _marks(known, CFR, full, first=8))
-    _cfr_br(lab, runs, tree, buckets, _marks(known, AVERAGE, last, first=64))
+    _cfr_br(lab, runs, game, buckets, _marks(known, AVERAGE, last, first=64))
     return runs
 
 
@@ -115,8 +115,8 @@ def _cfr(lab: Lab, runs: Runs, label: str, solver: BucketSolver, marks: Sequence
     keep(lab, runs, label, Series("pcs" if label == SAMPLED else "cfr", points))
 
 
-def _cfr_br(lab: Lab, runs: Runs, tree: HoldemTree, buckets: Buckets, marks: Sequence[int]) -> None:
-    solver = SampledCfrBr(tree, buckets)
+def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Sequence[int]) -> None:
+    solver = SampledCfrBr(game, buckets)
     figures = [
         lambda: millibigblinds(solver.exploitability("average")),
         lambda: millibigblinds(solver.exploitability("current")),
@@ -128,11 +128,11 @@ def _cfr_br(lab: Lab, runs: Runs, tree: HoldemTree, buckets: Buckets, marks: Seq
 class _BothSeats:
     """CFR A-vs-U for each seat in turn, and the mean of what best responses win from the abstracted seats."""
 
-    def __init__(self, tree: HoldemTree, buckets: Buckets) -> None:
-        fine = lossless(tree)
-        self._tree, self.nodes_touched = tree, 0
-        pairs = (one_each(tree, buckets, fine), one_each(tree, fine, buckets))
-        self._solvers = [BucketSolver(Unsampled(), tree, pair) for pair in pairs]
+    def __init__(self, game: HoldemGame, buckets: Buckets) -> None:
+        fine = lossless(game)
+        self.nodes_touched = 0
+        pairs = (combine_by_player(game, buckets, fine), combine_by_player(game, fine, buckets))
+        self._solvers = [BucketSolver(Unsampled(), game, pair) for pair in pairs]
 
     def step(self, iterations: int = 1) -> None:
         for solver in self._solvers:
@@ -142,8 +142,8 @@ class _BothSeats:
     def exploitability(self) -> float:
         best = []
         for seat, solver in enumerate(self._solvers):
-            solver.walks.judge(solver.cumulative)
-            best.append(float(self._tree.best_response_values()[1 - seat]))
+            judged = solver.walks.profile(solver.cumulative)
+            best.append(float(solver.traverser.best_response_values(judged)[1 - seat]))
         return millibigblinds(sum(best) / 2)
 
 

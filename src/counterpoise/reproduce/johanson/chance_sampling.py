@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoise.public import DenseTree, mini_holdem
+from counterpoise.public import build_dense, mini_holdem
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.experiment import Lab, experiment
 from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
@@ -26,7 +26,7 @@ LONGEST = 10_000_000
 @experiment("johanson-3.2", "CS, OPCS, SPCS and PCS on mini [2-4] hold'em", "JOHANSON 3.3.1, figure 3.2", seconds=480)
 def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5) -> Iterator[Declared]:
     """Each variant to the last mark, CS then for as long as PCS took; the mean of several seeds."""
-    tree, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
+    game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     points = sorted({*log_spaced(marks[-1], 4)[4:], *marks})
     more = [t for t in log_spaced(LONGEST, 4) if t > marks[-1]]
     budget = float("inf")
@@ -34,7 +34,7 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         last, enough = (points + more, budget) if label == "CS" else (points, float("inf"))
         found = []
         for seed in range(seeds):
-            solver = BucketSolver(settings, tree, seed=seed)
+            solver = BucketSolver(settings, game, seed=seed)
 
             def mbb(solver: BucketSolver = solver) -> float:
                 return millibigblinds(solver.exploitability())
@@ -97,9 +97,9 @@ def _slower(runs: Runs, label: str) -> Verdict:
 @experiment("johanson-3.5", "PCS and CS on Bluff(1,1)", "JOHANSON 3.3.3, figure 3.5", seconds=25)
 def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
     """Both for the same CPU time; one seed. Without public chance events PCS is CFR."""
-    tree, runs, reference = DenseTree("bluff"), Runs("bluff"), published("chance_sampling")["bluff"]
+    game, runs, reference = build_dense("bluff"), Runs("bluff"), published("chance_sampling")["bluff"]
     for label in reference:
-        solver = BucketSolver(VARIANTS[label], tree)
+        solver = BucketSolver(VARIANTS[label], game)
         marks = log_spaced(LONGEST, 8)[4:]
         (points,) = measure(lab, label, solver, [solver.exploitability], marks, seconds=cpu_seconds)
         keep(lab, runs, label, Series(VARIANTS[label].name, points))

@@ -59,7 +59,7 @@ class PublicWalks(Algorithm):
 
         return PublicWalkSolver(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
 
