@@ -43,16 +43,16 @@ class CancelToken:
     """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._cancelled = False  # no event: its lock would wait for itself if Ctrl-C came twice
 
     def cancel(self) -> None:
         """Ask the job to stop; asking twice changes nothing."""
-        self._event.set()
+        self._cancelled = True
 
     @property
     def cancelled(self) -> bool:
         """Whether the job has been asked to stop."""
-        return self._event.is_set()
+        return self._cancelled
 
     def check(self) -> None:
         """Raise `Cancelled` if the job has been asked to stop."""

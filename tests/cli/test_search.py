@@ -78,6 +78,7 @@ def test_bets_leave_donk_bets_alone(ask: Callable[..., dict[str, Any]], tmp_path
     assert ask(*words, "--searcher", "ip")["sizes"]["river"]["donk"] == ["20%"]
 
 
+@pytest.mark.slow
 def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path) -> None:
     answer = ask("search", file, "--node", "r:0:c", "--facing", 80, "--method", "maxmargin", "--plot", "grid.png")
     assert (answer["facing"], answer["start"], answer["searcher"]) == ("b80", "r:0:c:b80", "oop")
@@ -257,6 +258,7 @@ def test_files_that_cannot_be_searched(refuse: Callable[..., str], solution: cp.
     assert "does not exist" in refuse("search", "nowhere.cpz")
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_found(file: Path) -> None:
     words = ["search", str(file), "-n", str(10**9)]
     process = subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -79,6 +79,7 @@ def rounded(tree, seed):
     return replace(tree, form=tree.form._replace(values=tree.form.values * (1 + noise)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("name", GAMES)
 def test_later_iterations(name, algorithm):

@@ -98,6 +98,7 @@ def nodes_met(parts, player, chosen, node=0):
     return 1 + sum(nodes_met(parts, player, chosen, first + a) for a in ahead)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rake", [None, Rake(percent=5, cap=20)], ids=["no rake", "rake"])
 @pytest.mark.parametrize("player", [0, 1])
 def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
@@ -169,6 +170,7 @@ def test_pairs_are_drawn_by_their_weights():
     assert np.abs((drawn - expected)[meet] / np.sqrt(expected[meet])).max() < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", [0, 1])
 def test_deals_are_unbiased(player):
     """A turn with run-outs: regrets so large that samples do not change the strategy gain the engine's on average."""

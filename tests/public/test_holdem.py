@@ -181,6 +181,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("number", [0, 1], ids=["river", "turn"])
 def test_equals_dense_matrices(number, weighted):
@@ -217,6 +218,7 @@ def decisions(game, cards):
                 stack += [(after.deal(card), (*key, action, card + 1000)) for card in cards if card not in after.dealt]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_values_below_renamed_cards(isomorphism):
     """Strategies, reach and values at river decisions below renamed cards, against dense matrices [1e-4 of the pot]."""
@@ -243,6 +245,7 @@ def test_values_below_renamed_cards(isomorphism):
     assert (len(game.board_nodes) < 1 + 49 + 49 * 48) == isomorphism
 
 
+@pytest.mark.slow
 def test_values_before_the_last_card():
     """Values at turn decisions, rivers and run-outs below, against dense matrices [1e-4 of the pot]."""
     played, dense = Played(small(1)), Dense(small(1))

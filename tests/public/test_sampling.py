@@ -154,6 +154,7 @@ class Brute:
         return mixed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_11_samples_are_unbiased_on_mini_holdem(variant, brute):
     """Three ranks: regrets averaged over all samples are those summed over every flop and pair of hands [1e-10]."""
@@ -201,6 +202,7 @@ def test_12_on_kuhn_pcs_is_cfr():
         np.testing.assert_allclose(sampled.current_profile(), vanilla.current_profile(), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_12_on_bluff_pcs_is_cfr():
     """An iteration from random regrets gives the regrets of CFR [1e-10].
 
@@ -217,6 +219,7 @@ def test_12_on_bluff_pcs_is_cfr():
         np.testing.assert_allclose(sampled.current_profile(), vanilla.current_profile(), atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "algorithm"), [("leduc_poker", "pcs"), ("leduc_poker", "ops"), ("leduc_poker", "sps"), ("bluff", "pcs")]
 )
@@ -285,6 +288,7 @@ def test_more_hands_per_walk_need_fewer_iterations():
     assert max(reached["OPCS"], reached["SPCS"]) < reached["CS"]
 
 
+@pytest.mark.slow
 def test_17_cfr_br_and_an_unabstracted_opponent_agree():
     """Three ranks, buckets 2 x 2: hybrid CFR-BR and CFR A-vs-U reach the same exploitability [3 % or 1 mbb]."""
     game = mini(3, (2, 2))
@@ -318,6 +322,7 @@ def test_19_finer_buckets_are_less_exploitable():
     assert reached[-1] < reached[0] / 2
 
 
+@pytest.mark.slow
 def test_cfr_br_without_buckets_converges():
     """The identity abstraction: both average and current strategy go to an equilibrium."""
     game = mini(3)

@@ -59,6 +59,7 @@ def walk(tree, line, cards, stores, first, second, strengths):
     return value(0, spot.state)
 
 
+@pytest.mark.slow
 def test_values_by_enumeration(tree, response):
     """A leaf is worth to a pair of classes what their pairs of hands win over all flops, one by one."""
     stores = (tree.tables.average, response)

@@ -114,6 +114,7 @@ def test_values_at_roots_by_brute_force(whole, number, searcher):
     assert np.isfinite(values).any()
 
 
+@pytest.mark.slow
 def test_hands_that_suits_make_alike_have_the_same_values(gathered):
     """On a flop of one rank the suit that is missing is special, the others are alike."""
     place = next(p for p in gathered.places if len({c // 4 for c in gathered.tree.tables_of[p.board].cards}) == 1)
@@ -317,6 +318,7 @@ def test_the_blueprint_stays_what_it_was():
     assert late.best_with_trunk(5).losses == early.best_with_trunk(5).losses
 
 
+@pytest.mark.slow
 def test_ranges_that_are_not_all_hands():
     """Values by brute force, and safe search stays safe."""
     some = Range(np.r_[np.ones(40), np.zeros(26)], GAME.deck), Range(np.linspace(0.1, 1, 66), GAME.deck)

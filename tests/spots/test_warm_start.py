@@ -23,6 +23,7 @@ SUITS = {  # hearts and diamonds are alike
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
 def test_substitute_values_are_those_of_the_general_tree(spot, squared):

@@ -7,6 +7,7 @@ was interrupted, 2 = wrong input, told in one sentence on standard error.
 import gc
 import io
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from counterpoise.lazy import import_lazily
@@ -23,6 +24,7 @@ GARBAGE_THRESHOLD = 100_000
 def main() -> None:
     """Run the command that the user typed."""
     gc.set_threshold(GARBAGE_THRESHOLD)
+    warnings.showwarning = lambda message, *place, **more: print(f"warning: {message}", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
@@ -32,6 +34,8 @@ def main() -> None:
         app(prog_name="counterpoise")
     except KeyboardInterrupt:
         sys.exit("error: interrupted before there was a result")  # with exit code 1
+    finally:
+        gc.freeze()  # at the end of the process nobody need look for garbage, which would take a sixth of a second
 
 
 import_lazily(__name__)

@@ -181,15 +181,15 @@ def _one(
 
     resumed = file is None and options["resume"] is not None
     given = saved_spot(options["resume"]) if resumed else Spot.load(_named(file))
-    look.check(given)
     live = command_progress(json, show_eta=options["iterations"] is not None and options["target"] is None)
+
+    def on_estimate(forecast: Estimate) -> None:
+        look.check(given)  # finding a node needs the betting tree, which is known to fit by now
+        live.note(estimate_line(given, forecast))
+
     with live:
         solution = solve_spot(
-            given,
-            **options,
-            checkpoint=None if no_river else out,
-            progress=live,
-            on_estimate=lambda forecast: live.note(estimate_line(given, forecast)),
+            given, **options, checkpoint=None if no_river else out, progress=live, on_estimate=on_estimate
         )
     if out is not None and no_river:
         with cancel_on_interrupt():
@@ -232,23 +232,24 @@ def _walk(file: Path, look: Look, out: Path | None, no_river: bool, json: bool) 
 
 
 def _estimate_folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: bool, json: bool) -> None:
-    from counterpoise.spots import spot_files
-    from counterpoise.spots.folder import too_large
+    from counterpoise.spots.folder import sort_files, too_large
 
     answers: list[dict[str, Any]] = []
-    for path in spot_files(folder):
+    spots, others = sort_files(folder)
+    for path in spots:
         try:
             answers.append({"file": path} | estimate_json(*_estimated(path, options)))
         except (InputError, MemoryError, RecursionError) as error:
             answers.append(_failed(path, error if isinstance(error, InputError) else too_large(path, error)))
-    _finish(folder, answers, estimates_table, json, missed=False)
+    _finish(folder, answers, len(others), estimates_table, json, missed=False)
 
 
 def _folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: bool, json: bool) -> None:
     from counterpoise.spots import solve_folder
+    from counterpoise.spots.folder import sort_files
 
     answers: list[dict[str, Any]] = []
-    missed = False
+    missed, (_, others) = False, sort_files(folder)
     live = command_progress(json)
     with live:
         for path, found in solve_folder(folder, out=out, river=not no_river, progress=live, **options):
@@ -259,7 +260,7 @@ def _folder(folder: Path, options: dict[str, Any], out: Path | None, no_river: b
                 live.note(solution_line(answers[-1]))
                 missed = missed or found.interrupted or not found.reached or found.unsaved is not None
             del found  # its tables make room for the next
-    _finish(folder, answers, solutions_table, json, missed)
+    _finish(folder, answers, len(others), solutions_table, json, missed)
 
 
 def _failed(path: Path, error: InputError) -> dict[str, Any]:
@@ -270,14 +271,17 @@ def _failed(path: Path, error: InputError) -> dict[str, Any]:
 def _finish(
     folder: Path,
     answers: list[dict[str, Any]],
+    skipped: int,
     rows: Callable[[list[dict[str, Any]]], Table],
     json: bool,
     missed: bool,
 ) -> None:
     good = [answer for answer in answers if "error" not in answer]
     if json:
-        print_json({"folder": folder, "spots": answers})
+        print_json({"folder": folder, "spots": answers, "skipped": skipped})
     else:
         console().print(rows(good))
+        if skipped:
+            console().print(f"{skipped} other {'file' if skipped == 1 else 'files'} skipped: no spot")
     if missed or len(good) < len(answers):
         raise typer.Exit(WRONG_INPUT if len(good) < len(answers) else MISSED)

@@ -39,7 +39,7 @@ class Look:
         self._check_place(find_place(self.id), len(find_place(first).steps))
 
     def _check_place(self, place: Place, begin: int = 0) -> None:
-        from counterpoise.spots.over_cards import last_deal
+        from counterpoise.spots.card_report import last_deal
         from counterpoise.spots.paths import DEALING
 
         if self.cards and last_deal(place) < begin:

@@ -10,12 +10,24 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
-    from counterpoise.games.base import CHANCE, GAMES, TERMINAL, Game, game_name
+    from counterpoise.games.base import (
+        CHANCE,
+        GAMES,
+        TERMINAL,
+        Game,
+        Observation,
+        ObservedGame,
+        draw_chance,
+        game_name,
+        is_observed,
+        least_histories,
+    )
     from counterpoise.games.check import GameReport, check_game
     from counterpoise.games.coarse import CoarseGame
     from counterpoise.games.efg import from_efg, to_efg, write_efg
     from counterpoise.games.openspiel import from_openspiel
     from counterpoise.games.registry import as_game, load
+    from counterpoise.games.view import GameView
 
 __all__ = [
     "CHANCE",
@@ -24,15 +36,21 @@ __all__ = [
     "CoarseGame",
     "Game",
     "GameReport",
+    "GameView",
+    "Observation",
+    "ObservedGame",
     "as_game",
     "bluff",
     "check_game",
     "coin_toss",
+    "draw_chance",
     "from_efg",
     "from_openspiel",
     "game_name",
     "goofspiel",
+    "is_observed",
     "kuhn",
+    "least_histories",
     "leduc",
     "lemonade",
     "liars_dice",

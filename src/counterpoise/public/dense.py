@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,15 @@ Behaviour = Mapping[Any, Mapping[str, float]]
 """A `Strategy`, or {(player, infoset): {action: probability}}."""
 
 
+@runtime_checkable
+class OffersMore(Protocol):
+    """Rules that hide some actions and can offer them on a path."""
+
+    def offering(self, path: Names) -> Game:
+        """Return the rules that offer the hidden actions of a public history, and no others."""
+        ...
+
+
 class Deals(NamedTuple):
     """Private deals one by one: each player's hand, per street the probabilities [board of the street, deal] (nothing
     if actions change them) and the different payoffs of its ends [player, board of the street, deal], chance included.
@@ -66,6 +75,8 @@ class DenseGame(PublicGame):
     """Per board the boards after it, by the outcomes of chance."""
     payoff_sum: float
     hidden: bool
+    forced: bool
+    """Whether decisions with a single action are nodes."""
 
     @property
     def name(self) -> str:
@@ -145,6 +156,12 @@ class DenseGame(PublicGame):
         probabilities[places] = np.where(total > 0, positive / np.where(total > 0, total, 1), even)
         return Strategy(self.name, self.table, probabilities)
 
+    def written(self, profile: Profile) -> NDArray[np.bool_]:
+        """Return, per infoset, whether a profile says something there; always true where there is no choice."""
+        sizes = np.array([len(actions) for actions in self.table.actions])
+        numbers = np.append(profile.store.wide, 1)[self.entry]
+        return np.asarray(np.add.reduceat(np.maximum(numbers, 0), np.cumsum(sizes) - sizes) > 0)
+
     def profile(self, strategy: Behaviour) -> Profile:
         """Return a profile that holds a strategy, which may know more infosets than this game has."""
         known = strategy.table if isinstance(strategy, Strategy) else strategy
@@ -181,52 +198,77 @@ class DenseGame(PublicGame):
         """
         node, left = self.root, list(history)
         while left:
-            if node.kind == "decision":
-                if left[0] in node.actions:
-                    node = node.child(left[0])
-                left = left[1:]
-            elif node.kind == "deal":
-                names = next((names for names in self.outcomes[node.board] if tuple(left[: len(names)]) == names), None)
-                if names is None:
-                    raise InputError(f"{self.name}: {left[0]!r} cannot be dealt there")
+            if node.kind == "decision" and left[0] in node.actions:
+                node, left = node.child(left[0]), left[1:]
+                continue
+            names: Names | None = None
+            if node.kind == "deal":
+                known = self.outcomes[node.board]
+                names = next((names for names in known if tuple(left[: len(names)]) == names), None)
+            if names is not None:
                 node, left = node.deal(names), left[len(names) :]
             else:
-                raise InputError(f"{self.name} is over before {left[0]!r}")
+                AfterHistory(self.rules, history)  # refuses what is impossible; else there was no choice
+                left = left[1:]
         return node
+
+    def labels(self, node: PublicNode) -> dict[int, str]:
+        """Return the infoset of every hand that may be at a decision."""
+        return self._labels.get((node.tree, node.at[1], node.board), {})
+
+    @cached_property
+    def _labels(self) -> dict[tuple[int, int, int], dict[int, str]]:
+        found: dict[tuple[int, int, int], dict[int, str]] = {}
+        for place in self.infosets:
+            hand = int(self.deals.hands[place.player][place.deal])
+            found.setdefault((place.tree, place.decision, place.board), {})[hand] = place.label
+        return found
 
     def history(self, node: PublicNode) -> Names:
         """Return the actions and outcomes of chance since the beginning of the rule book that lead to a node.
 
         Those where there is no choice are left out.
         """
-        found: list[str] = []
-        for above, after in itertools.pairwise(node.path()):
-            if above.kind == "deal":
-                found += after.dealt[-1]
-            else:
-                found.append(next(action for action, child in above.children() if child.at == after.at))
-        before = self.rules.history if isinstance(self.rules, AfterHistory) else ()
-        return (*before, *found)
+        steps = [
+            step[0] if isinstance(step, tuple) else (step,) for step in node.trail
+        ]  # an event of chance, an action
+        return (*self.history_before, *itertools.chain.from_iterable(steps))
+
+    @property
+    def history_before(self) -> Names:
+        """The public history after which the game begins."""
+        return self.rules.history if isinstance(self.rules, AfterHistory) else ()
 
     def subtree(
         self,
         node: PublicNode | Sequence[str],
-        reach: Rows,
+        reach: Rows | None = None,
         *,
+        after: str | None = None,
+        extra: Sequence[tuple[PublicNode, str]] = (),
         rules: Game | str | None = None,
         hidden: bool = False,
         cut: Cut | None = None,
     ) -> DenseGame:
-        """Return the game that follows a node, or a public history, where so much of each hand arrives.
+        """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
 
-        `reach` has one number per hand for each player. `rules` may have other actions below the history; their
-        private deals must be those of this game. Hands are those of this game. `hidden` and `cut` are those of
+        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes there
+        are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have other
+        actions below the history; their private deals must be those of this game. `hidden` and `cut` are those of
         `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
-        remaining = AfterHistory(whole if rules is None else as_game(rules), history)
-        return build_dense(remaining, self.deals.hands, hidden=hidden, cut=cut).with_ranges(dict(enumerate(reach)))
+        whole = whole if rules is None else as_game(rules)
+        more = [*extra, *([(node, after)] if after is not None and isinstance(node, PublicNode) else [])]
+        for at, action in more:
+            if action not in at.actions:
+                if not isinstance(whole, OffersMore):
+                    raise InputError(f"{game_name(whole)} has no action {action!r} to offer besides its own")
+                whole = whole.offering((*self.history(at), action))
+        remaining = AfterHistory(whole, history if after is None else (*history, after))
+        game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
+        return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
         """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""
@@ -239,7 +281,12 @@ class DenseGame(PublicGame):
 
 
 def build_dense(
-    game: Game | str, hands: Sequence[HandOf] | None = None, *, hidden: bool = False, cut: Cut | None = None
+    game: Game | str,
+    hands: Sequence[HandOf] | None = None,
+    *,
+    hidden: bool = False,
+    forced: bool = False,
+    cut: Cut | None = None,
 ) -> DenseGame:
     """Return the public game of a rule book, or of the game of that name.
 
@@ -247,11 +294,14 @@ def build_dense(
     a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
 
     With `hidden` a player may act without having seen the other's moves before, if it has seen nothing of them with any
-    hand, as in simultaneous moves: its one decision then follows all of them. A `cut` stops play at value leaves.
+    hand, as in simultaneous moves: its one decision then follows all of them. With `forced` a decision with a
+    single action is a node too. A `cut` stops play at value leaves.
     """
     rules = as_game(game)
-    walk = _Walk(rules, game_name(rules), hidden, cut)
-    hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
+    walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
+    if hands is None:
+        full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)
+        hands = [full.hands(player) for player in range(2)]
     boards, street_of = _boards(walk, hands), np.array(walk.street_of)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
@@ -277,13 +327,14 @@ def build_dense(
         ranges=ranges,
         mass=1.0,
         rules=rules,
-        deals=Deals(hands, walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
+        deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
         table=table,
         entry=_entries(bare, infosets, hands),
         infosets=infosets,
         outcomes=walk.children,
         payoff_sum=0.0 if walk.total is None else walk.total,
         hidden=hidden,
+        forced=forced,
     )
 
 
@@ -335,8 +386,8 @@ class _Node(NamedTuple):
 class _Walk:
     """The street trees, boards, infosets and payoffs of a game."""
 
-    def __init__(self, game: Game, name: str, hidden: bool = False, cut: Cut | None = None) -> None:
-        self.game, self.name, self.hidden, self.cut = game, name, hidden, cut
+    def __init__(self, game: Game, name: str, *, hidden: bool, forced: bool, cut: Cut | None) -> None:
+        self.game, self.name, self.hidden, self.forced, self.cut = game, name, hidden, forced, cut
         if game.players != 2:
             self._refuse(f"it has {game.players} players, not two")
         deals = [moment for _, moment in self._outcomes(_Moment(0, 0, 1.0, game.initial()))]
@@ -392,8 +443,8 @@ class _Walk:
         while stack:
             node = stack.pop()
             player, actions = self._shape(node.moments)
-            if self.cut is not None and player != TERMINAL and self._stops(tree, node, player):
-                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows))
+            if self.cut is not None and self._stops(tree, node, player, len(actions)):
+                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
                 continue
             if player < 0:
                 if node.edge is not None:
@@ -402,7 +453,7 @@ class _Walk:
                 continue
             if len(node.steps) >= MAX_MOVES:
                 self._refuse(f"it does not end: a history has more than {MAX_MOVES:,} moves")
-            choice = len(actions) > 1
+            choice = len(actions) > 1 or self.forced
             seen = (player, node.rows[player], self._labels(node)) if self.hidden else node.steps
             again = seen in met  # the other player's moves since then are hidden
             here, first = met.setdefault(seen, (len(tree.decisions) if choice else -1, rows[player]))
@@ -421,10 +472,23 @@ class _Walk:
                 edge = (here, action) if choice else node.edge
                 stack.append(_Node(after, at, edge, (*node.steps, k), node.decided + 1))
 
-    def _stops(self, tree: StreetTree, node: _Node, player: int) -> bool:
-        """Whether play stops at a node by the cut."""
+    def _stops(self, tree: StreetTree, node: _Node, player: int, actions: int) -> bool:
+        """Whether play stops at a node by the cut: not if nothing is left to decide there."""
         assert self.cut is not None
-        return self.cut.stops(tree.street, node.decided, player == CHANCE)
+        if player == TERMINAL or not self.cut.stops(tree.street, node.decided, player == CHANCE):
+            return False
+        if player != CHANCE:
+            return actions > 1 or self.forced
+        ends = [end.state for moment in node.moments for _, end in self._outcomes(moment)]
+        return any(self.game.player(end) != TERMINAL for end in ends)
+
+    def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
+        """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""
+        if not self.hidden or player < 0:
+            return None
+        seen = [node.steps, node.steps]
+        seen[player] = (node.rows[player], self._labels(node))  # type: ignore[assignment]
+        return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
         """Who acts at a public node and what may be done there, the same for all deals and boards."""

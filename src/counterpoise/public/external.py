@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.holdem import HoldemGame
-from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Stack, WalkArrays
+from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Sampler, Stack, WalkArrays
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.street_trees import Leaf
 
@@ -25,16 +25,14 @@ GUIDES = 2
 class SampledTree:
     """What the kernels of external sampling walk; entry k of their tables is entry ``place[k]`` of the game's."""
 
-    walk: WalkArrays
-    hands: Hands
-    stack: Stack
+    sampler: Sampler
     place: NDArray[np.uint64]
 
 
 def sampled(game: HoldemGame) -> SampledTree:
     """Flatten a game for walkers; refuses trees on which single hands and deals have no entries of their own."""
-    if game.locks:
-        raise InputError("external sampling needs a game without locked strategies")
+    if game.locks or game.value_leaves:
+        raise InputError("external sampling needs a game without locked strategies and without value leaves")
     if (np.diff(game.boards.image_start.astype(np.int64)) != 1).any():
         raise InputError("external sampling draws single deals: build the game with isomorphism=False")
     walk, place = _walk(game)
@@ -44,7 +42,7 @@ def sampled(game: HoldemGame) -> SampledTree:
         first=_indices(depth), second=_indices(depth),
         strategy=np.zeros(depth * width), value=np.zeros(depth * width), width=np.uint64(width),
     )  # fmt: skip
-    return SampledTree(walk, _hands(game), stack, place)
+    return SampledTree(Sampler(walk, _hands(game), game.boards, stack), place)
 
 
 def _indices(count: int) -> NDArray[np.uint64]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, GameView, game_name
 
 History = tuple[str, ...]
 
@@ -50,35 +50,29 @@ class _Moment(NamedTuple):
     happened: int
 
 
-class AfterHistory:
+class AfterHistory(GameView):
     """The rules of `game` from a public history on: chance deals, then the history has happened and somebody acts.
 
     Each private deal has the same probability as in the whole game, times that of the public outcomes of the history.
     """
 
     def __init__(self, game: Game, history: Sequence[str]) -> None:
-        self.game, self.history, self.players = game, tuple(history), game.players
+        super().__init__(game)
+        self.history = tuple(history)
         self.name = f"{game_name(game)} after {' '.join(self.history)}"
         if self.history:
             self._require_decision()
 
-    def __str__(self) -> str:
-        return self.name
+    def inner(self, state: _Moment) -> Any:
+        """Return the state of the whole game."""
+        return state.state
 
     def initial(self) -> _Moment:
         """Return the state before the deal."""
         return self._advance(_Moment(self.game.initial(), 0))
 
-    def player(self, state: _Moment) -> int:
-        """Return who acts; the public outcomes of the history are chance nodes with one outcome."""
-        return self.game.player(state.state)
-
-    def actions(self, state: _Moment) -> Sequence[str]:
-        """Return the actions of the whole game."""
-        return self.game.actions(state.state)
-
     def chance(self, state: _Moment) -> Sequence[tuple[str, float]]:
-        """Return the outcomes of the whole game, or the one of the history, which a deal may make impossible."""
+        """Return outcomes with their probabilities; where the history has one, only that, which may be impossible."""
         outcomes = self.game.chance(state.state)
         if not self._due(state):
             return outcomes
@@ -86,17 +80,9 @@ class AfterHistory:
         return [(wanted, dict(outcomes).get(wanted, 0.0))]
 
     def next(self, state: _Moment, action: str) -> _Moment:
-        """Return the state after a step; decisions of the history are taken at once."""
+        """Return the state after an action or outcome; decisions of the history are taken at once."""
         happened = state.happened + (1 if self._due(state) else 0)
         return self._advance(_Moment(self.game.next(state.state, action), happened))
-
-    def infoset(self, state: _Moment) -> str:
-        """Return the infoset of the whole game."""
-        return self.game.infoset(state.state)
-
-    def payoffs(self, state: _Moment) -> Sequence[float]:
-        """Return the payoffs of the whole game."""
-        return self.game.payoffs(state.state)
 
     def _due(self, state: _Moment) -> bool:
         """Whether a chance node is the next step of the history, not the private deal."""

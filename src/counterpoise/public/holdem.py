@@ -27,7 +27,7 @@ from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
-from counterpoise.public.thresholds import LEAST_MATCHED
+from counterpoise.public.thresholds import LEAST_MATCHED, LEAST_MET
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,15 @@ class Start:
     """Where a game begins that is a part of a larger one, perhaps in the middle of a street."""
 
     state: BettingState
-    """Somebody is to act."""
+    """Somebody is to act, or cards are to be dealt."""
     deals: tuple[int, ...] = ()
     """How many cards each deal since the larger game began has put on the board, the first deal first."""
     reach: Rows | None = None
     """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
 
     Hands of the ranges that never arrive stay in the game, with weight 0."""
+    history: tuple[Any, ...] = ()
+    """Actions and deals since the larger game began."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +98,31 @@ class HoldemRules:
         assert self.deals is not None
         return self.deals
 
-    def street_trees(self) -> list[StreetTree]:
-        """Return the betting of all streets."""
-        return build_street_trees(self.betting, self.sizes, None if self.start is None else self.start.state, self.cut)
+    @cached_property
+    def street_trees(self) -> tuple[StreetTree, ...]:
+        """The betting of all streets."""
+        start = None if self.start is None else self.start.state
+        return tuple(build_street_trees(self.betting, self.sizes, start, self.cut))
 
-    def prepare(self) -> tuple[SuitSymmetry, tuple[FloatArray, FloatArray]]:
-        """Return the symmetries of board and ranges, and the weights of the hands that the board leaves.
+    @property
+    def streets(self) -> int:
+        """The number of streets that are played."""
+        return max(tree.street for tree in self.street_trees) + 1
+
+    @cached_property
+    def board_nodes(self) -> list[BoardNode]:
+        """All boards of these streets; the hands on each are ordered when the game is built."""
+        return deal_boards(self.symmetry, self.to_come, self.streets)
+
+    @cached_property
+    def live_weights(self) -> tuple[FloatArray, FloatArray]:
+        """The weights of the hands that the board leaves, by hand of the deck."""
+        first, second = (own.live(self.board).weights for own in self.ranges)
+        return first, second
+
+    @cached_property
+    def symmetry(self) -> SuitSymmetry:
+        """The symmetries of board and ranges.
 
         A part of a larger game has those symmetries of that game which the cards dealt since leave, and no others: the
         order of the deals matters, and so do ranges at the beginning.
@@ -115,15 +136,11 @@ class HoldemRules:
         for count in dealt:
             symmetry = symmetry.deal(board[before : before + count])
             before += count
-        first, second = (own.live(board).weights for own in self.ranges)
-        return symmetry, (first, second)
+        return symmetry
 
     def size(self) -> TreeSize:
-        """Return nodes, memory and work of the game, without building its boards."""
-        symmetry, weights = self.prepare()
-        trees = self.street_trees()
-        streets = max(tree.street for tree in trees) + 1
-        return _size(trees, deal_boards(symmetry, self.to_come, streets), weights, self.deck)
+        """Return nodes, memory and work of the game, without ordering the hands of its boards."""
+        return _size(self.street_trees, self.board_nodes, self.live_weights, self.deck)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -131,7 +148,6 @@ class HoldemGame(PublicGame):
     """The public tree of a hold'em spot; hands are numbered by their place among a player's live hands."""
 
     rules: HoldemRules
-    symmetry: SuitSymmetry
     board_nodes: list[BoardNode]
     runouts: set[int]
     hand_numbers: tuple[NDArray[np.uint16], NDArray[np.uint16]]
@@ -220,6 +236,20 @@ class HoldemGame(PublicGame):
         counts = np.cumsum([len(self.rules.board), *self.rules.to_come]).tolist()
         return dealt[: counts[counts.index(len(dealt)) - 1]]
 
+    def last_deal(self, dealt: tuple[Any, ...]) -> tuple[int, ...]:
+        """Return the cards of the last deal."""
+        return dealt[len(self.before_deal(dealt)) :]
+
+    def from_hands_of(self, other: PublicGame, player: int, values: NDArray[Any]) -> FloatArray:
+        """Return figures by hand of another game of the same deck by hand of this one, 0 for hands it lacks."""
+        assert isinstance(other, HoldemGame)
+        return self.gather_from_deck(player, other.scatter_to_deck(player, values))
+
+    @property
+    def least_met(self) -> float:
+        """The share of a range that a hand must meet to have a conditional value."""
+        return LEAST_MET
+
     def deals_after(self, dealt: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Return the expanded boards after the next deal, as cards."""
         children = self.board_nodes[self.locate(dealt).board].children
@@ -238,6 +268,17 @@ class HoldemGame(PublicGame):
     def to_rows(self, player: int, board: int, values: NDArray[Any]) -> NDArray[Any]:
         """Return figures by hand in the order of a player's rows on an expanded board."""
         return np.asarray(values[..., self.board_nodes[board].hands[player]])
+
+    @property
+    def history_before(self) -> tuple[Any, ...]:
+        """What has happened in the larger game by the root."""
+        return () if self.rules.start is None else self.rules.start.history
+
+    def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per player the group of each hand on an expanded board: hands that differ in suits alike are one."""
+        maps = self.board_nodes[board].symmetry.hand_maps
+        first, second = (np.unique(maps[:, own].min(axis=0), return_inverse=True)[1] for own in self.hand_numbers)
+        return first, second
 
     def scatter_to_deck(self, player: int, values: NDArray[Any]) -> FloatArray:
         """Return figures by hand (last axis) as figures of all hands of the deck, 0 for the others."""
@@ -279,39 +320,51 @@ class HoldemGame(PublicGame):
 
     def subtree(
         self,
-        node: PublicNode | BettingState,
+        node: PublicNode,
         reach: Rows,
         *,
-        cards: tuple[int, ...] | None = None,
+        after: BetAction | None = None,
+        extra: Sequence[tuple[PublicNode, BetAction]] = (),
         sizes: BetSizes | None = None,
-        extra: tuple[BetAction, ...] = (),
         cut: Cut | None = None,
+        isomorphism: bool | None = None,
         share_boards_with: HoldemGame | None = None,
     ) -> HoldemGame:
-        """Return the game that follows a node, or a betting state on a board, where so much of each hand arrives.
+        """Return the game that follows a node, or an action `after` it, where so much of each hand arrives.
 
-        `reach` has one number per hand of the deck for each player. Its bets may have other `sizes`, and there are
-        `extra` ones in its first state. `share_boards_with` is an earlier subtree on the same board.
+        `reach` has one number per hand of this game for each player. Bets may have other `sizes`, and at some nodes of
+        this street there are `extra` ones, which this game need not know. `share_boards_with` is an earlier subtree on
+        the same board.
         """
-        state = node.state if isinstance(node, PublicNode) else node
-        cards = (node.dealt if isinstance(node, PublicNode) else self.rules.board) if cards is None else cards
-        rules = self.rules
+        rules, cards = self.rules, node.dealt
+        state = node.state if after is None else rules.betting.apply(node.state, after)
         counts = np.cumsum([len(rules.board), *rules.to_come]).tolist()
-        if cards[: len(rules.board)] != rules.board or len(cards) not in counts:
-            known = " or ".join(map(str, counts))
-            raise InputError(f"cards must be the {known} on the board after a deal, its own first, not {cards!r}")
         dealt = counts.index(len(cards))
         before = () if rules.start is None else rules.start.deals
         sizes = sizes or rules.sizes
+        for at, bet in extra:
+            sizes = SizesWithBets.made(sizes, at.state, bet)
         part = replace(
             rules,
             board=cards,
-            sizes=SizesWithBets.made(sizes, state, extra) if extra else sizes,
+            sizes=sizes,
             deals=rules.to_come[dealt:],
-            start=Start(state, before + rules.to_come[:dealt], reach),
+            start=Start(
+                state,
+                before + rules.to_come[:dealt],
+                self._deck_rows(reach),
+                (*self.history(node), *(() if after is None else (after,))),
+            ),
             cut=cut,
+            isomorphism=rules.isomorphism if isomorphism is None else isomorphism,
         )
-        return build_holdem(part, share_boards_with=share_boards_with if dealt else share_boards_with or self)
+        like = share_boards_with if dealt else share_boards_with or self
+        if like is not None and like.rules.isomorphism != part.isomorphism:
+            like = None
+        return build_holdem(part, share_boards_with=like)
+
+    def _deck_rows(self, rows: Rows) -> Rows:
+        return self.scatter_to_deck(0, rows[0]), self.scatter_to_deck(1, rows[1])
 
     def differences(self, other: HoldemGame) -> list[str]:
         """Return what of the cards differs from another game: deck, board, ranges, deals (made or to come)."""
@@ -341,20 +394,19 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
             wrong.append("use of isomorphism")
         if wrong:
             raise InputError(f"boards can be shared by games of the same cards; they differ in {' and '.join(wrong)}")
-    symmetry, live = rules.prepare() if like is None else (like.symmetry, like_weights(like))
+    live = rules.live_weights if like is None else like.rules.live_weights
     first, second = (np.flatnonzero(weight).astype(np.uint16) for weight in live)
     numbers = (first, second)
     arriving, weights = _drop_unmatched(live, deck), live
     if rules.start is not None and rules.start.reach is not None:
         alive = deck.live_hands(rules.board)
         weights = arriving = (rules.start.reach[0] * alive, rules.start.reach[1] * alive)
-    trees = rules.street_trees()
-    streets = max(tree.street for tree in trees) + 1
+    trees = rules.street_trees
     runouts = {tree.street for tree in trees for leaf in tree.leaves if leaf.kind == RUNOUT}
-    if like is not None and like.runouts >= runouts and like.streets == streets:
+    if like is not None and like.runouts >= runouts and like.streets == rules.streets:
         nodes, boards, runouts, apart = like.board_nodes, like.boards, like.runouts, like.pairs_apart
     else:
-        nodes = deal_boards(symmetry, rules.to_come, streets)
+        nodes = rules.board_nodes
 
         def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
             return board_strengths(full, hands, deck).astype(np.int16)
@@ -369,13 +421,12 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         rows[player, : len(own)] = meeting[own] / unit[player]
     street_of = np.array([node.street for node in nodes])
     return HoldemGame(
-        street_trees=tuple(trees),
+        street_trees=trees,
         arrays=game_arrays(trees, boards, street_of),
         street_of=street_of,
         ranges=rows,
         mass=float(by_hand[0] @ apart @ by_hand[1]) / (unit[0] * unit[1]),
         rules=rules,
-        symmetry=symmetry,
         board_nodes=nodes,
         runouts=runouts,
         hand_numbers=numbers,
@@ -383,12 +434,6 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         weight_unit=unit,
         pairs_apart=apart,
     )
-
-
-def like_weights(game: HoldemGame) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of the hands that the board leaves of a game's ranges, by hand of the deck."""
-    first, second = (own.live(game.rules.board).weights for own in game.rules.ranges)
-    return first, second
 
 
 def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
@@ -405,21 +450,22 @@ def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
 
 @dataclass(frozen=True)
 class SizesWithBets(BetSizes):
-    """Bet sizes and some bets more in a single state."""
+    """Bet sizes and more bets in single states."""
 
-    state: BettingState | None = None
-    bets: tuple[BetAction, ...] = ()
+    extra: tuple[tuple[BettingState, BetAction], ...] = ()
 
     @classmethod
-    def made(cls, sizes: BetSizes, state: BettingState, bets: tuple[BetAction, ...]) -> SizesWithBets:
-        """Return sizes that may have had such bets already, in a state that is over, with others in a new one."""
+    def made(cls, sizes: BetSizes, state: BettingState, bet: BetAction) -> SizesWithBets:
+        """Return sizes, which may have such bets already, with one bet more in a state."""
         known = {part.name: getattr(sizes, part.name) for part in fields(BetSizes)}
-        return cls(**known, state=state, bets=bets)
+        earlier = sizes.extra if isinstance(sizes, SizesWithBets) else ()
+        return cls(**known, extra=(*earlier, (state, bet)))
 
     def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """Return the actions in a state, with the bets where they are possible."""
+        bets = {bet for at, bet in self.extra if at == state}
         known = super().actions(betting, state)
-        return tuple(sorted({*known, *self.bets})) if state == self.state else known
+        return tuple(sorted({*known, *bets})) if bets else known
 
 
 def compatible_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: FloatArray) -> FloatArray:
@@ -455,7 +501,7 @@ def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple
 
 
 def _size(
-    trees: list[StreetTree], nodes: list[BoardNode], weights: tuple[FloatArray, FloatArray], deck: Deck
+    trees: Sequence[StreetTree], nodes: list[BoardNode], weights: tuple[FloatArray, FloatArray], deck: Deck
 ) -> TreeSize:
     streets = max(node.street for node in nodes) + 1
     boards = np.bincount([node.street for node in nodes], minlength=streets)

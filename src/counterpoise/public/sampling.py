@@ -18,7 +18,7 @@ from counterpoise.public.buckets import Buckets, lossless
 from counterpoise.public.dense import DenseGame
 from counterpoise.public.full_boards import full_boards, hands_before
 from counterpoise.public.game import PublicGame
-from counterpoise.public.kernels.sampling import FullBoards, HandSelection, Paths, Scratch, scratch_rows
+from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, Scratch, scratch_rows
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.profile import Profile
 
@@ -29,8 +29,8 @@ class BucketTraversal:
     """The arrays of walks on a game whose infosets are gathered by `buckets` (default: none are)."""
 
     def __init__(self, game: PublicGame, buckets: Buckets | None = None) -> None:
-        if game.locks:
-            raise InputError("sampled walks do not keep to locked strategies: leave out the locks")
+        if game.locks or game.value_leaves:
+            raise InputError("sampled walks keep to no locked strategies and know no value leaves: leave both out")
         self.game = game
         self.buckets = buckets or lossless(game)
         if self.buckets.count.shape != (2, game.streets) or self.buckets.bucket_of_hand.shape != (
@@ -58,6 +58,10 @@ class BucketTraversal:
     def nodes(self) -> int:
         """Public nodes of one walk: decisions and ends, each on one board."""
         return sum(len(tree.decisions) for tree in self.game.street_trees) + self.paths.leaf_wins.size
+
+    def board_walk(self) -> BoardWalk:
+        """Return what the kernels of walks need, with rows of its own."""
+        return BoardWalk(self.paths, self.boards, self.hand_selection(), self.scratch())
 
     def hand_selection(self) -> HandSelection:
         """Return fresh selections of hands for a walk."""

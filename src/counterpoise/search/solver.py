@@ -74,7 +74,7 @@ class SearchSolver(PublicSolver):
         return float(inside.sum() / mass.sum()), (won - float(outside.sum())) / float(mass.sum())
 
     def _hand_values(self, reach: FloatArray, best: bool) -> tuple[FloatArray, FloatArray]:
-        """Counterfactual values of the opponent's and the searcher's hands, the opponent arriving with a given reach."""
+        """Counterfactual values of the opponent's and the searcher's hands, for a reach of the opponent."""
         game, opponent = self.game, self.subgame.opponent
         unit, row = game.unit[opponent], game.to_rows(opponent, 0, reach)
         entering = game.ranges.copy()

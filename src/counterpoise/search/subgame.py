@@ -137,8 +137,9 @@ def subgame(
     deals must be those of the whole game. `hidden` is that of `build_dense`; a `cut` stops play at `leaves`.
     """
     require_seat("searcher", searcher)
-    game = whole.subtree(history, reaches(whole, history, strategy), rules=rules, hidden=hidden, cut=cut)
-    found = Subgame(game, searcher, tuple(history), leaves=leaves)
+    game = whole.subtree(history, rules=rules, hidden=hidden, cut=cut)  # which refuses impossible histories
+    arriving = dict(enumerate(reaches(whole, history, strategy)))
+    found = Subgame(game.with_ranges(arriving), searcher, tuple(history), leaves=leaves)
     if not (found.mass > 0).any():
         raise InputError(f"{game.name}: the searcher's strategy never gets there, so there is nothing to search")
     return found

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.spots.card_report import CardReport
     from counterpoise.spots.estimate import Estimate, estimate
     from counterpoise.spots.folder import solve_folder, spot_files
     from counterpoise.spots.node import Deal, Decision
-    from counterpoise.spots.over_cards import CardReport
     from counterpoise.spots.search import load_searchable, search_spot
     from counterpoise.spots.search_files import load_search
     from counterpoise.spots.search_result import HandMargin, SpotSearch

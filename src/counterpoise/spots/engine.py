@@ -6,7 +6,7 @@ from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.progress import Progress
-from counterpoise.public import HandLock, HoldemGame, HoldemRules, TreeSize, build_holdem
+from counterpoise.public import HandLock, HoldemGame, build_holdem
 from counterpoise.public.holdem import lock_rows
 from counterpoise.solvers import Algorithm, make_algorithm
 from counterpoise.solvers.matching.dcfr import DCFR
@@ -25,19 +25,9 @@ def settings_of(algorithm: str | Algorithm | None) -> Algorithm:
     return settings
 
 
-def rules_of(spot: Spot) -> HoldemRules:
-    """Return the rules of a spot; locks tell suits apart."""
-    return HoldemRules(spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck, isomorphism=not spot.locks)
-
-
-def tree_size(spot: Spot) -> TreeSize:
-    """Return how large the tree is, without building it."""
-    return rules_of(spot).size()
-
-
 def build_game(spot: Spot) -> HoldemGame:
     """Return the public game of a spot, its strategies locked."""
-    game = build_holdem(rules_of(spot))
+    game = build_holdem(spot.rules)
     found = []
     for lock in spot.locks:
         place = find(spot, node_id(lock.steps))[-1]

@@ -17,7 +17,7 @@ from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.errors import InputError
 from counterpoise.public import TreeSize
 from counterpoise.solvers import Algorithm
-from counterpoise.spots.engine import settings_of, tree_size
+from counterpoise.spots.engine import settings_of
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
 
@@ -75,7 +75,7 @@ def estimate(
     count = count_betting(found.betting, found.sizes)
     nodes, memory, work = _rough(found, count, tables=3 if predictive else 2)
     if count.actions.sum() <= MOST_ACTIONS:
-        size = tree_size(found)
+        size = found.rules.size()
         nodes, memory, work = int(size.nodes), _megabytes(size, predictive), float(size.work)
     if bits is None and found.locks:
         bits = 32  # 16 bits could not keep what is locked

@@ -22,8 +22,8 @@ from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import NodeValues, PublicNode
+from counterpoise.spots.card_report import CardReport, card_report
 from counterpoise.spots.grid import Grid, make_grid
-from counterpoise.spots.over_cards import CardReport, card_report
 from counterpoise.spots.paths import Place, next_cards
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import Spot

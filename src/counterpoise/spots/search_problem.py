@@ -193,6 +193,8 @@ def make_problem(
         raise InputError(f"node {node!r} is never reached under the solution: unsafe has no ranges, use resolve")
     if not (at.masses[1 - seat] > LEAST * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
+    if sizes and start.state.stake >= min(spot.betting.stacks):
+        raise InputError(f"sizes of bets make no sense at node {start.id!r}: all chips are in, and nobody can bet")
     found = search_sizes(solution.size_tables, sizes, place.state.round, seat)
     count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
     lines = build_lines(spot.betting, BetSizes.read(found, spot.first_round), start.state)

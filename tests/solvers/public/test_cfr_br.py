@@ -180,6 +180,7 @@ class HoldemOracle(Oracle):
         return total / comb(len(left) - 4, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_hold_em(seat):
     """Two rounds of hold'em with three ranks: answers are best, regrets and averages those of float64."""
@@ -239,6 +240,7 @@ def test_16_regret_and_losses(seat):
     assert mean <= regret + 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trunk", [0, 1])
 def test_finds_an_equilibrium_of_hold_em(trunk):
     """Average and current strategies of both seats get better, and batches do not matter."""

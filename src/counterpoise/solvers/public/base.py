@@ -7,7 +7,7 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.public import LeafEvaluator, Profile, PublicGame, Traverser
+from counterpoise.public import LeafEvaluator, Learning, Profile, PublicGame, Traverser
 from counterpoise.public.kernels.traverse import traverse
 from counterpoise.solvers.base import Algorithm, Solver
 
@@ -42,6 +42,11 @@ class PublicGameSolver(Solver):
     def values(self) -> NDArray[np.float64]:
         """Return what the result is worth to each player."""
         return self.traverser.root_values(self.result())
+
+    def prepare(self) -> None:
+        """Load or compile everything that steps and measurements need, without iterating."""
+        self.step(0)
+        self.traverser.prepare(Learning(*(self.result(),) * 3))
 
     @property
     def megabytes(self) -> float:

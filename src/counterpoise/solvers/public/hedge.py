@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public import Learning, Profile, PublicGame
 from counterpoise.public.kernels.hedge import HedgeRates, exponential_weights
+from counterpoise.public.kernels.traverse import traverse
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.hedge import Hedge
@@ -26,6 +27,7 @@ class PublicHedge(PublicGameSolver):
     """Regrets, the weights that strategies are proportional to, and the average."""
 
     settings: Hedge
+    kernels = (traverse, exponential_weights)
 
     def __init__(self, settings: Hedge, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
         super().__init__(settings, game, threads=threads, bits=bits)

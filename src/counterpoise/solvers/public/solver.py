@@ -118,10 +118,6 @@ class PublicSolver(PublicGameSolver):
         self.iteration += iterations
         self.touch(2 * iterations)
 
-    def prepare(self) -> None:
-        """Load or compile the kernel of iterations and measurements."""
-        self.traverser.prepare(self.learning)
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return regrets, the average and, in predictive variants, what strategies are matched from."""
         return self.learning.arrays()

@@ -22,7 +22,7 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless
-from counterpoise.public.kernels.sampling import walks_against_responder
+from counterpoise.public.kernels.sampling import WalkTables, walks_against_responder
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
@@ -90,10 +90,7 @@ class _Run:
     def __init__(self, walks: BucketTraversal, responder: int, random: NDArray[np.uint64]) -> None:
         self.walks, self.responder, self.random = walks, np.uint64(responder), random
         self.regrets, self.cumulative = np.zeros(walks.entries), np.zeros(walks.entries)
-        self._hands, self._scratch = walks.hand_selection(), walks.scratch()
+        self._walk, self._tables = walks.board_walk(), WalkTables(self.regrets, self.regrets, self.cumulative)
 
     def step(self, weights: FloatArray, floor: bool) -> None:
-        walks_against_responder(
-            self.walks.paths, self.walks.boards, self._hands, self.responder, floor, weights, self.random,
-            self.regrets, self.cumulative, self._scratch,
-        )  # fmt: skip
+        walks_against_responder(self._walk, self.responder, floor, weights, self.random, self._tables)

@@ -48,11 +48,16 @@ class PublicExternalSampling(PublicGameSolver):
 
     def step(self, iterations: int = 1, until: int = NO_LIMIT) -> None:
         """Advance by so many iterations, or fewer if so many nodes (of the whole run) are touched before."""
-        parts = self._sampled
         self.iteration, self.nodes_touched = sample(
-            parts.walk, parts.hands, self.game.boards, parts.stack, self._schedule,
-            self.iteration, iterations, self.nodes_touched, until, self.random, self.regrets, self.average,
-        )  # fmt: skip
+            self._sampled.sampler,
+            self._schedule,
+            (self.iteration, self.nodes_touched),
+            iterations,
+            until,
+            self.random,
+            self.regrets,
+            self.average,
+        )
 
     def result(self) -> Profile:
         """Return the average strategies."""

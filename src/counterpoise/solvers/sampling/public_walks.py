@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from counterpoise.kernels.random import seeded
 from counterpoise.public import Profile, PublicGame, build_dense
 from counterpoise.public.buckets import Buckets
-from counterpoise.public.kernels.sampling import full_walks, sample_walks
+from counterpoise.public.kernels.sampling import WalkTables, full_walks, sample_walks
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PublicWalks
@@ -33,23 +33,19 @@ class BucketSolver(PublicGameSolver):
         self.walks = BucketTraversal(game, buckets)
         self.regrets, self.cumulative = np.zeros(self.walks.entries), np.zeros(self.walks.entries)
         self.random = seeded(seed)
-        self._hands, self._scratch = self.walks.hand_selection(), self.walks.scratch()
-        self._updated = np.zeros(0 if settings.boards_sampled else self.walks.entries)
+        self._walk = self.walks.board_walk()
+        updated = self.regrets if settings.boards_sampled else np.zeros_like(self.regrets)
+        self._tables = WalkTables(self.regrets, updated, self.cumulative)
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
         settings, walks = self.settings, self.walks
         weights = settings.iteration_weights(self.iteration, iterations)
         if settings.boards_sampled:
-            sample_walks(
-                walks.paths, walks.boards, self._hands, settings.own_sampled, settings.opponent_sampled,
-                settings.floor, weights, self.random, self.regrets, self.cumulative, self._scratch,
-            )  # fmt: skip
+            sampled = settings.own_sampled, settings.opponent_sampled
+            sample_walks(self._walk, *sampled, settings.floor, weights, self.random, self._tables)
         else:
-            full_walks(
-                walks.paths, walks.boards, self._hands, settings.floor, weights, self.regrets, self._updated,
-                self.cumulative, self._scratch,
-            )  # fmt: skip
+            full_walks(self._walk, settings.floor, weights, self._tables)
         self.iteration += iterations
         boards = 1 if settings.boards_sampled else walks.boards.chance.size
         self.nodes_touched += 2 * iterations * boards * walks.nodes
