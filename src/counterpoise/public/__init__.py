@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.public.below import BelowNode
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
-    from counterpoise.public.leaves import LeafBatch, LeafEvaluator
+    from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
     from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
     from counterpoise.public.node import NodeValues, PublicNode
     from counterpoise.public.profile import Learning, Profile
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answers",
+    "BelowNode",
     "Cut",
     "DenseGame",
     "FlopHoldem",
@@ -30,6 +32,7 @@ __all__ = [
     "HoldemRules",
     "LeafBatch",
     "LeafEvaluator",
+    "LeafMatrix",
     "Learning",
     "Located",
     "Lock",

@@ -229,14 +229,15 @@ class DenseGame(PublicGame):
 
         Those where there is no choice are left out.
         """
-        found: list[str] = []
-        for above, after in itertools.pairwise(node.path()):
-            if above.kind == "deal":
-                found += after.dealt[-1]
-            else:
-                found.append(next(action for action, child in above.children() if child.at == after.at))
-        before = self.rules.history if isinstance(self.rules, AfterHistory) else ()
-        return (*before, *found)
+        steps = [
+            step[0] if isinstance(step, tuple) else (step,) for step in node.trail
+        ]  # an event of chance, an action
+        return (*self.history_before, *itertools.chain.from_iterable(steps))
+
+    @property
+    def history_before(self) -> Names:
+        """The public history after which the game begins."""
+        return self.rules.history if isinstance(self.rules, AfterHistory) else ()
 
     def subtree(
         self,
@@ -298,7 +299,9 @@ def build_dense(
     """
     rules = as_game(game)
     walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
-    hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
+    if hands is None:
+        full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)
+        hands = [full.hands(player) for player in range(2)]
     boards, street_of = _boards(walk, hands), np.array(walk.street_of)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
@@ -324,7 +327,7 @@ def build_dense(
         ranges=ranges,
         mass=1.0,
         rules=rules,
-        deals=Deals(hands, walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
+        deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
         table=table,
         entry=_entries(bare, infosets, hands),
         infosets=infosets,
@@ -440,8 +443,8 @@ class _Walk:
         while stack:
             node = stack.pop()
             player, actions = self._shape(node.moments)
-            if self.cut is not None and player != TERMINAL and self._stops(tree, node, player):
-                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows))
+            if self.cut is not None and self._stops(tree, node, player, len(actions)):
+                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
                 continue
             if player < 0:
                 if node.edge is not None:
@@ -469,10 +472,23 @@ class _Walk:
                 edge = (here, action) if choice else node.edge
                 stack.append(_Node(after, at, edge, (*node.steps, k), node.decided + 1))
 
-    def _stops(self, tree: StreetTree, node: _Node, player: int) -> bool:
-        """Whether play stops at a node by the cut."""
+    def _stops(self, tree: StreetTree, node: _Node, player: int, actions: int) -> bool:
+        """Whether play stops at a node by the cut: not if nothing is left to decide there."""
         assert self.cut is not None
-        return self.cut.stops(tree.street, node.decided, player == CHANCE)
+        if player == TERMINAL or not self.cut.stops(tree.street, node.decided, player == CHANCE):
+            return False
+        if player != CHANCE:
+            return actions > 1 or self.forced
+        ends = [end.state for moment in node.moments for _, end in self._outcomes(moment)]
+        return any(self.game.player(end) != TERMINAL for end in ends)
+
+    def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
+        """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""
+        if not self.hidden or player < 0:
+            return None
+        seen = [node.steps, node.steps]
+        seen[player] = (node.rows[player], self._labels(node))  # type: ignore[assignment]
+        return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
         """Who acts at a public node and what may be done there, the same for all deals and boards."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.kernels.layouts import Boards, GameArrays, Locks
 from counterpoise.public.kernels.street import DEAL, VALUE
-from counterpoise.public.street_trees import Leaf, StreetTree, flatten
+from counterpoise.public.street_trees import Following, Leaf, StreetTree, flatten
 
 if TYPE_CHECKING:
     from counterpoise.public.node import PublicNode
@@ -149,7 +149,8 @@ class PublicGame:
         """The cursor at the beginning."""
         from counterpoise.public.node import PublicNode
 
-        return PublicNode(self, 0, ("decision", 0), self.first_deal)
+        first: Following = ("decision", 0) if self.street_trees[0].decisions else ("leaf", 0)
+        return PublicNode(self, 0, first, self.first_deal)
 
     @property
     def first_deal(self) -> tuple[Any, ...]:
@@ -181,6 +182,22 @@ class PublicGame:
         return np.asarray(values, dtype=np.float64)
 
     @property
+    def history_before(self) -> tuple[Any, ...]:
+        """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
+        return ()
+
+    def history(self, node: PublicNode) -> tuple[Any, ...]:
+        """Return the actions and deals that lead to a node, those before the root included."""
+        return (*self.history_before, *node.trail)
+
+    def find(self, history: Sequence[Any]) -> PublicNode:
+        """Return the node after actions and deals since the root."""
+        node = self.root
+        for step in history:
+            node = node.deal(step) if node.kind == "deal" else node.child(step)
+        return node
+
+    @property
     def least_met(self) -> float:
         """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
         return 0.0
@@ -202,6 +219,15 @@ class PublicGame:
     def from_rows(self, player: int, rows: NDArray[Any], at: Located) -> FloatArray:
         """Return figures of the rows of a board (last axis) by hand; 0 for hands that the cards there block."""
         return np.asarray(rows[..., : self.hand_counts[player]], dtype=np.float64)
+
+    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+        """Return the row of each hand on a board; -1 for hands that the cards there block."""
+        rows = np.arange(1, int(self.boards.held[player, at.board]) + 1, dtype=np.float64)
+        return self.from_rows(player, rows, at).astype(np.int64) - 1
+
+    def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per player the group of each hand on an expanded board: hands of a group are played alike."""
+        return np.arange(self.hand_counts[0]), np.arange(self.hand_counts[1])
 
     def to_rows(self, player: int, board: int, values: NDArray[Any]) -> NDArray[Any]:
         """Return figures by hand (last axis) in the order of a player's rows on an expanded board."""

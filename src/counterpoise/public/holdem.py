@@ -46,13 +46,15 @@ class Start:
     """Where a game begins that is a part of a larger one, perhaps in the middle of a street."""
 
     state: BettingState
-    """Somebody is to act."""
+    """Somebody is to act, or cards are to be dealt."""
     deals: tuple[int, ...] = ()
     """How many cards each deal since the larger game began has put on the board, the first deal first."""
     reach: Rows | None = None
     """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
 
     Hands of the ranges that never arrive stay in the game, with weight 0."""
+    history: tuple[Any, ...] = ()
+    """Actions and deals since the larger game began."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +269,17 @@ class HoldemGame(PublicGame):
         """Return figures by hand in the order of a player's rows on an expanded board."""
         return np.asarray(values[..., self.board_nodes[board].hands[player]])
 
+    @property
+    def history_before(self) -> tuple[Any, ...]:
+        """What has happened in the larger game by the root."""
+        return () if self.rules.start is None else self.rules.start.history
+
+    def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return per player the group of each hand on an expanded board: hands that differ in suits alike are one."""
+        maps = self.board_nodes[board].symmetry.hand_maps
+        first, second = (np.unique(maps[:, own].min(axis=0), return_inverse=True)[1] for own in self.hand_numbers)
+        return first, second
+
     def scatter_to_deck(self, player: int, values: NDArray[Any]) -> FloatArray:
         """Return figures by hand (last axis) as figures of all hands of the deck, 0 for the others."""
         found = np.zeros((*values.shape[:-1], self.deck.hand_count))
@@ -336,7 +349,12 @@ class HoldemGame(PublicGame):
             board=cards,
             sizes=sizes,
             deals=rules.to_come[dealt:],
-            start=Start(state, before + rules.to_come[:dealt], self._deck_rows(reach)),
+            start=Start(
+                state,
+                before + rules.to_come[:dealt],
+                self._deck_rows(reach),
+                (*self.history(node), *(() if after is None else (after,))),
+            ),
             cut=cut,
             isomorphism=rules.isomorphism if isomorphism is None else isomorphism,
         )

@@ -93,9 +93,23 @@ class PublicNode:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All actions since the root of the game, deals left out."""
+        """All actions since the root of the game; deals and choices among continuations are left out."""
         above = () if self.street_tree.path[0] < 0 else self._street_above.steps
-        return (*above, *(action for _, action in self.street_tree.way_to(self.at)))
+        return (*above, *self._actions_here)
+
+    @property
+    def trail(self) -> tuple[Any, ...]:
+        """All actions and deals since the root of the game; choices among continuations are left out."""
+        if self.street_tree.path[0] < 0:
+            return tuple(self._actions_here)
+        above = self._street_above
+        return (*above.trail, self.dealt[len(above.dealt) :], *self._actions_here)
+
+    @property
+    def _actions_here(self) -> list[Step]:
+        """The actions of this street."""
+        tree = self.street_tree
+        return [action for number, action in tree.way_to(self.at) if not tree.decisions[number].choice]
 
     @cached_property
     def state(self) -> BettingState:
@@ -103,7 +117,7 @@ class PublicNode:
         state, betting = self.street_tree.state, getattr(self.game, "betting", None)
         if state is None or betting is None:
             raise InputError(f"{self.game.name} is not a game of betting")
-        for _, action in self.street_tree.way_to(self.at):
+        for action in self._actions_here:
             state = betting.apply(state, action)
         return state
 
@@ -263,14 +277,8 @@ class PublicNode:
 def _reach_of_row(profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray) -> FloatArray:
     """A player's reach after one of its rows of a street tree, from that at its beginning."""
     street_tree = profile.game.street_trees[tree]
-    while row > 0:
-        number, decision = next(
-            (n, d)
-            for n, d in enumerate(street_tree.decisions)
-            if d.player == player and d.first_row <= row < d.first_row + len(d.actions)
-        )
-        reach = reach * profile.strategy(tree, number, board)[row - decision.first_row]
-        row = decision.parent_row
+    for number, action in street_tree.way_to_row(player, row):
+        reach = reach * profile.strategy(tree, number, board)[street_tree.decisions[number].actions.index(action)]
     return reach
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
@@ -38,6 +39,8 @@ class Decision:
     actions: tuple[Step, ...]
     parent_row: int
     first_row: int
+    choice: bool = False
+    """Whether it is a choice among continuations at a value leaf."""
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Leaf:
     """An end of a street tree: both players' rows, and what weaker-minus-stronger mass and compatible mass are worth.
 
     `number` is that of the payoff matrix, or among the value leaves of the street tree; `picks` are the continuations
-    that the players have chosen at a value leaf.
+    that the players have chosen at a value leaf, and `seen` is what each of them knows there if moves are hidden.
     """
 
     kind: int
@@ -55,6 +58,7 @@ class Leaf:
     tree: int = 0
     number: int = 0
     picks: tuple[int, int] = (0, 0)
+    seen: tuple[Any, Any] | None = None
 
 
 @dataclass
@@ -76,6 +80,9 @@ class StreetTree:
 
     def way_to(self, end: Following) -> list[tuple[int, Step]]:
         """Return the decisions that lead to a decision or leaf, each with the action taken, the first one first."""
+        if end[0] == "leaf":  # parents have smaller numbers
+            rows = self.leaves[end[1]].rows
+            return sorted(self.way_to_row(0, rows[0]) + self.way_to_row(1, rows[1]), key=lambda step: step[0])
         if len(self._parents) != len(self.children):
             self._parents = {}
             for edge, after in self.children.items():
@@ -86,6 +93,24 @@ class StreetTree:
             found.append(edge)
             end = ("decision", edge[0])
         return found[::-1]
+
+    def way_to_row(self, player: int, row: int) -> list[tuple[int, Step]]:
+        """Return a player's decisions that lead to one of its rows, each with the action taken, the last one first."""
+        found = []
+        while row > 0:
+            number, own = self._row_owners[player][row]
+            found.append((number, own.actions[row - own.first_row]))
+            row = own.parent_row
+        return found
+
+    @cached_property
+    def _row_owners(self) -> list[dict[int, tuple[int, Decision]]]:
+        """Per player the decision of each row."""
+        found: list[dict[int, tuple[int, Decision]]] = [{}, {}]
+        for number, own in enumerate(self.decisions):
+            for row in range(own.first_row, own.first_row + len(own.actions)):
+                found[own.player][row] = number, own
+        return found
 
     def below(self, decision: int) -> Iterator[Following]:
         """Yield everything after a decision on this street, its own actions' ends first."""
@@ -119,6 +144,8 @@ class Cut:
         require_whole("deals", self.deals, 1, 10)
         if self.depth is not None:
             require_whole("depth", self.depth)
+        for count in self.choices:
+            require_whole("choices", count)
 
     def stops(self, street: int, decisions: int, chance: bool) -> bool:
         """Return whether play stops at a state that so many streets and decisions after the root has not ended."""
@@ -201,7 +228,8 @@ def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
     places: list[Following] = []
     added: dict[tuple[int, Step], Following] = {}
     leaves, tree.leaves = tree.leaves, []
-    for leaf in leaves:
+    known: dict[Any, int] = {}  # choices by what the player knows
+    for place, leaf in enumerate(leaves):
         if leaf.kind != VALUE:
             places.append(("leaf", len(tree.leaves)))
             tree.leaves.append(leaf)
@@ -210,17 +238,20 @@ def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
         after: list[Sequence[int]] = [[row] for row in leaf.rows]
         for seat, count in enumerate(counts):
             if count > 1:
-                nodes.append(len(tree.decisions))
-                after[seat] = range(rows[seat], rows[seat] + count)
-                names = tuple(f"continuation {k}" for k in range(count))
-                tree.decisions.append(Decision(seat, names, leaf.rows[seat], rows[seat]))
-                rows[seat] += count
+                node = known.setdefault((seat, leaf.seen[seat] if leaf.seen else place), len(tree.decisions))
+                if node == len(tree.decisions):
+                    names = tuple(f"continuation {k}" for k in range(count))
+                    tree.decisions.append(Decision(seat, names, leaf.rows[seat], rows[seat], choice=True))
+                    rows[seat] += count
+                nodes.append(node)
+                first_row = tree.decisions[node].first_row
+                after[seat] = range(first_row, first_row + count)
         for (j, first), (k, second) in product(enumerate(after[0]), enumerate(after[1])):
             tree.leaves.append(Leaf(int(VALUE), (first, second), picks=(j, k)))
         for number, node in enumerate(nodes):
             for pick, name in enumerate(tree.decisions[node].actions):
                 more = nodes[number + 1 :]  # if both choose, the leaf after the second choice is one of several
-                added[node, name] = ("decision", more[0]) if more else ("leaf", begun + pick)
+                added.setdefault((node, name), ("decision", more[0]) if more else ("leaf", begun + pick))
         places.append(("decision", nodes[0]))
     for edge, (kind, number) in tree.children.items():
         if kind == "leaf":

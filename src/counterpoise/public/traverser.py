@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from counterpoise.errors import InputError
 from counterpoise.public.game import FloatArray, FloatRow, Located, PublicGame, Rows
 from counterpoise.public.kernels.gadget import OPEN
 from counterpoise.public.kernels.layouts import (
+    NO_LEAF_TABLES,
     NO_WARM_START,
     Gadget,
     Root,
@@ -34,6 +36,7 @@ from counterpoise.public.kernels.street import DEAL, EVALUATE, RESPOND, UPDATE, 
 from counterpoise.public.kernels.traverse import BEGIN, DEPTH, EVERYTHING, FINISH, NOBODY, TASKS, traverse
 from counterpoise.public.leaves import LeafEvaluator, ValueLeaves
 from counterpoise.public.profile import Learning, Profile
+from counterpoise.public.street_trees import Following
 
 _ALL = np.zeros(2, dtype=np.uint64)
 _ONE = np.ones(1, dtype=np.float32)
@@ -107,9 +110,21 @@ class Traverser:
         """Run one player's half of the first iteration of a schedule."""
         self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
 
-    def iterate_below(self, tree: int, board: int, reach: FloatRow, profiles: Learning, schedule: Schedule) -> None:
-        """Run iterations of one street tree on one board and everything below it, for given reach at its beginning."""
-        self._iterate(self._root(reach, tree, board), profiles, schedule)
+    def iterate_below(
+        self,
+        tree: int,
+        board: int,
+        reach: FloatRow,
+        profiles: Learning,
+        schedule: Schedule,
+        every_hand: bool = False,
+    ) -> None:
+        """Run iterations of one street tree on one board and everything below it, for given reach at its beginning.
+
+        Hands that do not arrive have no average strategy, except if `every_hand` is to have one.
+        """
+        root = self._root(reach, tree, board)
+        self._iterate(root._replace(weight=np.ones_like(root.weight)) if every_hand else root, profiles, schedule)
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""
@@ -172,6 +187,38 @@ class Traverser:
             found.append(self.game.from_rows(player, rows, Located(0)) * self.game.unit[1 - player])
         return found[0], found[1]
 
+    def deal_rows(
+        self,
+        average: Profile,
+        player: int,
+        where: tuple[int, int, int],
+        reach: FloatRow,
+        drawn: tuple[NDArray[np.int64], FloatArray] | None = None,
+    ) -> FloatArray:
+        """Return the values of a player's rows at a deal, (street tree, number of the leaf, board).
+
+        `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of
+        them, by their numbers among these, each with a weight.
+        """
+        tree, leaf, board = where
+        trees, boards, work = self.game.arrays.trees, self.game.boards, self._works[0]
+        number = int(trees.leaf_start[tree]) + leaf
+        rows = [int(trees.leaf_row[seat, number]) * int(boards.stride[seat, board]) for seat in range(2)]
+        root = self._root(np.zeros((2, 1), dtype=np.float32), tree, board)
+        edges = np.arange(boards.child_start[board], boards.child_start[board + 1], dtype=np.uint64)
+        edges = edges if drawn is None else edges[drawn[0]]
+        tasks = _tasks(np.full(len(edges), number, dtype=np.uint64), edges, self.game.ranges.shape[1])
+        begin = rows[1 - player]
+        work.reach[begin : begin + int(boards.stride[1 - player, board])] = 0
+        work.reach[begin : begin + len(reach)] = reach
+        work.value[: int(trees.rows[player, tree]) * int(boards.stride[player, board])] = 0
+        self._share(root, _reading(EVALUATE, player), _reads(average), tasks)
+        if drawn is not None:
+            tasks.value.reshape(len(edges), -1)[...] *= drawn[1][:, None]
+        self._call(FINISH, root, _reading(EVALUATE, player), _reads(average), tasks=tasks)
+        begin = rows[player]
+        return work.value[begin : begin + int(boards.held[player, board])].astype(np.float64)
+
     def decision_rows(
         self, average: Profile, player: int, where: tuple[int, int, int], reach: FloatRow, best: bool = False
     ) -> FloatArray:
@@ -219,38 +266,46 @@ class Traverser:
                 )
 
     def _in_one_call(self, root: Root) -> bool:
-        return not self.game.value_leaves and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
+        return not self._asks and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
+
+    @cached_property
+    def _asks(self) -> bool:
+        """Whether value leaves must be evaluated before each traversal."""
+        return bool(self.game.value_leaves) and not self._leaves.tables.values.size
 
     def _in_parts(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
         """One traversal for one player, its deals shared by threads."""
-        if self.game.value_leaves:
+        if self._asks:
             rule = rule._replace(
                 leaf_values=self._leaf_values(root, rule, profiles), leaf_stride=np.uint64(self._leaves.stride)
             )
         self._call(BEGIN, root, rule, profiles)
+        self._share(root, rule, profiles)
+        return self._call(FINISH, root, rule, profiles)
+
+    def _share(self, root: Root, rule: Rule, profiles: Learning, tasks: Tasks | None = None) -> None:
+        """Visit the deals of the root's street tree, shared by threads."""
         while len(self._works) < self.threads:
             self._works.append(_scratch(self.game))
         jobs = [
-            _pool(self.threads).submit(self._call, TASKS, root, rule, profiles, self._works[k])
+            _pool(self.threads).submit(self._call, TASKS, root, rule, profiles, self._works[k], tasks)
             for k in range(1, self.threads)
         ]
-        self._call(TASKS, root, rule, profiles)
+        self._call(TASKS, root, rule, profiles, tasks=tasks)
         for job in jobs:
             job.result()
-        return self._call(FINISH, root, rule, profiles)
 
     def _leaf_values(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
         """What value leaves are worth to the player of a traversal."""
-        if int(root.tree) or int(root.board):
-            raise InputError(f"{self.game.name}: values below a node are not known where play stops at value leaves")
+        player = int(rule.player)
         stores: tuple[Store, Store] = (profiles.average.store,) * 2
         if rule.mode == UPDATE:
             stores = (profiles.matched.store,) * 2
-        arriving = root.reach
         if root.gadget.kind != OPEN:
-            arriving = arriving.copy()
-            entry_reach(root.gadget, arriving[int(root.gadget.chooser)])
-        return self._leaves.values(stores, arriving, self._works[0])[int(rule.player)]
+            root = root._replace(reach=root.reach.copy())
+            entry_reach(root.gadget, root.reach[int(root.gadget.chooser)])
+        windows = [_ALL if seat == player else root.window for seat in range(2)]
+        return self._leaves.values(stores, root, windows, self._works[0])[player]
 
     def _totals(
         self,
@@ -267,15 +322,28 @@ class Traverser:
             values = np.stack([self._in_parts(root, rule, profiles)[p] for p, rule in enumerate(rules)])
         return np.asarray((self.game.ranges.astype(np.float64) * values).sum(axis=1) / self.game.mass)
 
-    def _call(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work | None = None) -> FloatRow:
+    def _call(
+        self,
+        phase: np.uint64,
+        root: Root,
+        rule: Rule,
+        profiles: Learning,
+        work: Work | None = None,
+        tasks: Tasks | None = None,
+    ) -> FloatRow:
         out = np.zeros_like(self.game.ranges)
-        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0]), out)
+        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0], tasks), out)
         return out
 
-    def _arguments(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work) -> tuple[Any, ...]:
+    def _arguments(
+        self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work, tasks: Tasks | None = None
+    ) -> tuple[Any, ...]:
         regrets, matched, average = (profile.store for profile in profiles)
         tables = Tables(regrets, matched, average, self.game.lock_arrays)
-        return phase, self.game.arrays, root, rule, tables, self._tasks_of(root), (self._works[0], work)
+        if not self._asks:
+            rule = rule._replace(leaf_tables=self._leaves.tables)
+        shared = tasks or self._tasks_of(root)
+        return phase, self.game.arrays, root, rule, tables, shared, (self._works[0], work)
 
     def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.game.ranges)
@@ -292,9 +360,7 @@ class Traverser:
             leaf, edge = np.repeat(deals, len(edges)), np.tile(edges, len(deals))
             size = np.array([self._rows_below(int(trees.leaf_tree[k])) for k in leaf], dtype=np.int64)
             order = np.argsort(-size, kind="stable").astype(np.uint64)  # large ones first, so that threads end together
-            value = np.zeros(len(leaf) * longest, dtype=np.float32)
-            found = Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, np.zeros(longest))
-            self._tasks = {(tree, board): found}
+            self._tasks = {(tree, board): _tasks(leaf, edge, longest)._replace(order=order)}
         return self._tasks[tree, board]
 
     def _rows_below(self, tree: int) -> int:
@@ -303,10 +369,15 @@ class Traverser:
         return int(self.game.arrays.trees.rows[:, tree].sum()) + sum(10 * self._rows_below(child) for child in below)
 
 
-def row_before(game: PublicGame, tree: int, end: tuple[str, int], player: int) -> int:
+def _tasks(leaf: NDArray[np.uint64], edge: NDArray[np.uint64], longest: int) -> Tasks:
+    order, value = np.arange(len(leaf), dtype=np.uint64), np.zeros(len(leaf) * longest, dtype=np.float32)
+    return Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, np.zeros(longest))
+
+
+def row_before(game: PublicGame, tree: int, end: Following, player: int) -> int:
     """Return the own row of a player at a decision or leaf: its last action before it, on this street."""
     street_tree = game.street_trees[tree]
-    for decision, action in reversed(street_tree.way_to(end)):  # type: ignore[arg-type]
+    for decision, action in reversed(street_tree.way_to(end)):
         node = street_tree.decisions[decision]
         if node.player == player:
             return node.first_row + node.actions.index(action)
@@ -381,6 +452,7 @@ def _reading(mode: np.uint64, player: int) -> Rule:
         warm_start=NO_WARM_START,
         leaf_values=np.zeros(0, dtype=np.float32),
         leaf_stride=np.uint64(0),
+        leaf_tables=NO_LEAF_TABLES,
     )
 
 

@@ -2,41 +2,58 @@
 
 `subgame` makes the part after a public history, `search_subgame` solves it. `with_part` puts what was found into a
 strategy of the whole game, which ``cp.exploitability`` judges. `SearchEverywhere` searches every part of a game and
-judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know. All of this is for
-small games and hold'em alike.
+judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know. `depth_limited` stops
+at leaves whose values a leaf evaluator knows, such as a `LeafTable`. All of this is for small games and hold'em alike.
 """
 
 from counterpoise.search.abstraction import ActionAbstraction, build_pair
+from counterpoise.search.continuations import bias_approach, self_generated
+from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.gadget import make_gadget
+from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weakened
+from counterpoise.search.limited_rules import HistoryTable, LimitedRules
 from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.range_agents import RangeAgent, tabulate_agent
+from counterpoise.search.rollouts import Rollouts
 from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.solved_leaves import SolvedLeaves
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame, subgame, with_part
 from counterpoise.search.translation import play_translated, translate, translated
 
 __all__ = [
     "ActionAbstraction",
+    "HistoryTable",
+    "LeafTable",
+    "LimitedRules",
     "NestedSearch",
     "NestedSearcher",
     "RangeAgent",
+    "Rollouts",
     "SearchEverywhere",
     "SearchPlan",
     "SearchResult",
     "SearchSolver",
+    "SimilarLeaves",
+    "SolvedLeaves",
     "Subgame",
     "answer",
+    "bias_approach",
     "build_pair",
+    "depth_limited",
     "make_gadget",
+    "penalised",
     "play_nested",
     "play_one_shot",
     "play_translated",
     "search_subgame",
+    "self_generated",
     "subgame",
     "tabulate_agent",
     "translate",
     "translated",
+    "weakened",
     "with_part",
 ]

@@ -139,6 +139,30 @@ class NoWarmStart(NamedTuple):
 NO_WARM_START = NoWarmStart()
 
 
+class LeafTables(NamedTuple):
+    """Matrices by which values of value leaves follow from the opponent's reach, hands of a group being alike.
+
+    On a board the hands of a player have ``groups[player, board]`` groups: ``group`` is that of each row and ``member``
+    a row of each, both from ``boards.begin`` on. The matrix of a slot for a player begins at ``begin[player, slot]``:
+    one row of ``length[player, board]`` own groups for each group of the opponent.
+    """
+
+    groups: NDArray[np.uint64]
+    length: NDArray[np.uint64]
+    group: NDArray[np.uint16]
+    member: NDArray[np.uint16]
+    begin: NDArray[np.uint64]
+    values: NDArray[np.float32]
+
+
+NO_LEAF_TABLES = LeafTables(
+    *(np.zeros((2, 0), dtype=np.uint64),) * 2,
+    *(np.zeros(0, dtype=np.uint16),) * 2,
+    np.zeros((2, 0), dtype=np.uint64),
+    np.zeros(0, dtype=np.float32),
+)
+
+
 class Rule(NamedTuple):
     """What a traversal does: mode, the player of a single phase (or who is first), averaging by own reach or plainly,
     prediction.
@@ -147,7 +171,8 @@ class Rule(NamedTuple):
     other's strategy by a best response on all later ones; its average is not kept.
     Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by
     ``average_decay[t]``; the regret factors have one entry more, which a prediction looks at.
-    ``leaf_values`` are the values of value leaves to the player, ``leaf_stride`` numbers for each slot.
+    ``leaf_values`` are the values of value leaves to the player, ``leaf_stride`` numbers for each slot; without them
+    the values are linear in the opponent's reach and follow from ``leaf_tables``.
     """
 
     mode: np.uint64
@@ -162,6 +187,7 @@ class Rule(NamedTuple):
     warm_start: WarmStartArrays | NoWarmStart
     leaf_values: NDArray[np.float32]
     leaf_stride: np.uint64
+    leaf_tables: LeafTables
 
 
 class Gadget(NamedTuple):

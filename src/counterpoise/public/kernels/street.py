@@ -6,7 +6,7 @@ counterfactual values, one per own action. So one visit is
 
 1. top-down over the opponent's nodes: reach rows from the strategy in force;
 2. leaves: folds and showdowns for eight reach rows at once, run-outs and other payoffs by a matrix, value leaves from
-   the values that they were given, deals by visiting the street trees of the next street on each board;
+   the values that they were given or by a matrix, deals by visiting the street trees of the next street on each board;
 3. bottom-up over the own nodes: values, regrets.
 
 All numbers are float32; index arithmetic is unsigned, which spares a check per access.
@@ -195,11 +195,23 @@ def _payoffs(boards, at, matrix, work, reach_at, value_at):
     add_matrix(work.value, value_at, boards.payoffs, begin, stride, work.reach, reach_at, met)
 
 
-@njit(**PART)
-def _given_value(rule, slot, stride, value, value_at):
-    """Add the value that a value leaf was given."""
-    for k in range(stride):
-        value[value_at + k] += rule.leaf_values[slot * rule.leaf_stride + k]
+@njit(**ONCE)
+def _leaf_value(boards, at, rule, slot, work, reach_at, value_at):
+    """Add the value of a value leaf: the one it was given, or by the matrix of its slot over groups of hands."""
+    tables, stride, opponent = rule.leaf_tables, boards.stride[at.player, at.board], _1 - at.player
+    if tables.values.size == 0:
+        for k in range(stride):
+            work.value[value_at + k] += rule.leaf_values[slot * rule.leaf_stride + k]
+        return
+    own, met = boards.begin[at.player, at.board], boards.begin[opponent, at.board]
+    count, length = tables.groups[opponent, at.board], tables.length[at.player, at.board]
+    for g in range(count):
+        work.row[g] = work.reach[reach_at + np.uint64(tables.member[met + g])]
+    for g in range(length):
+        work.scale[g] = ZERO_F32
+    add_matrix(work.scale, _0, tables.values, tables.begin[at.player, slot], length, work.row, _0, count)
+    for k in range(boards.held[at.player, at.board]):
+        work.value[value_at + k] += work.scale[np.uint64(tables.group[own + k])]
 
 
 @njit(**ONCE)
@@ -226,7 +238,7 @@ def _leaves(game, at, rule, work):
         if kind == MATRIX:
             _payoffs(boards, at, trees.leaf_number[leaf], work, reach_at, own_row)
         if kind == VALUE:
-            _given_value(rule, trees.leaf_number[leaf] + boards.ordinal[at.board], own_stride, value, own_row)
+            _leaf_value(boards, at, rule, trees.leaf_number[leaf] + boards.ordinal[at.board], work, reach_at, own_row)
 
 
 @njit(**ONCE)
