@@ -53,8 +53,9 @@ def saved_spot(path: str | os.PathLike[str]) -> Spot:
 
 def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> dict[str, Any]:
     """Return the fields of a saved solution; if it need not be resumable, what only a solver needs is not read."""
-    content, arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))
-    header = SpotHeader.read(content, path)
+    header = SpotHeader.read(read_header(path, KIND), path)
+    resumable = resumable or "output=current" in header.algorithm  # current strategies are made of regrets
+    arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))[1]
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     spot = Spot.from_dict(header.spot, path)
     try:
@@ -74,18 +75,16 @@ def _filled(
     game = build_game(spot)
     if header.digest != game_digest(game):
         raise InputError("its tables are not for this spot as this version builds it: solve the spot again")
+    solver = make_solver(settings_of(header.algorithm), game, 1, header.bits)  # refuses settings that do not run here
     if not header.river:
         _check_fit(upper_streets(Profile(game, header.bits)), state)
-        average, scale = state["average"], state.get("average.scale")
-        return LazyRivers(game, header.bits, average, scale, header.algorithm), None
-    settings = settings_of(header.algorithm)
+        return LazyRivers(game, header.bits, state["average"], state.get("average.scale"), header.algorithm), None
     if not resumable:
-        empty = Profile(game, header.bits)
-        _check_fit(empty.arrays("average"), state)
-        empty.numbers[...] = state["average"]
-        empty.store.scale[...] = state.get("average.scale", 1)
-        return StoredStrategies(game, empty), None
-    solver = make_solver(settings, game, 1, header.bits)
+        average = solver.result()
+        _check_fit(average.arrays("average"), state)
+        for name, array in average.arrays("average").items():
+            array[...] = state[name]
+        return StoredStrategies(game, average), None
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
