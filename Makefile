@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT := out
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test test-long lint bench docs clean
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
@@ -12,7 +12,12 @@ demo: $(VENV)/.demo
 	@$(BIN)/counterpoise spot examples/spots/turn.toml --node r:0:c --grid --plot $(OUT)/turn_grid.png
 
 test: lint
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/python -m tests.compile_kernels
+	$(BIN)/pytest -n 2 --dist loadfile -m "not long"
+
+test-long: $(VENV)/.dev
+	$(BIN)/python -m tests.compile_kernels
+	$(BIN)/pytest -n 2 --dist loadfile -m long
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

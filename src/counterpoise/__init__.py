@@ -6,46 +6,39 @@
 -0.056
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from counterpoise.kernels.cache import discard_stale_kernels
-
-discard_stale_kernels()  # before anything below loads a cached kernel
+from typing import TYPE_CHECKING
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, CoarseGame, Game, check_game, from_efg, from_openspiel, load, write_efg
-from counterpoise.solvers import (
-    Algorithm,
-    RegretMatching,
-    Run,
-    Solver,
-    TracePoint,
-    algorithm,
-    load_run,
-    make_algorithm,
-    solve,
-)
-from counterpoise.solvers import (
-    make_solver as solver,
-)
-from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
-from counterpoise.tree import (
-    Strategy,
-    Tree,
-    best_response,
-    enumerate_game,
-    exact,
-    expected_value,
-    exploitability,
-    load_strategy,
-    nash_conv,
-)
-
-__version__ = "0.1.0"
+from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise import search
+    from counterpoise.games import (
+        CHANCE,
+        TERMINAL,
+        CoarseGame,
+        Game,
+        check_game,
+        from_efg,
+        from_openspiel,
+        load,
+        write_efg,
+    )
+    from counterpoise.search import search_subgame
+    from counterpoise.solvers import (
+        Algorithm,
+        RegretMatching,
+        Run,
+        Solver,
+        TracePoint,
+        algorithm,
+        load_run,
+        make_algorithm,
+        solve,
+    )
+    from counterpoise.solvers import (
+        make_solver as solver,
+    )
+    from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
         Solution,
         Spot,
@@ -56,18 +49,19 @@ if TYPE_CHECKING:
         search_spot,
         solve_spot,
     )
+    from counterpoise.tree import (
+        Strategy,
+        Tree,
+        best_response,
+        enumerate_game,
+        exact,
+        expected_value,
+        exploitability,
+        load_strategy,
+        nash_conv,
+    )
 
-
-def __getattr__(name: str) -> Any:
-    """What poker needs is imported when it is asked for: other users need not wait for it."""
-    if name == "search":
-        return import_module("counterpoise.search")
-    if name not in _SPOTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("counterpoise.spots"), name)
-
-
-_SPOTS = ("Solution", "Spot", "SpotSearch", "estimate", "load_search", "load_solution", "search_spot", "solve_spot")
+__version__ = "0.1.0"
 
 __all__ = [
     "CHANCE",
@@ -104,11 +98,13 @@ __all__ = [
     "load_strategy",
     "make_algorithm",
     "nash_conv",
-    "search",
     "search_spot",
+    "search_subgame",
     "solve",
     "solve_spot",
     "solver",
     "warm_start",
     "write_efg",
 ]
+
+import_lazily(__name__)

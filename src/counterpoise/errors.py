@@ -17,3 +17,7 @@ class UnknownKey(InputError, KeyError):
 
 class Cancelled(Exception):
     """A job was asked to stop before it had anything to return."""
+
+
+class InputWarning(UserWarning):
+    """Input that is allowed but hardly meant: one sentence, which the command line prints on standard error."""

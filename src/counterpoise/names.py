@@ -11,12 +11,13 @@ import dataclasses
 import difflib
 import keyword
 import math
+import pkgutil
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 
 T = TypeVar("T")
 
@@ -58,20 +59,20 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     try:
         call = ast.parse(f"f({rest}", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)") from None
+        raise InputError(f"{shown(text)} cannot be read: write name(key=value, ...)") from None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise InputError(f"{text!r} cannot be read: write name(key=value, ...)")
+        raise InputError(f"{shown(text)} cannot be read: write name(key=value, ...)")
     if call.args or any(word.arg is None for word in call.keywords):
-        raise InputError(f"{text!r} cannot be read: every parameter must be written key=value")
+        raise InputError(f"{shown(text)} cannot be read: every parameter must be written key=value")
     values: dict[str, Any] = {}
     for word in call.keywords:
         if word.arg in values:
-            raise InputError(f"{text!r}: the parameter {word.arg!r} is given twice")
+            raise InputError(f"{shown(text)}: the parameter {shown(word.arg)} is given twice")
         try:
             values[str(word.arg)] = _literal(word.value)
         except (ValueError, TypeError, RecursionError, MemoryError):
             raise InputError(
-                f"{text!r}: the value of {word.arg!r} must be a number, a word, a list or True/False"
+                f"{shown(text)}: the value of {shown(word.arg)} must be a number, a word, a list or True/False"
             ) from None
     return name, values
 
@@ -118,7 +119,7 @@ def spell(name: str, parameters: dict[str, Any]) -> str:
 
 
 def _spell_value(value: Any) -> str:
-    if isinstance(value, np.generic):
+    if hasattr(value, "item"):  # a scalar of NumPy
         return _spell_value(value.item())
     if isinstance(value, str):
         plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in WORDS
@@ -139,10 +140,14 @@ def spell_instance(name: str, instance: Any) -> str:
 
 
 class Catalogue(Generic[T]):
-    """Named dataclasses of one kind ("game", "algorithm"), built from what a user types."""
+    """Named dataclasses of one kind ("game", "algorithm"), built from what a user types.
 
-    def __init__(self, kind: str) -> None:
+    The modules of `packages` register entries; they are imported when an entry is asked for that is not there yet.
+    """
+
+    def __init__(self, kind: str, packages: Iterable[str] = ()) -> None:
         self.kind = kind
+        self._packages = list(packages)
         self._entries: dict[str, type[T]] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
@@ -160,16 +165,26 @@ class Catalogue(Generic[T]):
 
         return add
 
+    def _import_until(self, name: object = None) -> None:
+        """Import one package after another until an entry is there; without a name, all of them."""
+        while self._packages and name not in self._entries:
+            package = import_module(self._packages[0])
+            for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+                import_module(module.name)
+            del self._packages[0]
+
     def __iter__(self) -> Iterator[str]:
+        self._import_until()
         return iter(sorted(self._entries))
 
     def __contains__(self, name: object) -> bool:
+        self._import_until(name)
         return name in self._entries
 
     def __getitem__(self, name: str) -> type[T]:
         """The dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
-        if name not in self._entries:
-            raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self)}")
+        if name not in self:
+            raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         return self._entries[name]
 
     def build(self, text: str, **keywords: Any) -> T:
@@ -181,7 +196,7 @@ class Catalogue(Generic[T]):
         for key in parameters:
             if key not in allowed:
                 hint = suggest(key, allowed) if allowed else "it takes no parameters"
-                raise InputError(f"{self.kind} {name!r} has no parameter {key!r}: {hint}")
+                raise InputError(f"{self.kind} {name!r} has no parameter {shown(key)}: {hint}")
         try:
             return entry(**parameters)
         except TypeError as error:

@@ -43,16 +43,16 @@ class CancelToken:
     """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._cancelled = False  # no event: its lock would wait for itself if Ctrl-C came twice
 
     def cancel(self) -> None:
         """Ask the job to stop; asking twice changes nothing."""
-        self._event.set()
+        self._cancelled = True
 
     @property
     def cancelled(self) -> bool:
         """Whether the job has been asked to stop."""
-        return self._event.is_set()
+        return self._cancelled
 
     def check(self) -> None:
         """Raise `Cancelled` if the job has been asked to stop."""
@@ -276,3 +276,15 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def memory_size(count: float) -> str:
+    """Return a number of bytes as kB, MB or GB.
+
+    >>> memory_size(2048), memory_size(1.5e9)
+    ('2.0 kB', '1.5 GB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6)):
+        if count >= scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count / 1e3:.1f} kB"

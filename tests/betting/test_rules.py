@@ -414,6 +414,7 @@ class TestAgainstPokerKit:
     A big blind too short for its blind (there PokerKit lets others call less) is left out.
     """
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("part", range(5))
     @pytest.mark.parametrize("limit", [False, True], ids=["no-limit", "fixed limit"])
     def test_random_hands(self, limit, part):

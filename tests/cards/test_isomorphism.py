@@ -119,6 +119,7 @@ def test_counts_by_burnside_on_other_decks(rounds, deck):
     assert isomorphism(rounds, deck).size == burnside(rounds, deck)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "deck"), SMALL)
 def test_every_deal_of_small_decks(rounds, deck):
     """Deals have equal numbers exactly if they are isomorphic; numbers have no gaps; orbit sizes are right."""
@@ -136,7 +137,7 @@ def test_every_deal_of_small_decks(rounds, deck):
     assert np.array_equal(classes.canonical(deals), canonical[numbers])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_hand_on_every_flop():
     """All 25,989,600 deals of hole cards and a flop fall into the 1,286,792 classes, as many as the orbit sizes say."""
     classes = isomorphism((2, 3))
@@ -155,6 +156,7 @@ def test_every_hand_on_every_flop():
     assert np.array_equal(np.bincount(np.concatenate(numbers)), sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [*HOLDEM_ROUNDS, (2, 5), (3, 1, 1), (4, 3, 1, 1), (1, 1, 1, 1, 1)])
 def test_there_and_back_on_random_classes(rounds):
     """index(unindex(i)) == i, first and last class included; canonical deals are fixed points."""

@@ -20,6 +20,7 @@ def start(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*START, *words], capture_output=True, text=True, timeout=300, check=False, **options)  # type: ignore[call-overload, no-any-return]
 
 
+@pytest.mark.slow
 def test_json_and_nothing_else(tmp_path: Path) -> None:
     done = start("solve", "kuhn_poker", "-n", "100", "--json", "--out", str(tmp_path / "k.cpz"))
     assert done.returncode == 0, done.stderr
@@ -32,6 +33,7 @@ def test_json_and_nothing_else(tmp_path: Path) -> None:
     assert theirs == pytest.approx(ours)
 
 
+@pytest.mark.slow
 def test_exit_codes() -> None:
     assert start("solve", "kuhn_poker", "-n", "5", "--target", "1e-9").returncode == 1
     wrong = start("solve", "kuhn_pokr")
@@ -41,6 +43,7 @@ def test_exit_codes() -> None:
     assert wrong.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_result(tmp_path: Path) -> None:
     out = tmp_path / "run.cpz"
     cp.solve("kuhn_poker", "cfr+", iterations=2)  # the process below finds the kernels compiled
@@ -62,6 +65,7 @@ def test_ctrl_c_keeps_the_result(tmp_path: Path) -> None:
     assert more.iterations == run.iterations + 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["games"], ["games", "--json"]])
 def test_reader_that_leaves_early(words: list[str]) -> None:
     with subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -71,6 +75,7 @@ def test_reader_that_leaves_early(words: list[str]) -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["games"], ["algorithms", "--json"], ["--help"], ["solve", "kuhn_poker", "-n", "1"]])
 def test_light_commands_import_nothing_heavy(words: list[str]) -> None:
     program = (
@@ -83,6 +88,7 @@ def test_light_commands_import_nothing_heavy(words: list[str]) -> None:
     assert done.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_no_color(tmp_path: Path) -> None:
     done = start("solve", "kuhn_poker", "-n", "5", env=os.environ | {"NO_COLOR": "1", "FORCE_COLOR": "1"})
     assert "\x1b[3" not in done.stdout + done.stderr

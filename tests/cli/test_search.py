@@ -78,6 +78,7 @@ def test_bets_leave_donk_bets_alone(ask: Callable[..., dict[str, Any]], tmp_path
     assert ask(*words, "--searcher", "ip")["sizes"]["river"]["donk"] == ["20%"]
 
 
+@pytest.mark.slow
 def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], file: Path) -> None:
     answer = ask("search", file, "--node", "r:0:c", "--facing", 80, "--method", "maxmargin", "--plot", "grid.png")
     assert (answer["facing"], answer["start"], answer["searcher"]) == ("b80", "r:0:c:b80", "oop")
@@ -117,9 +118,9 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--node", "r:0:c:c"), "deals a card"),
         (("--facing", "50"), "this bet is in the tree, search node r:0:b50"),
         (("--facing", "1000"), "may bet 1 to 150 chips"),
-        (("--facing", "half"), "facing must be whole chips"),
-        (("--searcher", "me"), "player must be oop or ip"),
-        (("--method", "safe"), "method must be"),
+        (("--facing", "half"), "--facing must be whole chips"),
+        (("--searcher", "me"), "--searcher must be oop or ip"),
+        (("--method", "safe"), "--method must be"),
         (("--bet", "flop:50%"), "'flop' is no street from here on: turn, river"),
         (("--bet", "lots"), "'lots' is not a bet size"),
         (("--bet", "river:"), "lacks a size: write 50%,allin, or none for no bets"),
@@ -130,35 +131,35 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--raise", ""), "lacks a size: write 50%,allin, or none for no raises"),
         (("--bet", "-50%"), "must be above 0"),
         (("--bet", "50"), "'50' is not a bet size"),
-        (("--facing", "-20"), "facing must be whole chips"),
+        (("--facing", "-20"), "--facing must be whole chips"),
         (("--facing", "0"), "may bet 1 to 150 chips"),
-        (("--facing", "9" * 5000), "facing must be whole chips"),
-        (("--facing", "b" + "9" * 5000), "facing must be whole chips"),
+        (("--facing", "9" * 5000), "--facing must be whole chips"),
+        (("--facing", "b" + "9" * 5000), "--facing must be whole chips"),
         (("--node", "r:0:b" + "9" * 5000), "a node is named by its id"),
         (("--look", "r:0:b" + "9" * 5000), "a node is named by its id"),
-        (("--facing", "b"), "facing must be whole chips"),
-        (("--facing", "²"), "facing must be whole chips"),
+        (("--facing", "b"), "--facing must be whole chips"),
+        (("--facing", "²"), "--facing must be whole chips"),
         (("--node", ""), "must start with r:0"),
         (("--node", "r"), "must start with r:0"),
         (("--node", "r:0:"), "'' is no action"),
         (("--node", "r:0:c:c:Ks"), "is on the board already"),
         (("--node", "r:0:c:c:1x"), "a card such as 8h is due"),
         (("--node", "r:0:c:b-50"), "'b-50' is no action"),
-        (("--gifts", "all"), "gifts must be none, lower or exact"),
+        (("--gifts", "all"), "--gifts must be none, lower or exact"),
         (("--gift-scale", "2"), "needs gifts"),
-        (("--gifts", "lower", "--gift-scale", "-1"), "gift_scale must be a number of at least 0"),
-        (("--gifts", "lower", "--gift-scale", "inf"), "gift_scale must be a number of at least 0"),
+        (("--gifts", "lower", "--gift-scale", "-1"), "--gift-scale must be a number of at least 0"),
+        (("--gifts", "lower", "--gift-scale", "inf"), "--gift-scale must be a number of at least 0"),
         (("--gifts", "lower", "--method", "unsafe"), "unsafe has none"),
         (("--spread", "2%"), "is for the method distributional, not for resolve"),
         (("--method", "distributional"), "needs a spread, in per cent of the pot"),
         (("--method", "distributional", "--spread", "much"), "'much' is not a number"),
         (("--method", "distributional", "--spread", "nan"), "needs a spread above 0"),
-        (("--threads", "0"), "threads must be"),
+        (("--threads", "0"), "--threads must be"),
         (("--algorithm", "egt"), "does not run on spots"),
         (("--raise", "turn:0%"), "must be above 0"),
         (("--target", "-1"), "--target must be a positive number"),
         (("--plot", "grid.txt"), "grid.txt"),
-        (("--bits", "7"), "bits must be 16 or 32"),
+        (("--bits", "7"), "--bits must be 16 or 32"),
         (("--out", "new.txt"), "--out must name a file ending in .cpz"),
         (("--out", "turn.cpz"), "which is read"),
         (("--look", "r:0:b50:f"), "it is folded"),
@@ -257,6 +258,7 @@ def test_files_that_cannot_be_searched(refuse: Callable[..., str], solution: cp.
     assert "does not exist" in refuse("search", "nowhere.cpz")
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_found(file: Path) -> None:
     words = ["search", str(file), "-n", str(10**9)]
     process = subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -100,6 +100,7 @@ def test_estimate(call: Callable[..., Result], ask: Callable[..., dict[str, Any]
     assert told.stderr == ""
 
 
+@pytest.mark.slow
 def test_walking_a_solution(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], solved: Path) -> None:
     answer = ask("spot", solved, "--node", "r:0:b50")
     node = answer["node"]
@@ -129,6 +130,7 @@ def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) 
     assert cp.load_solution("more.cpz").iterations == 40
 
 
+@pytest.mark.slow
 def test_warm_starting(
     ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path, solved: Path
 ) -> None:
@@ -146,6 +148,7 @@ def test_saving_without_the_river(ask: Callable[..., dict[str, Any]], file: Path
     assert ask("spot", "small.cpz", "--node", "r:0:c:c:2h")["node"]["player"] == "oop"
 
 
+@pytest.mark.slow
 def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
     folder, out = tmp_path / "spots", tmp_path / "out"
     folder.mkdir()
@@ -168,6 +171,36 @@ def test_folder(call: Callable[..., Result], tmp_path: Path) -> None:
     assert "expected CPU" in estimated.stdout
 
 
+def test_other_files_of_a_folder_are_skipped(call: Callable[..., Result], tmp_path: Path) -> None:
+    folder = tmp_path / "spots"
+    folder.mkdir()
+    cp.Spot(**RIVER).save(folder / "a.toml")
+    (folder / "package.json").write_text('{"name": "something"}')
+    for options in (("--estimate",), ("-n", 1)):
+        assert "1 other file skipped: no spot" in call("spot", folder, *options).stdout
+        assert json.loads(call("spot", folder, *options, "--json").stdout)["skipped"] == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--estimate",)])
+def test_absurd_trees_are_refused_before_they_are_built(
+    refuse: Callable[..., str], tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    sizes = {"bet": [f"{k}%" for k in range(3, 60)], "raise": [f"{k}%" for k in range(3, 60)]}
+    cp.Spot(**TURN | {"stack": 10**6, "turn": sizes, "river": sizes}).save(tmp_path / "absurd.toml")
+    assert "more than 100,000 different betting situations" in refuse("spot", tmp_path / "absurd.toml", *options)
+
+
+def test_a_doubtful_rake_is_told(tmp_path: Path) -> None:
+    cp.Spot(**RIVER, rake={"percent": 5}).save(tmp_path / "raked.toml")
+    text = (tmp_path / "raked.toml").read_text().replace("percent = 5.0", "percent = 0.05")
+    (tmp_path / "raked.toml").write_text(text)
+    done = subprocess.run(
+        [*START, "spot", "raked.toml", "--estimate", "--json"], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "warning: rake.percent = 0.05 is 0.05 per cent of the pot: write 5 for five per cent\n"
+
+
+@pytest.mark.slow
 def test_a_folder_tells_each_spot_as_it_comes(
     call: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,8 +237,8 @@ def test_evaluate_names_the_command_for_spots(refuse: Callable[..., str], solved
         (["turn.toml", "--target", "0"], "--target must be a positive number, not 0"),
         (["turn.toml", "--target", "x"], "'x' is not a number"),
         (["turn.toml", "-n", "0"], "--iterations must be a whole number of at least 1, not 0"),
-        (["turn.toml", "--bits", "8"], "bits must be 16 or 32, not 8"),
-        (["turn.toml", "--threads", "0"], "threads must be a whole number from 1 to 1024, not 0"),
+        (["turn.toml", "--bits", "8"], "--bits must be 16 or 32, not 8"),
+        (["turn.toml", "--threads", "0"], "--threads must be a whole number from 1 to 1024, not 0"),
         (["turn.toml", "-a", "egt"], "egt does not run on spots"),
         (["turn.toml", "--node", "r:0:b51"], "'b51' is not in the tree here, only c, b50"),
         (["turn.toml", "--plot", "x.txt"], "the file name must end in .png, .svg or .pdf"),
@@ -245,6 +278,7 @@ def test_help_lists_it(call: Callable[..., Result]) -> None:
     assert "--estimate" in call("spot", "--help").stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_solution(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.cpz"
     cp.solve_spot(file, iterations=1, progress=False)  # the process below finds the kernels compiled

@@ -20,6 +20,7 @@ def test_sizes(name, nodes, terminals, infosets):
     assert (game.nodes, game.terminals, len(game.infosets)) == (nodes, terminals, infosets)
 
 
+@pytest.mark.slow
 def test_leduc5_sizes_and_uniform_exploitability():
     """Checks 1 and 3 of the solvers' acceptance list: 34,224 infosets; uniform play loses 8.4954129."""
     game = tree("leduc5")

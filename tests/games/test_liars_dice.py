@@ -8,6 +8,7 @@ from .lockstep import assert_same_game
 from .walk import exploitability, outcome, play, tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "nodes", "infosets", "loss"),
     [

@@ -52,7 +52,7 @@ def test_kernels_go_when_a_layout_or_numba_changes(package, monkeypatch):
     kernel_cache.discard_stale_kernels()
     assert not kernel.exists()
     kernel = cached_kernel(package / "kernels" / "__pycache__")
-    monkeypatch.setattr(kernel_cache, "version", lambda name: "0.0")
+    monkeypatch.setattr(kernel_cache.numba, "__version__", "0.0")
     kernel_cache.discard_stale_kernels()
     assert not kernel.exists()
 

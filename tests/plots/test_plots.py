@@ -30,6 +30,7 @@ def trace(power: float, points: int = 12) -> list[Measured]:
 TRACES = {"cfr": trace(0.5), "cfr+": trace(1.0), "dcfr(alpha=1.5, beta=0.5)": trace(1.02)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SIGNATURES)
 @pytest.mark.parametrize("x", ["iteration", "nodes_touched", "seconds"])
 def test_kind_of_file_follows_the_suffix(tmp_path: Path, suffix: str, x: str) -> None:
@@ -40,6 +41,7 @@ def test_kind_of_file_follows_the_suffix(tmp_path: Path, suffix: str, x: str) ->
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_same_data_same_bytes(tmp_path: Path) -> None:
     for suffix in SIGNATURES:
         first, second = (convergence(TRACES, tmp_path / f"{name}{suffix}").read_bytes() for name in "ab")
@@ -74,6 +76,7 @@ def test_a_failure_leaves_the_old_figure(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "points",
     [

@@ -4,15 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from counterpoise.public.tables import Lock
+from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, self_generated_leaves, side_by_side
+from counterpoise.search.leaves_holdem import HandClasses, bias_approach_stores, leaf_matrices
 
 from counterpoise.errors import InputError
 from counterpoise.public import Start
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.public.tables import Lock
 from counterpoise.search import Subgame, search
-from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, self_generated_leaves, side_by_side
-from counterpoise.search.leaves_holdem import HandClasses, bias_approach_stores, leaf_matrices
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 

@@ -4,18 +4,18 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-
-from counterpoise.betting.rules import CALL, FOLD
-from counterpoise.cards import board_strengths
-from counterpoise.errors import InputError
-from counterpoise.public import DenseTree
-from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.search.leaves_holdem import (
     HandClasses,
     bias_approach_stores,
     leaf_matrices,
     leaf_reach,
 )
+
+from counterpoise.betting.rules import CALL, FOLD
+from counterpoise.cards import board_strengths
+from counterpoise.errors import InputError
+from counterpoise.public import DenseTree
+from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
@@ -59,6 +59,7 @@ def walk(tree, line, cards, stores, first, second, strengths):
     return value(0, spot.state)
 
 
+@pytest.mark.slow
 def test_values_by_enumeration(tree, response):
     """A leaf is worth to a pair of classes what their pairs of hands win over all flops, one by one."""
     stores = (tree.tables.average, response)

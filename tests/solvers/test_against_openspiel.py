@@ -47,6 +47,7 @@ def tied(solver):
     return {label for label, low, high in bounds if np.abs(solver.regrets[low:high]).max() < 1e-15}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "iterations"), GAMES)
 def test_agreement(name, iterations):
     """Iterates and averages of CFR and CFR+ (alternating, same order) on the way, not only at the end.

@@ -33,6 +33,7 @@ def test_fp_on_leduc(updates, reference):
     assert vanishing == pytest.approx(reference, rel=0.35)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "linear_fp", "lcfr"),
     [

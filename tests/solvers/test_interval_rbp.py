@@ -50,6 +50,7 @@ def test_25_play_in_a_hopeless_branch_does_not_matter():
     assert (ends[0][inside] != ends[1][inside]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm",
     [f"{TOGETHER}/rbp(theta=3)", "cfr/rbp(theta=3)", "cfr+(updates=simultaneous)/rbp(theta=3)", "lcfr/rbp(theta=3)",
@@ -177,7 +178,7 @@ def test_30_saves_nodes_on_leduc():
         assert partial / nodes_to_reach("leduc_poker", f"cfr/{change}", 0.01) >= 1.25
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_30_saves_nodes_on_leduc5():
     """To NashConv 0.1 at least 1.2 times fewer nodes; RM+ with total RBP to 0.05 at least 1.8 times."""
     partial = nodes_to_reach("leduc5", "cfr/partial-pruning", 0.1, 25)

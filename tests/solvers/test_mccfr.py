@@ -68,6 +68,7 @@ def test_initial_discount_helps_early():
     assert milli_chips("es-mccfr(discount=initial, period=20000)", (3000,), 10)[0] < 0.95 * plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "iterations", "bound"),
     [
@@ -220,6 +221,7 @@ def test_regret_based_probability():
         assert abs(share - p) <= 4 * np.sqrt(p * (1 - p) / draws)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("modifier", "reference"),
     [

@@ -119,6 +119,7 @@ def test_expectation_on_leduc_of_chance_sampling(monkeypatch, traverser):
     check(tree, regrets, traverser, expectation(Coupled(monkeypatch, tree, leduc_cells()), walk), traverser)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("traverser", [0, 1])
 def test_expectation_on_leduc_of_external_sampling(monkeypatch, traverser):
     """Opponents that play one action, or two evenly."""
@@ -128,6 +129,7 @@ def test_expectation_on_leduc_of_external_sampling(monkeypatch, traverser):
     check(tree, regrets, traverser, expectation(Coupled(monkeypatch, tree, leduc_cells(action=2)), walk), 1 - traverser)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("traverser", [0, 1])
 def test_expectation_on_leduc_of_average_strategy_sampling(monkeypatch, traverser):
     """Opponents that play purely; each own action is explored for certain or with probability one half."""
@@ -142,6 +144,7 @@ def test_expectation_on_leduc_of_average_strategy_sampling(monkeypatch, traverse
     check(tree, regrets, traverser, expectation(draws, walk), 1 - traverser)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("everything", [True, False], ids=["all others' actions", "even draws"])
 @pytest.mark.parametrize("owner", [0, 1, 2])
 def test_average_walk_of_three_players(monkeypatch, owner, everything):

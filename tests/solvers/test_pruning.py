@@ -169,6 +169,7 @@ def test_best_response_off_path_on_leduc(updates, without, with_it):
         assert evaluate(solver.tree, solver.profile()).nash_conv == pytest.approx(expected, rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", BY_NODES)
 def test_nash_conv_by_nodes_on_leduc(algorithm):
     """Within the spread that another order of summation makes."""
@@ -176,6 +177,7 @@ def test_nash_conv_by_nodes_on_leduc(algorithm):
     np.testing.assert_allclose(measured, BY_NODES[algorithm], rtol=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", MODIFIED)
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_resumes_bit_for_bit_in_any_batches(game, algorithm):
@@ -280,6 +282,7 @@ def test_true_and_false_are_read():
     assert ALGORITHMS.build(settings.name) == settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["partial-pruning", "threshold", "rbp", "total-rbp"])
 def test_variants_may_give_one_number_for_all_iterations(change):
     """Discounts and weights that do not depend on t, as plain numbers."""

@@ -136,6 +136,7 @@ INSTANCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "instance", "updates", "iterations"),
     [

@@ -47,6 +47,7 @@ def thresholded(probabilities, floor):
     return kept / kept.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [0.3, 2.0, 50.0])
 def test_33_hedge_is_the_formula(d):
     """Check 33: below d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)) exactly 0, the rest sums to 1, the maximum survives.
@@ -76,6 +77,7 @@ def test_33_hedge_is_the_formula(d):
     assert removed > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [0.3, 2.0])
 def test_matching_is_the_formula(d):
     """Regret matching: below (C^2 - 1) / (2 C |A|^2 sqrt(t)), C = 1 + d, probabilities are exactly 0."""
@@ -256,6 +258,7 @@ def test_egt_without_threshold():
     assert zero.nodes_touched == plain.nodes_touched
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["leduc_poker", "kuhn_poker"])
 def test_rbp_that_never_prunes_is_thresholded_hedge(game):
     plain = cp.solver(game, "hedge/threshold(d=2)")
@@ -335,6 +338,7 @@ def test_resumes_converges_and_has_a_name(algorithm):
     assert cp.make_algorithm(straight.settings.name) == straight.settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [50, 1e4])
 @pytest.mark.parametrize("theta", [1, 25])
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
@@ -353,6 +357,7 @@ def test_pruning_never_takes_the_largest_probability(game, theta, d):
     assert pruned.nodes_touched < plain.nodes_touched
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theta", [25, "inf"])
 def test_a_large_threshold_delays_the_guarantee(theta):
     """Up to iteration 2 d^2 ln|A| / |A|^4 Hedge follows the leader, whatever d, whose regret may grow as fast as t.

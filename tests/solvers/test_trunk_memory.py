@@ -11,6 +11,7 @@ PUBLISHED = {  # trunk rounds -> bytes of the trunk and of one subgame (JOHANSON
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", PUBLISHED)
 def test_29_published_memory(rounds):
     """Limit hold'em: the trunk within 8 %, a subgame within 1.5 % of the printed sizes."""
@@ -21,6 +22,7 @@ def test_29_published_memory(rounds):
     assert found.total(48) == found.trunk + 48 * found.subgame
 
 
+@pytest.mark.slow
 def test_exact_counts():
     """Nodes of one seat below one betting sequence, times boards, times hands."""
     assert estimate_memory(LIMIT_HOLDEM, 1) == (4 * 21 * 169, 1326 * (5 + 49 * 45 + 49 * 48 * 405))

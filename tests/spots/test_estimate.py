@@ -55,6 +55,7 @@ def test_16_bits_where_32_do_not_fit(turn):
         cp.estimate(locked, memory_mb=0.01)
 
 
+@pytest.mark.slow
 def test_says_which_size_to_leave_out():
     spot = cp.Spot(**WIDE)
     with pytest.raises(cp.InputError) as caught:
@@ -71,6 +72,7 @@ def test_says_which_size_to_leave_out():
         cp.estimate(spot, memory_mb=0.001)
 
 
+@pytest.mark.slow
 def test_absurd_trees_are_refused_at_once():
     sizes = {"bet": [f"{k}%" for k in range(3, 60)], "raise": [f"{k}%" for k in range(3, 60)]}
     absurd = cp.Spot(**WIDE | {"stack": 10**6, "flop": sizes, "turn": sizes, "river": sizes})
@@ -85,6 +87,7 @@ def test_wrong_numbers(turn):
         cp.estimate(turn, bits=64)
 
 
+@pytest.mark.slow
 def test_deep_stacks_do_not_exhaust_the_stack_of_calls():
     """A betting line of more than a thousand raises: counted, or refused in one sentence."""
     sizes = {"bet": ["1c"], "raise": ["1c"]}

@@ -9,8 +9,10 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.spots import Solution, solve_folder
+from counterpoise.spots.folder import sort_files
 
 
+@pytest.mark.slow
 def test_good_and_bad_files(river, turn, tmp_path):
     river.save(tmp_path / "b.json")
     turn.save(tmp_path / "a.toml")
@@ -27,6 +29,22 @@ def test_good_and_bad_files(river, turn, tmp_path):
     assert cp.load_solution(out / "a.toml.cpz").ev == solutions[0].ev
 
 
+def test_files_that_are_plainly_no_spots(river, tmp_path):
+    river.save(tmp_path / "river.json")
+    (tmp_path / "package.json").write_text('{"name": "something", "version": "1.0"}')
+    (tmp_path / "numbers.json").write_text("[1, 2, 3]")
+    (tmp_path / "large.json").write_text("[" + "1, " * 2**20 + "1]")
+    (tmp_path / "tool.toml").write_text("[tool.ruff]\nline-length = 120")
+    (tmp_path / "broken.json").write_text('{"board": ')
+    spots, others = sort_files(tmp_path)
+    assert [path.name for path in spots] == ["broken.json", "river.json"]
+    assert [path.name for path in others] == ["large.json", "numbers.json", "package.json", "tool.toml"]
+    (tmp_path / "broken.json").unlink()
+    (tmp_path / "river.json").unlink()
+    with pytest.raises(cp.InputError, match=r"holds no spot file: none of its \.toml or \.json files has a board"):
+        sort_files(tmp_path)
+
+
 def test_empty_folders(tmp_path):
     with pytest.raises(cp.InputError, match="holds no spot file"):
         list(solve_folder(tmp_path))
@@ -34,6 +52,7 @@ def test_empty_folders(tmp_path):
         list(solve_folder(tmp_path / "missing"))
 
 
+@pytest.mark.slow
 def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         river.save(tmp_path / f"{name}.toml")
@@ -56,6 +75,7 @@ def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypa
     assert len(trees) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError, RecursionError])
 def test_limits_of_the_machine_end_one_spot_only(river, tmp_path, monkeypatch, error):
     for name in ("a", "b"):

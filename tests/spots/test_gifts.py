@@ -18,6 +18,7 @@ WIDE_TURN = TURN | {"oop": "AhKh,9d8d,7c7s:0.5,QhTh,5h5c,3h2h", "ip": "KdQd,JhTh
 SMALL_TURN = TURN | {"oop": "AhKh,3h2h", "ip": "KdQd,8h8c"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["lower", "exact"])
 @pytest.mark.parametrize(
     ("spot", "node", "searcher"),
@@ -51,6 +52,7 @@ def test_against_the_general_tree(spot, node, searcher, kind):
     assert (max(expected.values()) > 0.5) == (kind == "exact" or could_end)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["resolve", "maxmargin"])
 @pytest.mark.parametrize("kind", ["lower", "exact"])
 def test_6_the_spot_gets_no_more_exploitable(method, kind):

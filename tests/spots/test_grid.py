@@ -100,6 +100,7 @@ def test_larger_bets_are_darker():
     assert sum(bytes.fromhex(small[1:])) > sum(bytes.fromhex(large[1:]))
 
 
+@pytest.mark.slow
 def test_pictures(locked, solved_turn, tmp_path):
     locked.root.plot_grid(tmp_path / "grid.png")
     solved_turn.node("r:0:c:c").plot_over_cards(tmp_path / "cards.png")

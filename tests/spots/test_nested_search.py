@@ -18,6 +18,7 @@ def answer():
     return searched(solution, "r:0:c", facing=30, sizes={"river": {"bet": ["50%"], "raise": ["allin"]}})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["resolve", "maxmargin"])
 @pytest.mark.parametrize("gifts", ["none", "lower", "exact"])
 def test_no_more_exploitable_than_the_search(method, gifts):

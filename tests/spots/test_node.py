@@ -63,6 +63,7 @@ def test_ev_of_hands_on_the_river(solved_river, id):
             assert node.ev(hand, player) == pytest.approx(value, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", ["r:0", "r:0:b50", "r:0:c:c:2h", "r:0:b50:c:9c:c", "r:0:c:b50:c:Ac"])
 def test_ev_of_hands_on_the_turn(solved_turn, id):
     node = solved_turn.node(id)

@@ -284,6 +284,8 @@ def test_bits_and_threads(wide_turn):
         ("r:0", {"sizes": {"flop": {"bet": ["50%"]}}}, "'flop' is no street from here on: turn, river"),
         ("r:0", {"sizes": {"turn": {"bets": ["50%"]}}}, "turn has no field 'bets'"),
         ("r:0", {"sizes": {"turn": 3}}, "turn must be a table"),
+        ("r:0:c:c:8h:b150", {"sizes": {"river": {"bet": ["50%"]}}}, "all chips are in, and nobody can bet"),
+        ("r:0", {"facing": 150, "sizes": {"river": {"bet": ["50%"]}}}, "all chips are in, and nobody can bet"),
         ("r:0", {"bits": 8}, "bits must be 16 or 32"),
         ("r:0", {"memory_mb": 0.001}, "give fewer bet sizes"),
         ("r:0", {"memory_mb": "much"}, "memory_mb must be a number"),

@@ -37,6 +37,7 @@ def test_value_is_that_of_the_linear_programme(kind, request):
     assert solution.ev["oop"] + solution.ev["ip"] == pytest.approx(100, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
     [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
+import warnings
 from pathlib import Path
 
 import pytest
 
 import counterpoise as cp
+from counterpoise.errors import InputWarning
 from counterpoise.spots import spot_files
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "spots"
@@ -192,3 +194,15 @@ def test_files_that_are_not_there(tmp_path):
         cp.Spot.load(tmp_path / "b.toml")
     with pytest.raises(cp.InputError, match="a spot is a table"):
         cp.Spot.from_dict([1])
+
+
+@pytest.mark.parametrize(("percent", "doubtful"), [(0.05, True), (0.49, True), (0, False), (0.5, False), (5, False)])
+def test_a_rake_that_is_hardly_meant(percent, doubtful):
+    """0.05 is taken as it is written, 0.05 per cent, but most who write it mean five."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spot = cp.Spot(**GOOD | {"rake": {"percent": percent, "cap": 3}})
+    assert spot.betting.rake.percent == percent
+    told = [str(warning.message) for warning in caught if warning.category is InputWarning]
+    sentence = f"rake.percent = {percent:g} is {percent:g} per cent of the pot: write 5 for five per cent"
+    assert told == ([sentence] if doubtful else [])

@@ -6,6 +6,8 @@ import json
 import os
 import pickle
 import stat
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 
@@ -13,6 +15,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.errors import Cancelled
+from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.store import atomic_write, check_writable, cpz, pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.store.cpz import _header_checksum, read_header
 
@@ -372,3 +376,59 @@ def test_the_header_alone(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(cp.InputError, match=r"is not a whole \.cpz file"):
         read_header(path)
+
+
+def test_npy_headers_of_the_machinery_are_not_quoted(tmp_path):
+    """A header that calls a function, or is no dictionary: no word of the parser in the sentence."""
+    path = tmp_path / "x.cpz"
+    plain = npy({"descr": "<f8", "fortran_order": False, "shape": (5,)})
+    for wrong in (b"{'descr': open('x'),", b"((((((((((((((((((((", b"{'descr': '<f8'      "):
+        data = plain.replace(b"{'descr': '<f8', 'fo", wrong[:20])
+        forge(path, data)
+        with pytest.raises(cp.InputError, match=r"\(it does not begin as an \.npy file does\)$"):
+            read_cpz(path)
+
+
+def test_a_cancelled_write_leaves_the_old_file(tmp_path):
+    path, cancel, seen, watched = tmp_path / "x.cpz", CancelToken(), [], SilentProgress()
+    watched.show = lambda fraction, figure: seen.append((fraction, figure))
+    write_cpz(path, "test", {"generation": 1}, ARRAYS, progress=watched, cancel=cancel)
+    assert seen[-1] == (1, "saving, 0 MB")
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        write_cpz(path, "test", {"generation": 2}, ARRAYS, cancel=cancel)
+    assert read_header(path)["generation"] == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["x.cpz"]
+
+
+KILLED = """
+import os, signal, sys
+from counterpoise.store import atomic_write
+with atomic_write(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_a_killed_process_leaves_is_removed_at_the_next_start(tmp_path):
+    """Of the same target only, and never what a living process is writing."""
+    targets = [tmp_path / "a.cpz", tmp_path / "a.cpz", tmp_path / "b.cpz"]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", KILLED, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for target in targets
+    ]
+    for writer in writers:
+        assert writer.stdout.readline() == b"ready\n"
+    assert len(list(tmp_path.iterdir())) == 3
+    for writer in (writers[0], writers[2]):
+        writer.kill()
+        writer.wait()
+    check_writable(tmp_path / "a.cpz")
+    left = sorted(int(path.name.split("-")[2]) for path in tmp_path.iterdir())
+    assert left == sorted([writers[1].pid, writers[2].pid])
+    writers[1].communicate()
+    assert (tmp_path / "a.cpz").read_bytes() == b"half"
+    check_writable(tmp_path / "b.cpz")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.cpz"]

@@ -28,6 +28,7 @@ SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "nodes", "terminals", "infosets", "sequences"), SIZES)
 def test_sizes(name, nodes, terminals, infosets, sequences):
     """Check 1: published and recounted sizes, exactly."""
@@ -223,6 +224,7 @@ def test_sizes_beyond_floats(monkeypatch):
             enumerate_game(huge)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["goofspiel", "liars_dice(dice=1, faces=5)"])
 def test_accounted_memory_is_what_is_needed(name):
     """The refusal's arithmetic, and what a tree says it holds, against a measurement of this very process."""
@@ -296,6 +298,7 @@ def test_kept_trees_are_bounded(monkeypatch):
     assert enumerate_game("kuhn_poker(players=4)") is not trees[2]
 
 
+@pytest.mark.slow
 def test_many_threads_may_enumerate():
     failures = []
 

@@ -132,6 +132,17 @@ class Deck:
         return np.asarray(~dead[self.hands].any(axis=1))
 
 
+def disjoint_hands(first: CardArray, second: CardArray) -> NDArray[np.bool_]:
+    """For every hand of `first` (rows) and of `second` (columns) whether they share no card.
+
+    >>> disjoint_hands(np.array([[0, 1], [2, 3]]), np.array([[1, 2], [4, 5]]))
+    array([[False,  True],
+           [False,  True]])
+    """
+    sets = [np.left_shift(np.uint64(1), hands.astype(np.uint64)).sum(axis=1) for hands in (first, second)]
+    return np.asarray((sets[0][:, None] & sets[1]) == 0)
+
+
 STANDARD_DECK = Deck()
 SHORT_DECK = Deck(ranks=9, ranking="short")
 

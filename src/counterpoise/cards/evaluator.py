@@ -115,7 +115,7 @@ def strength_count(ranking: Ranking = "standard") -> int:
 
 @cache
 def strength_tables(ranking: Ranking = "standard") -> StrengthTables:
-    """The look-up tables that the kernels read; built once, in about 0.1 s."""
+    """The look-up tables that the kernels read; built once, in some 20 ms."""
     if ranking not in _CATEGORIES:
         raise InputError(f"ranking must be standard or short, not {ranking!r}")
     return _build(ranking)[0]
@@ -130,21 +130,12 @@ def _category_limits(ranking: Ranking) -> NDArray[np.int64]:
 @cache
 def _build(ranking: Ranking) -> tuple[StrengthTables, NDArray[np.int64]]:
     names = _CATEGORIES[ranking]
-    wheel, lowest = _ACE_LOW[ranking], _LOWEST[ranking]
+    decisive = (names.index(name) for name in ("full house", "flush", "straight flush"))
     low = np.zeros((3, kernels.LOW_CODES), dtype=np.uint16)
     high = np.zeros(kernels.HIGH_CODES, dtype=np.uint16)
-    low_cards = np.empty(kernels.LOW_CODES, dtype=np.int8)
-    high_cards = np.empty(kernels.HIGH_CODES, dtype=np.int8)
-    kernels.digit_sums(low_cards)
-    kernels.digit_sums(high_cards)
-    sizes = kernels.number_multisets(low_cards, high_cards, low, high)
-
-    scores = np.full((3, int(sizes.max())), -1, dtype=np.int32)
-    for n in (5, 6, 7):
-        full_house = names.index("full house")
-        kernels.multiset_scores(n, low_cards, high_cards, low, high, lowest, wheel, full_house, scores[n - 5])
+    scores = np.full((3, kernels.MULTISETS[-1]), -1, dtype=np.int32)
     flush = np.full(8192, -1, dtype=np.int32)
-    kernels.flush_scores(lowest, wheel, names.index("flush"), names.index("straight flush"), flush)
+    kernels.fill_tables(kernels.RankingRules(_LOWEST[ranking], _ACE_LOW[ranking], *decisive), low, high, scores, flush)
 
     classes = np.unique(np.concatenate([[-1], scores[0], flush]))
     limits = np.searchsorted(classes >> 20, np.arange(len(names)), side="right") - 1

@@ -4,18 +4,38 @@
 was interrupted, 2 = wrong input, told in one sentence on standard error.
 """
 
+import gc
 import io
 import sys
+import warnings
+from typing import TYPE_CHECKING
 
-from counterpoise.cli import evaluate, listing, race, reproduce, search, solve, spot
-from counterpoise.cli.app import app
+from counterpoise.lazy import import_lazily
 
-__all__ = ["app", "evaluate", "listing", "main", "race", "reproduce", "search", "solve", "spot"]
+if TYPE_CHECKING:
+    from counterpoise.cli.app import app
+
+__all__ = ["app", "main"]
+
+GARBAGE_THRESHOLD = 100_000
+"""How many objects may be made before unreachable ones are looked for, which the imports alone would cause often."""
 
 
 def main() -> None:
     """Run the command that the user typed."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    warnings.showwarning = lambda message, *place, **more: print(f"warning: {message}", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
-    app(prog_name="counterpoise")
+    try:
+        from counterpoise.cli.app import app
+
+        app(prog_name="counterpoise")
+    except KeyboardInterrupt:
+        sys.exit("error: interrupted before there was a result")  # with exit code 1
+    finally:
+        gc.freeze()  # at the end of the process nobody need look for garbage, which would take a sixth of a second
+
+
+import_lazily(__name__)

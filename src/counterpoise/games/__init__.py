@@ -4,15 +4,31 @@ Every game is a frozen dataclass registered under the name users type; `load` bu
 No file here knows an algorithm or an array layout.
 """
 
-from counterpoise.errors import InputError
-from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
-from counterpoise.games.base import CHANCE, GAMES, TERMINAL, Game, game_name
-from counterpoise.games.check import GameReport, check_game
-from counterpoise.games.coarse import CoarseGame
-from counterpoise.games.efg import from_efg, to_efg, write_efg
-from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
-from counterpoise.games.openspiel import from_openspiel
-from counterpoise.parameters import shown
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.games import bluff, coin_toss, goofspiel, holdem, kuhn, leduc, lemonade, liars_dice, matrix
+    from counterpoise.games.base import (
+        CHANCE,
+        GAMES,
+        TERMINAL,
+        Game,
+        Observation,
+        ObservedGame,
+        draw_chance,
+        game_name,
+        is_observed,
+        least_histories,
+        refuse_large,
+    )
+    from counterpoise.games.check import GameReport, check_game
+    from counterpoise.games.coarse import CoarseGame
+    from counterpoise.games.efg import from_efg, to_efg, write_efg
+    from counterpoise.games.openspiel import from_openspiel
+    from counterpoise.games.registry import as_game, load
+    from counterpoise.games.view import GameView
 
 __all__ = [
     "CHANCE",
@@ -21,50 +37,30 @@ __all__ = [
     "CoarseGame",
     "Game",
     "GameReport",
+    "GameView",
+    "Observation",
+    "ObservedGame",
     "as_game",
     "bluff",
     "check_game",
     "coin_toss",
+    "draw_chance",
     "from_efg",
     "from_openspiel",
     "game_name",
     "goofspiel",
+    "holdem",
+    "is_observed",
     "kuhn",
+    "least_histories",
     "leduc",
     "lemonade",
     "liars_dice",
     "load",
     "matrix",
+    "refuse_large",
     "to_efg",
     "write_efg",
 ]
 
-
-def load(name: str, **parameters: object) -> Game:
-    """The registered game `name`, with parameters in the string or as keywords.
-
-    ``openspiel:NAME`` loads any game of OpenSpiel, and a path that ends in ``.efg`` a Gambit file.
-
-    >>> load("kuhn_poker(players=3)").players
-    3
-    """
-    if name.startswith(OPENSPIEL_PREFIX) or name.endswith(".efg"):
-        if parameters:
-            raise InputError(f"the parameters of {name} must be written in its name")
-        return from_openspiel(name) if name.startswith(OPENSPIEL_PREFIX) else from_efg(name)
-    game: Game = GAMES.build(name, **parameters)
-    return game
-
-
-def as_game(game: Game | str) -> Game:
-    """The rules that a caller means: those of that name, or the object itself if it has the methods of a `Game`."""
-    if isinstance(game, str):
-        return load(game)
-    if isinstance(game, type):
-        raise InputError(f"a game is an object: write {game.__name__}() instead of {game.__name__}")
-    for method in ("players", "initial", "player", "actions", "next", "infoset", "payoffs"):
-        if not hasattr(game, method):
-            raise InputError(
-                f"a game is a name or an object with the methods of Game, but {shown(game)} has no {shown(method)}"
-            )
-    return game
+import_lazily(__name__)

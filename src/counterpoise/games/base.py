@@ -10,17 +10,48 @@
 
 States may be any value (tuples are good). A class of your own needs these methods and `players`; it need not
 inherit from anything. `counterpoise.check_game` tests it.
+
+An `ObservedGame` also says what is seen, in every state and for every seat, whether or not that seat acts:
+
+7. `public(state)` is everything that everybody has seen, as a tuple of strings: one string per public event (an
+   action, a card), in order. A later state has the events of an earlier one and then its own, so that the tuple is
+   the name of a public node: search and value networks read it event by event.
+8. `private(state, seat)` is what only `seat` knows, as one string: its cards, its hidden choices; "" for nothing.
+9. `infoset(state)` then follows: the acting seat's private string and the public events, joined by colons. A rule book
+   may spell it otherwise as long as equal labels mean equal (public, private), and the reverse.
+10. `observation(state, seat)` puts together what an agent in that seat is told.
+
+Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all
+of them is slow. `least_histories` is a number of histories that the game has at least, so that nobody begins to
+enumerate what does not fit, and `instead` says what to do then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from random import Random
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
+from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance
 from counterpoise.seats import CHANCE, TERMINAL
 
-__all__ = ["CHANCE", "GAMES", "TERMINAL", "Action", "Game", "RuleBook", "game_name", "register"]
+__all__ = [
+    "CHANCE",
+    "GAMES",
+    "TERMINAL",
+    "Action",
+    "Game",
+    "Observation",
+    "ObservedGame",
+    "RuleBook",
+    "draw_chance",
+    "game_name",
+    "is_observed",
+    "least_histories",
+    "refuse_large",
+    "register",
+]
 
 Action = str
 
@@ -63,8 +94,73 @@ class Game(Protocol):
         ...
 
 
-class RuleBook:
-    """Shared conveniences of the built-in games: a name that loads them again."""
+class Observation(NamedTuple):
+    """What a seat knows in one state, and what it may do there."""
+
+    seat: int
+    public: tuple[str, ...]
+    private: str
+    actions: tuple[Action, ...] = ()
+    """The legal actions, empty when the seat is not to act."""
+    infoset: str = ""
+    """The label of the information set, empty when the seat is not to act."""
+
+
+@runtime_checkable
+class ObservedGame(Game, Protocol):
+    """A `Game` that says what everybody and what each seat has seen; see points 7 to 10 of the module docstring.
+
+    A class that inherits from this one writes `public` and `private` and gets `infoset` and `observation`.
+    """
+
+    def public(self, state: Any) -> tuple[str, ...]:
+        """The public events so far, first to last."""
+        ...
+
+    def private(self, state: Any, seat: int) -> str:
+        """What only `seat` knows."""
+        ...
+
+    def infoset(self, state: Any) -> str:
+        """Private string and public events of the acting seat, such as "Q:r:c:K"."""
+        return f"{self.private(state, self.player(state))}:{':'.join(self.public(state))}"
+
+    def observation(self, state: Any, seat: int) -> Observation:
+        """What `seat` knows in `state`, with its actions and its infoset if it is to act."""
+        seen = Observation(seat, tuple(self.public(state)), self.private(state, seat))
+        if self.player(state) != seat:
+            return seen
+        return seen._replace(actions=tuple(self.actions(state)), infoset=self.infoset(state))
+
+
+def is_observed(game: Any) -> TypeGuard[ObservedGame]:
+    """Whether the game says what is seen."""
+    return all(callable(getattr(game, method, None)) for method in ("public", "private", "observation"))
+
+
+def draw_chance(game: Game, state: Any, random: Random) -> Action:
+    """Draw one outcome of a chance node, by the game's own `sample_chance` if it has one."""
+    sample = getattr(game, "sample_chance", None)
+    if sample is not None:
+        return str(sample(state, random))
+    outcomes, weights = zip(*game.chance(state), strict=True)
+    return str(random.choices(outcomes, weights)[0])
+
+
+def least_histories(game: Any) -> float:
+    """Return a number of histories that the game has at least; 0 when it does not say."""
+    return float(getattr(game, "least_histories", 0))
+
+
+def refuse_large(game: Any, most: float) -> None:
+    """Raise `InputError` if the game says that it has more than `most` histories; its `instead` says what to do."""
+    if (least := least_histories(game)) > most:
+        advice = getattr(game, "instead", "") or "take a smaller form of it"
+        raise InputError(f"{game_name(game)} is too large to enumerate, with at least {least:.2g} histories: {advice}")
+
+
+class RuleBook(ObservedGame):
+    """Shared conveniences of the built-in games: a name that loads them again, and observations."""
 
     registered_name = ""
 
@@ -77,7 +173,7 @@ class RuleBook:
         return self.name
 
 
-GAMES: Catalogue[Any] = Catalogue("game")
+GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"])
 
 
 def register(name: str) -> Any:

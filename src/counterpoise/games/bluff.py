@@ -59,7 +59,8 @@ class Bluff(DiceBidding):
             worth = self.continuation
             return finished(state, sign * (worth[winner] if isinstance(worth, tuple) else worth))
         story = f"{state.rolls[0]}v{state.rolls[1]}:{state.story};"
-        return DiceState(CHANCE, left, starter=winner, story=story)
+        earlier = self.public(finished(state, 0.0))
+        return DiceState(CHANCE, left, starter=winner, story=story, earlier=earlier)
 
     def _check_continuation(self) -> None:
         given: Any = self.continuation

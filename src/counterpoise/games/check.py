@@ -4,9 +4,12 @@
 2. Purity: a state reads the same whenever it is read, and the same action always leads to the same state.
 3. Information sets: one acting seat, one list of actions, and perfect recall (all states of an information
    set are reached by the same own information sets and own actions).
-4. Payoffs: zero-sum, constant-sum or general-sum, compared with what the game claims.
+4. Observations, in an `ObservedGame`: public events only grow, nobody forgets what it has seen, and the acting seat's
+   (public, private) and its infoset say the same.
+5. Payoffs: zero-sum, constant-sum or general-sum, compared with what the game claims.
 
-The walk keeps its own stack, so a deep game does not meet Python's recursion limit.
+The walk keeps its own stack, so a deep game does not meet Python's recursion limit. A game that says that it is larger
+than the limit of nodes is checked along random playouts, which draw from chance and do not list its outcomes.
 """
 
 from __future__ import annotations
@@ -17,19 +20,33 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, game_name
+from counterpoise.games.base import (
+    CHANCE,
+    TERMINAL,
+    Observation,
+    draw_chance,
+    game_name,
+    is_observed,
+    least_histories,
+)
+from counterpoise.parameters import require_whole, shown
+from counterpoise.store.json import JsonResult, plain_json
 
 TOLERANCE = 1e-9
+PLAYOUTS = 1000
+LISTED_CHANCE = 20
+"""How many chance nodes of random playouts are compared with the list of their outcomes."""
 METHODS = ("initial", "player", "actions", "next", "infoset", "payoffs")
 PATH_LENGTH_SHOWN = 60
 LABEL_LENGTH_SHOWN = 200
 
 
 @dataclass(frozen=True)
-class GameReport:
+class GameReport(JsonResult):
     """What `check_game` counted in a sound game; `print` shows it as a short table."""
 
     game: str
@@ -47,6 +64,10 @@ class GameReport:
     notes: tuple[str, ...]
     """Things that are allowed but worth knowing."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the report in the types of JSON."""
+        return {key: plain_json(value) for key, value in vars(self).items()}
+
     def __str__(self) -> str:
         decisions = self.nodes - self.terminals - self.chance_nodes
         kinds = f"{decisions:,} decisions, {self.chance_nodes:,} chance, {self.terminals:,} terminal"
@@ -59,11 +80,13 @@ class GameReport:
         return "\n".join(lines + [f"  note      {note}" for note in self.notes])
 
 
-def check_game(game: Any, max_nodes: int = 1_000_000) -> GameReport:
+def check_game(game: Any, max_nodes: int = 1_000_000, playouts: int | None = None, seed: int = 0) -> GameReport:
     """Test a game of your own against the protocol, and count what is in it.
 
     The first error found raises `InputError` with one sentence that names the state by the actions that lead
-    to it from the root. A game of more than `max_nodes` nodes is checked up to there, depth first.
+    to it from the root. A game of more than `max_nodes` nodes is checked up to there, depth first; one whose
+    `least_histories` says so beforehand along 1,000 random playouts instead. With `playouts` any game is checked
+    along so many playouts.
 
     >>> from counterpoise.games import load
     >>> print(check_game(load("kuhn_poker")))
@@ -72,9 +95,13 @@ def check_game(game: Any, max_nodes: int = 1_000_000) -> GameReport:
       nodes     55 (24 decisions, 1 chance, 30 terminal), depth 4
       infosets  6 + 6
     """
-    if isinstance(max_nodes, bool) or not isinstance(max_nodes, int) or max_nodes < 1:
-        raise InputError(f"max_nodes must be a whole number of at least 1, not {max_nodes!r}")
-    return _Walk(game).run(max_nodes)
+    require_whole("max_nodes", max_nodes)
+    walk = _Walk(game)
+    if playouts is not None:
+        require_whole("playouts", playouts)
+    elif least_histories(game) > max_nodes:
+        playouts = PLAYOUTS
+    return walk.run(max_nodes) if playouts is None else walk.sample(max_nodes, playouts, Random(seed))
 
 
 class _Step(NamedTuple):
@@ -92,6 +119,8 @@ class _View(NamedTuple):
     probabilities: tuple[float, ...] = ()
     infoset: str = ""
     payoffs: tuple[float, ...] = ()
+    public: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
 
 
 class _Visit(NamedTuple):
@@ -102,11 +131,20 @@ class _Visit(NamedTuple):
     path: _Step | None
     depth: int
     sequences: tuple[int, ...]
+    memories: tuple[int, ...]
+    """Per seat the number of what it has observed so far, in an `ObservedGame`."""
 
 
 class _Infoset(NamedTuple):
     labels: tuple[str, ...]
     sequence: int
+    path: _Step | None
+
+
+class _Seen(NamedTuple):
+    """An observation of a seat, (public, private), where it was first made and what was observed before."""
+
+    memory: int
     path: _Step | None
 
 
@@ -126,14 +164,20 @@ class _Walk:
         # Sequence 0 is empty; sequence i extends own_moves[i - 1] = (shorter sequence, infoset, action).
         self.own_moves: list[tuple[int, str, str]] = []
         self.sequence_of: dict[tuple[int, int, str, str], int] = {}
+        self.observed = is_observed(game)
+        # Memory 0 is empty; memory i adds an observation to the memory memories[i - 1].
+        self.memory_of: dict[tuple[int, int, tuple[str, ...], str], int] = {}
+        self.seen: dict[tuple[int, tuple[str, ...], str], _Seen] = {}
+        self.label_of: dict[tuple[int, tuple[str, ...], str], tuple[str, _Step | None]] = {}
+        self.observation_of: dict[tuple[int, str], tuple[tuple[tuple[str, ...], str], _Step | None]] = {}
+        self.listed_chance = 0
         self.terminals = self.chance_nodes = self.depth = self.impossible_outcomes = 0
         self.first_impossible: _Step | None = None
         self.lowest_sum, self.highest_sum = math.inf, -math.inf
         self.largest_payoff = 0.0
 
     def run(self, max_nodes: int) -> GameReport:
-        root = self._call("initial", None)
-        stack = [_Visit(root, self._read(root, None), None, 0, (0,) * self.players)]
+        stack = [self._root()]
         nodes = 0
         while stack and nodes < max_nodes:
             visit = stack.pop()
@@ -149,18 +193,57 @@ class _Walk:
                 self._count_terminal(visit)
             else:
                 stack.extend(reversed(list(self._children(visit))))
-        return self._report(nodes, complete=not stack)
+        limit = f"only the first {nodes:,} nodes were checked: the game is larger, or never ends"
+        return self._report(nodes, limit if stack else "")
 
-    def _report(self, nodes: int, complete: bool) -> GameReport:
+    def sample(self, max_nodes: int, playouts: int, random: Random) -> GameReport:
+        """Check the states of random playouts, in which every action is equally likely."""
+        nodes = played = 0
+        while played < playouts and nodes < max_nodes:
+            visit = self._root(random)
+            nodes += 1
+            while visit.view.player != TERMINAL and nodes < max_nodes:
+                visit = self._drawn(visit, random)
+                nodes += 1
+            if visit.view.player == TERMINAL:
+                self._count_terminal(visit)
+            self.depth = max(self.depth, visit.depth)
+            played += 1
+        least = least_histories(self.game)
+        why = f": the game has at least {least:.2g} histories" if least else ""
+        return self._report(nodes, f"only {played:,} random playouts were checked{why}")
+
+    def _root(self, random: Random | None = None) -> _Visit:
+        state = self._call("initial", None)
+        view = self._read(state, None, random)
+        return _Visit(state, view, None, 0, (0,) * self.players, self._remember((0,) * self.players, view, None))
+
+    def _drawn(self, visit: _Visit, random: Random) -> _Visit:
+        """The state after a random action or a drawn outcome of chance."""
+        view, sequences = visit.view, visit.sequences
+        if view.player == CHANCE:
+            self._count_chance(visit)
+            label = view.labels[0]
+        else:
+            self._check_infoset(visit)
+            label = random.choice(view.labels)
+            sequences = self._extend(sequences, view.player, view.infoset, label)
+        child = self._make(visit, label, sequences, random)
+        if self._read(visit.state, visit.path, random, label) != view:
+            self._fail("next() changed the state it was given: return a new state instead", visit.path)
+        again = self._call("next", visit.path, visit.state, label)
+        if self._read(again, child.path, random, next(iter(child.view.labels), None)) != child.view:
+            self._fail(f"next(state, {label!r}) gives another state when it is called again", visit.path)
+        return child
+
+    def _report(self, nodes: int, unfinished: str = "") -> GameReport:
         counts = [0] * self.players
         owners: dict[str, int] = {}
         for player, label in self.infosets:
             counts[player] += 1
             owners[label] = owners.get(label, 0) + 1
         shared = [label for label, seats in owners.items() if seats > 1]
-        notes = []
-        if not complete:
-            notes.append(f"only the first {nodes:,} nodes were checked: the game is larger, or never ends")
+        notes = [unfinished] if unfinished else []
         if self.impossible_outcomes:
             notes.append(
                 f"chance outcomes of probability 0: {self.impossible_outcomes:,}, "
@@ -171,7 +254,7 @@ class _Walk:
                 f"labels that are infosets of more than one player: {len(shared):,}, such as {_short(shared[0])}; "
                 "index a strategy by (player, label) there"
             )
-        if complete:
+        if not unfinished:
             notes += [f"player {seat} never acts" for seat, count in enumerate(counts) if not count]
         return GameReport(
             game=self.name,
@@ -181,13 +264,32 @@ class _Walk:
             infosets=tuple(counts),
             depth=self.depth,
             sum=self._kind_of_sum(),
-            complete=complete,
+            complete=not unfinished,
             notes=tuple(notes),
         )
 
     # What the game says about one state.
 
-    def _read(self, state: Any, path: _Step | None) -> _View:
+    def _read(self, state: Any, path: _Step | None, random: Random | None = None, drawn: str | None = None) -> _View:
+        """Read a state; with `random` chance is drawn from, not listed, and `drawn` is what was drawn before."""
+        view = self._read_rules(state, path, random, drawn)
+        if not self.observed:
+            return view
+        public = self._call("public", path, state)
+        if not isinstance(public, tuple) or not all(isinstance(event, str) for event in public):
+            self._fail(f"public() must be a tuple of strings, not {shown(public)}", path)
+        private = tuple([self._call("private", path, state, seat) for seat in range(self.players)])
+        for seat, text in enumerate(private):
+            if not isinstance(text, str):
+                self._fail(f"private(state, {seat}) must be a string, not {shown(text)}", path)
+        seat = max(view.player, 0)
+        acting = (view.labels, view.infoset) if view.player == seat else ((), "")
+        expected = Observation(seat, public, private[seat], *acting)
+        if (given := self._call("observation", path, state, seat)) != expected:
+            self._fail(f"observation(state, {seat}) is {shown(given)}, but must be {shown(expected)}", path)
+        return view._replace(public=public, private=private)
+
+    def _read_rules(self, state: Any, path: _Step | None, random: Random | None, drawn: str | None) -> _View:
         player = self._call("player", path, state)
         try:
             player = operator.index(player)
@@ -196,7 +298,7 @@ class _Walk:
         if player == TERMINAL:
             return _View(TERMINAL, payoffs=self._read_payoffs(state, path))
         if player == CHANCE:
-            return self._read_chance(state, path)
+            return self._read_chance(state, path) if random is None else self._draw(state, path, random, drawn)
         if not 0 <= player < self.players:
             self._fail(
                 f"player() is {player}, but must be a seat from 0 to {self.players - 1}, CHANCE ({CHANCE}) or "
@@ -240,6 +342,19 @@ class _Walk:
             self._fail(f"the probabilities of chance() sum to {total!r} instead of 1", path)
         return _View(CHANCE, labels, probabilities)
 
+    def _draw(self, state: Any, path: _Step | None, random: Random, drawn: str | None) -> _View:
+        """A chance node with the one outcome that was drawn; the first few are listed too, and compared."""
+        if drawn is None:
+            try:
+                drawn = draw_chance(self.game, state, random)
+            except Exception as error:
+                self._fail(f"drawing from chance raised {type(error).__name__}: {error}", path)
+            if self.listed_chance < LISTED_CHANCE:
+                self.listed_chance += 1
+                if drawn not in self._read_chance(state, path).labels:
+                    self._fail(f"sample_chance() drew {shown(drawn)}, which chance() does not list", path)
+        return _View(CHANCE, (drawn,), (1.0,))
+
     def _labels(self, method: str, labels: Any, path: _Step | None) -> tuple[str, ...]:
         if isinstance(labels, str):
             self._fail(f"{method}() must be a list or tuple of labels, not the string {labels!r}", path)
@@ -269,13 +384,9 @@ class _Walk:
             self._check_infoset(visit)
         made = []
         for label in view.labels:
-            path = _Step(visit.path, label)
-            child = self._call("next", visit.path, state, label)
-            if child is state:
-                self._fail(f"next(state, {label!r}) returned the state it was given, so nothing happened", visit.path)
             if view.player >= 0:
                 sequences = self._extend(visit.sequences, view.player, view.infoset, label)
-            made.append(_Visit(child, self._read(child, path), path, visit.depth + 1, sequences))
+            made.append(self._make(visit, label, sequences))
         if self._read(state, visit.path) != view:
             self._fail("next() changed the state it was given: return a new state instead", visit.path)
         for label, child_visit in zip(view.labels, made, strict=True):
@@ -283,6 +394,61 @@ class _Walk:
             if self._read(again, child_visit.path) != child_visit.view:
                 self._fail(f"next(state, {label!r}) gives another state when it is called again", visit.path)
         yield from made
+
+    def _make(self, visit: _Visit, label: str, sequences: tuple[int, ...], random: Random | None = None) -> _Visit:
+        """The state after `label`."""
+        path = _Step(visit.path, label)
+        child = self._call("next", visit.path, visit.state, label)
+        if child is visit.state:
+            self._fail(f"next(state, {label!r}) returned the state it was given, so nothing happened", visit.path)
+        view = self._read(child, path, random)
+        if view.public[: len(visit.view.public)] != visit.view.public:
+            self._fail(
+                f"public() is {shown(view.public)}, but was {shown(visit.view.public)} before: events are only added",
+                path,
+            )
+        return _Visit(child, view, path, visit.depth + 1, sequences, self._remember(visit.memories, view, path))
+
+    def _remember(self, memories: tuple[int, ...], view: _View, path: _Step | None) -> tuple[int, ...]:
+        """Everybody's memory after one more observation; refuses an observation that follows different memories."""
+        if not self.observed or view.player == TERMINAL:
+            return memories
+        now = []
+        for seat, (before, private) in enumerate(zip(memories, view.private, strict=True)):
+            what = (seat, view.public, private)
+            first = self.seen.get(what)
+            if first is not None and first.memory == before:  # nothing new since then
+                now.append(before)
+                continue
+            memory = self.memory_of.setdefault((seat, before, view.public, private), len(self.memory_of) + 1)
+            first = self.seen.setdefault(what, _Seen(memory, path))
+            if first.memory != memory:
+                self._fail(
+                    f"player {seat} forgets what it has observed: public() is {shown(view.public)} and private() "
+                    f"{shown(private)} as at {_place(first.path)}, but other things were observed before",
+                    path,
+                )
+            now.append(memory)
+        return tuple(now)
+
+    def _check_factoring(self, visit: _Visit) -> None:
+        """The acting seat's (public, private) and its infoset must tell the same states apart."""
+        view = visit.view
+        seat, label, observed = view.player, view.infoset, (view.public, view.private[view.player])
+        other, path = self.label_of.setdefault((seat, *observed), (label, visit.path))
+        if other != label:
+            self._fail(
+                f"player {seat} observes the same as at {_place(path)}, but its infosets are {_short(label)} here and "
+                f"{_short(other)} there",
+                visit.path,
+            )
+        first, path = self.observation_of.setdefault((seat, label), (observed, visit.path))
+        if first != observed:
+            self._fail(
+                f"infoset {_short(label)} of player {seat} has the observation {shown(observed)}, but {shown(first)} "
+                f"at {_place(path)}",
+                visit.path,
+            )
 
     def _extend(self, sequences: tuple[int, ...], player: int, infoset: str, label: str) -> tuple[int, ...]:
         key = (player, sequences[player], infoset, label)
@@ -294,6 +460,8 @@ class _Walk:
 
     def _check_infoset(self, visit: _Visit) -> None:
         view = visit.view
+        if self.observed:
+            self._check_factoring(visit)
         sequence = visit.sequences[view.player]
         key = (view.player, view.infoset)
         first = self.infosets.setdefault(key, _Infoset(view.labels, sequence, visit.path))

@@ -6,15 +6,16 @@ falls into (`counterpoise.lift`), and a place to start from there (BROWN 3.2.5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from counterpoise.games.base import Action, Game, game_name
+from counterpoise.games.base import Game, game_name
+from counterpoise.games.view import GameView
 
 
 @dataclass(frozen=True)
-class CoarseGame:
+class CoarseGame(GameView):
     """`game` with the same rules and payoffs, in which players see only ``coarse(label)`` of an infoset's label.
 
     Infosets that are merged must offer the same actions, and a player must not forget what it saw or did before:
@@ -25,39 +26,10 @@ class CoarseGame:
     coarse: Callable[[str], str]
 
     @property
-    def name(self) -> str:
+    def name(self) -> str:  # type: ignore[override]
         """The game's name and the function's."""
         return f"{game_name(self.game)} by {getattr(self.coarse, '__name__', 'a coarse label')}"
 
-    @property
-    def players(self) -> int:
-        """Number of seats."""
-        return self.game.players
-
-    def initial(self) -> Any:
-        """As in the game."""
-        return self.game.initial()
-
-    def player(self, state: Any) -> int:
-        """As in the game."""
-        return self.game.player(state)
-
-    def actions(self, state: Any) -> Sequence[Action]:
-        """As in the game."""
-        return self.game.actions(state)
-
-    def chance(self, state: Any) -> Sequence[tuple[Action, float]]:
-        """As in the game."""
-        return self.game.chance(state)
-
-    def next(self, state: Any, action: Action) -> Any:
-        """As in the game."""
-        return self.game.next(state, action)
-
     def infoset(self, state: Any) -> str:
-        """What is left of the label."""
+        """The coarse label."""
         return self.coarse(self.game.infoset(state))
-
-    def payoffs(self, state: Any) -> Sequence[float]:
-        """As in the game."""
-        return self.game.payoffs(state)

@@ -48,6 +48,13 @@ class _CoinTossRules(RuleBook):
     def infoset(self, state: History) -> str:
         return f"P1:{state[0]}" if len(state) == 1 else f"P2:{state[-1]}"
 
+    def public(self, state: History) -> tuple[str, ...]:
+        return state[1:]
+
+    def private(self, state: History, seat: int) -> str:
+        """The first player sees the coin."""
+        return state[0] if state and seat == 0 else ""
+
     def payoffs(self, state: History) -> tuple[float, float]:
         coin, *_, last = state
         value = self.sell_values()[_COIN.index(coin)] if last == "sell" else -1.0 if last == coin else 1.0

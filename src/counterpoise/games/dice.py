@@ -27,6 +27,7 @@ class DiceState(NamedTuple):
     story: str = ""  # public history as infosets read: earlier rounds (shown in full), then this round's bids
     last: int = -1  # index of the last bid in the ladder
     payoff: float = 0.0
+    earlier: tuple[str, ...] = ()  # public events of earlier rounds
 
 
 class Ladder(NamedTuple):
@@ -67,10 +68,10 @@ class DiceBidding(RuleBook, ABC):
         return self.ladder(sum(state.dice)).menus[state.last]
 
     def next(self, state: DiceState, action: str) -> DiceState:
-        to_act, dice, starter, rolled, story, last, _ = state
+        to_act, dice, starter, rolled, story, last, _, earlier = state
         if to_act == CHANCE:
             first, _, second = action.partition("v")
-            return DiceState(starter, dice, starter, (first, second), story, -1)
+            return DiceState(starter, dice, starter, (first, second), story, -1, 0.0, earlier)
         ladder = self.ladder(dice[0] + dice[1])
         if action == self.challenge:
             quantity, face = ladder.claims[last]
@@ -79,10 +80,19 @@ class DiceBidding(RuleBook, ABC):
             matching = shown.count(face) + (shown.count(wild) if face != wild else 0)
             return self.after_challenge(state, 1 - to_act if matching >= quantity else to_act)
         story = f"{story}/{action}" if last >= 0 else story + action
-        return DiceState(1 - to_act, dice, starter, rolled, story, ladder.places[action])
+        return DiceState(1 - to_act, dice, starter, rolled, story, ladder.places[action], 0.0, earlier)
 
     def infoset(self, state: DiceState) -> str:
         return f"{state.rolls[state.to_act]}:{state.story}"
+
+    def public(self, state: DiceState) -> tuple[str, ...]:
+        """The bids of each round, then the challenge and both rolls."""
+        bids = state.story.rpartition(";")[2]
+        end = (self.challenge, "v".join(state.rolls)) if state.to_act == TERMINAL else ()
+        return (*state.earlier, *(bids.split("/") if bids else ()), *end)
+
+    def private(self, state: DiceState, seat: int) -> str:
+        return state.rolls[seat] if state.rolls else ""
 
     def payoffs(self, state: DiceState) -> tuple[float, float]:
         return (state.payoff, -state.payoff)

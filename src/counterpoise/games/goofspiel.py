@@ -20,6 +20,8 @@ class _State(NamedTuple):
     bid: str  # of the first seat, hidden until the second has bid
     stories: tuple[str, str]  # finished rounds as each seat saw them
     lead: int  # points of the first seat minus points of the second
+    events: tuple[str, ...] = ()  # what both have seen: prizes in random order, then bids or who won
+    spent: tuple[str, str] = ("", "")  # the bids of each seat so far, kept only where they stay hidden
 
 
 @register("goofspiel")
@@ -51,7 +53,7 @@ class Goofspiel(RuleBook):
     def initial(self) -> _State:
         hand = CARDS[: self.cards]
         prizes = hand[::-1] if self.order == "descending" else hand
-        return self._next_round((hand, hand), prizes, ("P1:", "P2:"), 0)
+        return self._next_round((hand, hand), prizes, ("P1:", "P2:"), 0, (), ("", ""))
 
     def player(self, state: _State) -> int:
         return state.to_act
@@ -63,12 +65,12 @@ class Goofspiel(RuleBook):
         return tuple(state.hands[state.to_act])
 
     def next(self, state: _State, action: str) -> _State:
-        to_act, hands, prizes, prize, bid, stories, lead = state
+        to_act, hands, prizes, prize, bid, stories, lead, events, spent = state
         if to_act == CHANCE:
             seen = (_add_round(stories[0], action), _add_round(stories[1], action))
-            return _State(0, hands, prizes.replace(action, ""), action, "", seen, lead)
+            return _State(0, hands, prizes.replace(action, ""), action, "", seen, lead, (*events, action), spent)
         if to_act == 0:
-            return _State(1, hands, prizes, prize, action, stories, lead)
+            return _State(1, hands, prizes, prize, action, stories, lead, events, spent)
         ours, theirs = _VALUE[bid], _VALUE[action]
         result = (ours > theirs) - (ours < theirs)
         saw = (bid + action, action + bid) if self.reveal else (bid + "dwl"[result], action + "dlw"[result])
@@ -77,20 +79,40 @@ class Goofspiel(RuleBook):
         else:
             stories = (_add_round(stories[0], saw[0]), _add_round(stories[1], saw[1]))
         left = (hands[0].replace(bid, ""), hands[1].replace(action, ""))
-        return self._next_round(left, prizes, stories, lead + result * _VALUE[prize])
+        if self.reveal:
+            events = (*events, f"{bid}v{action}")
+        else:
+            events = (*events, ("draw", "P1 wins", "P2 wins")[result])
+            spent = (spent[0] + bid, spent[1] + action)
+        return self._next_round(left, prizes, stories, lead + result * _VALUE[prize], events, spent)
 
     def infoset(self, state: _State) -> str:
         return state.stories[state.to_act]
 
+    def public(self, state: _State) -> tuple[str, ...]:
+        return state.events
+
+    def private(self, state: _State, seat: int) -> str:
+        """The bids that the other seat has not seen."""
+        return state.spent[seat] + (state.bid if seat == 0 else "")
+
     def payoffs(self, state: _State) -> tuple[float, float]:
         return (float(state.lead), float(-state.lead))
 
-    def _next_round(self, hands: tuple[str, str], prizes: str, stories: tuple[str, str], lead: int) -> _State:
+    def _next_round(
+        self,
+        hands: tuple[str, str],
+        prizes: str,
+        stories: tuple[str, str],
+        lead: int,
+        events: tuple[str, ...],
+        spent: tuple[str, str],
+    ) -> _State:
         if not prizes:
-            return _State(TERMINAL, hands, "", "", "", stories, lead)
+            return _State(TERMINAL, hands, "", "", "", stories, lead, events, spent)
         if self.order == "random":
-            return _State(CHANCE, hands, prizes, "", "", stories, lead)
-        return _State(0, hands, prizes[1:], prizes[0], "", stories, lead)
+            return _State(CHANCE, hands, prizes, "", "", stories, lead, events, spent)
+        return _State(0, hands, prizes[1:], prizes[0], "", stories, lead, events, spent)
 
 
 def _add_round(story: str, text: str) -> str:

@@ -55,6 +55,12 @@ class KuhnPoker(RuleBook):
     def infoset(self, state: _State) -> str:
         return f"{state.cards[len(state.moves) % self.players]}:{state.moves}"
 
+    def public(self, state: _State) -> tuple[str, ...]:
+        return tuple(state.moves)
+
+    def private(self, state: _State, seat: int) -> str:
+        return state.cards[seat] if state.cards else ""
+
     def payoffs(self, state: _State) -> tuple[float, ...]:
         called = [seat % self.players for seat, move in enumerate(state.moves) if move == "b"]
         paid = [2 if seat in called else 1 for seat in range(self.players)]

@@ -39,3 +39,10 @@ class OneShot(RuleBook, ABC):
 
     def infoset(self, state: Choices) -> str:
         return f"P{len(state) + 1}"
+
+    def public(self, state: Choices) -> tuple[str, ...]:
+        """All choices once everybody has made one."""
+        return tuple(state) if len(state) == self.players else ()
+
+    def private(self, state: Choices, seat: int) -> str:
+        return state[seat] if seat < len(state) else ""

@@ -37,12 +37,12 @@ class BettingRound(NamedTuple):
 
 
 class PokerState(NamedTuple):
-    """A hand in progress; `story` is the public part of the infoset strings."""
+    """A hand in progress; `story` is the public part of the infoset strings, piece by piece."""
 
     to_act: int
     cards: tuple[str, ...] = ()
     board: str = ""
-    story: str = ""
+    story: tuple[str, ...] = ()
     paid: tuple[float, ...] = ()
     live: tuple[int, ...] = ()  # seats that have not folded
     bets: int = 0  # bets and raises so far in this round
@@ -85,7 +85,7 @@ class TwoRoundPoker(RuleBook, ABC):
         to_act, cards, board, story, paid, live, bets, waiting = state
         if to_act == CHANCE:
             return self._begin_round(state, action)
-        story += action
+        story = (*story, action)
         waiting -= 1
         if action == _FOLD:
             remaining = tuple(seat for seat in live if seat != to_act)
@@ -108,7 +108,13 @@ class TwoRoundPoker(RuleBook, ABC):
         return PokerState(after, cards, board, story, paid, remaining, bets, waiting)
 
     def infoset(self, state: PokerState) -> str:
-        return f"{state.cards[state.to_act]}:{state.story}"
+        return f"{state.cards[state.to_act]}:{''.join(state.story)}"
+
+    def public(self, state: PokerState) -> tuple[str, ...]:
+        return tuple([piece.strip("/:") for piece in state.story])
+
+    def private(self, state: PokerState, seat: int) -> str:
+        return state.cards[seat] if state.cards else ""
 
     def payoffs(self, state: PokerState) -> tuple[float, ...]:
         paid, live = state.paid, state.live
@@ -118,12 +124,12 @@ class TwoRoundPoker(RuleBook, ABC):
 
     def _begin_round(self, state: PokerState, dealt: str) -> PokerState:
         if state.cards:
-            first, story = state.live[0], f"{state.story}/{dealt}:"
+            first, story = state.live[0], (*state.story, f"/{dealt}:")
             return PokerState(first, state.cards, dealt, story, state.paid, state.live, 0, len(state.live))
         width = len(dealt) // self.players
         cards = tuple(dealt[start : start + width] for start in range(0, len(dealt), width))
         ante, everybody = (1.0,) * self.players, tuple(range(self.players))
-        return PokerState(0, cards, "", "", ante, everybody, 0, self.players)
+        return PokerState(0, cards, "", (), ante, everybody, 0, self.players)
 
     def _best_hands(self, state: PokerState) -> list[int]:
         strength = self._strength

@@ -1,4 +1,4 @@
-"""Keep Numba's cache honest.
+"""Keep Numba's cache honest, and its start short.
 
 Numba caches each compiled kernel beside its source and recompiles it when that one file changes, but not when a
 kernel that it calls, or a layout that it is compiled against, lives in another file and changes there. So everything
@@ -11,15 +11,41 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
+import llvmlite
+import numba
 from numba import config
 from numba.misc.appdirs import AppDirs
 
 PACKAGE = Path(__file__).parent.parent
 MARK = "kernels.key"
+
+
+@cache
+def prepare_numba() -> None:
+    """Do what must come before any kernel is loaded, once; every package of kernels calls this."""
+    discard_stale_kernels()
+    _load_numba_without_scipy()
+
+
+def _load_numba_without_scipy() -> None:
+    """Import Numba's arrays without SciPy's linear algebra, which takes as long as half of Numba itself.
+
+    Numba imports it only to see whether it is installed, and it is: this package requires it. A stand-in answers
+    that question and goes, so that kernels of others that do use linear algebra still find the real thing.
+    """
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules:
+        sys.modules[name] = ModuleType(name)
+        try:
+            import numba.np.arraymath  # noqa: F401
+        finally:
+            del sys.modules[name]
 
 
 def discard_stale_kernels() -> None:
@@ -36,7 +62,7 @@ def discard_stale_kernels() -> None:
 
 def _key(sources: Iterable[Path]) -> str:
     """A hash of everything that kernels are compiled from and by."""
-    digest = hashlib.sha256(f"numba {version('numba')} llvmlite {version('llvmlite')}\n".encode())
+    digest = hashlib.sha256(f"numba {numba.__version__} llvmlite {llvmlite.__version__}\n".encode())
     for path in sources:
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())

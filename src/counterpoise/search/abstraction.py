@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, Game, as_game, game_name
+from counterpoise.games import CHANCE, Game, GameView, as_game, game_name
+from counterpoise.public import DenseGame, build_dense
 
 
 class _Seen(NamedTuple):
@@ -19,7 +20,7 @@ class _Seen(NamedTuple):
     steps: int
 
 
-class ActionAbstraction:
+class ActionAbstraction(GameView):
     """`game` without the `hidden` actions, except those which are the next step of `path`.
 
     A path is a public history: labels of actions and of public chance outcomes, the private deal left out. With a
@@ -29,23 +30,24 @@ class ActionAbstraction:
     def __init__(
         self, game: Game | str, hidden: Iterable[str], path: Sequence[str] = (), seat: int | None = None
     ) -> None:
-        self.game, self.hidden, self.path, self.seat = as_game(game), frozenset(hidden), tuple(path), seat
-        self.players = self.game.players
+        super().__init__(as_game(game))
+        self.hidden, self.path, self.seat = frozenset(hidden), tuple(path), seat
         kept = [step for step in self.path if step in self.hidden]
         whose = "" if seat is None else f" of seat {seat}"
         after = f" after {' '.join(self.path)}" if kept else ""
         self.name = f"{game_name(self.game)} without {' '.join(sorted(self.hidden))}{whose}{after}"
 
-    def __str__(self) -> str:
-        return self.name
+    def inner(self, state: _Seen) -> Any:
+        """The state of the game."""
+        return state.state
+
+    def offering(self, path: Sequence[str]) -> ActionAbstraction:
+        """Return the abstraction that knows the hidden actions of another path."""
+        return ActionAbstraction(self.game, self.hidden, path, self.seat)
 
     def initial(self) -> _Seen:
         """Before the deal."""
         return _Seen(self.game.initial(), 0)
-
-    def player(self, state: _Seen) -> int:
-        """As in the game."""
-        return self.game.player(state.state)
 
     def actions(self, state: _Seen) -> Sequence[str]:
         """Those that are not hidden, and the next step of the path."""
@@ -57,10 +59,6 @@ class ActionAbstraction:
             raise InputError(f"{self.name}: nothing is left to do at {self.game.infoset(state.state)!r}")
         return found
 
-    def chance(self, state: _Seen) -> Sequence[tuple[str, float]]:
-        """As in the game."""
-        return self.game.chance(state.state)
-
     def next(self, state: _Seen, action: str) -> _Seen:
         """Go on; hidden actions may be taken too."""
         after = self.game.next(state.state, action)
@@ -69,10 +67,9 @@ class ActionAbstraction:
         on_path = 0 <= state.steps < len(self.path) and self.path[state.steps] == action
         return _Seen(after, state.steps + 1 if on_path else -1)
 
-    def infoset(self, state: _Seen) -> str:
-        """As in the game."""
-        return self.game.infoset(state.state)
 
-    def payoffs(self, state: _Seen) -> Sequence[float]:
-        """As in the game."""
-        return self.game.payoffs(state.state)
+def build_pair(game: Game | str, hidden: Iterable[str]) -> tuple[DenseGame, DenseGame]:
+    """Return the public game of a rule book and the one without the hidden actions, with the same hands."""
+    rules = as_game(game)
+    whole = build_dense(rules, forced=True)
+    return whole, build_dense(ActionAbstraction(rules, hidden), whole.deals.hands, forced=True)

@@ -3,26 +3,31 @@
 `solve` runs one to a stopping rule; `make_solver` gives the bare solver; `ALGORITHMS` is the catalogue.
 """
 
-from counterpoise.solvers.base import (
-    ALGORITHMS,
-    MODIFIERS,
-    Algorithm,
-    Modified,
-    Modifier,
-    Solver,
-    TracePoint,
-    algorithm,
-    modifier,
-)
-from counterpoise.solvers.fictitious import fictitious_play
-from counterpoise.solvers.first_order import egt
-from counterpoise.solvers.matching import cfr, cfr_br, cfr_plus, dcfr, hedge, lcfr, modicum, pcfr_plus
-from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.pruning import interval_rbp, partial, threshold, total_rbp
-from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
-from counterpoise.solvers.sampling import mccfr, mccfr_skipping, pcs
-from counterpoise.solvers.tree_solver import TreeSolver
-from counterpoise.solvers.warm_start import regret_free
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.solvers.base import (
+        ALGORITHMS,
+        MODIFIERS,
+        Algorithm,
+        Modified,
+        Modifier,
+        Solver,
+        TracePoint,
+        algorithm,
+        modifier,
+    )
+    from counterpoise.solvers.fictitious import fictitious_play
+    from counterpoise.solvers.first_order import egt
+    from counterpoise.solvers.matching import cfr, cfr_br, cfr_plus, dcfr, hedge, lcfr, modicum, pcfr_plus
+    from counterpoise.solvers.matching.regret_matching import RegretMatching
+    from counterpoise.solvers.pruning import interval_rbp, partial, threshold, total_rbp
+    from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
+    from counterpoise.solvers.sampling import mccfr, mccfr_skipping, pcs
+    from counterpoise.solvers.tree_solver import TreeSolver
+    from counterpoise.solvers.warm_start import regret_free
 
 __all__ = [
     "ALGORITHMS",
@@ -60,3 +65,5 @@ __all__ = [
     "threshold",
     "total_rbp",
 ]
+
+import_lazily(__name__)

@@ -4,16 +4,21 @@
 a decision of a solution, or of an earlier search, again, safely, with other bets: that gives a `SpotSearch`.
 """
 
-from counterpoise.spots.estimate import Estimate, estimate
-from counterpoise.spots.folder import solve_folder, spot_files
-from counterpoise.spots.node import Deal, Decision
-from counterpoise.spots.over_cards import CardReport
-from counterpoise.spots.search import load_searchable, search_spot
-from counterpoise.spots.search_files import load_search
-from counterpoise.spots.search_result import HandMargin, SpotSearch
-from counterpoise.spots.solution import Solution
-from counterpoise.spots.solve import load_solution, solve_spot
-from counterpoise.spots.spot import Spot
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.spots.card_report import CardReport
+    from counterpoise.spots.estimate import Estimate, estimate
+    from counterpoise.spots.folder import solve_folder, spot_files
+    from counterpoise.spots.node import Deal, Decision
+    from counterpoise.spots.search import load_searchable, search_spot
+    from counterpoise.spots.search_files import load_search
+    from counterpoise.spots.search_result import HandMargin, SpotSearch
+    from counterpoise.spots.solution import Solution
+    from counterpoise.spots.solve import load_solution, solve_spot
+    from counterpoise.spots.spot import Spot
 
 __all__ = [
     "CardReport",
@@ -33,3 +38,5 @@ __all__ = [
     "solve_spot",
     "spot_files",
 ]
+
+import_lazily(__name__)

@@ -12,19 +12,28 @@ from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import solve_spot
+from counterpoise.spots.spot import looks_like_a_spot
 
 SUFFIXES = (".toml", ".json")
 
 
 def spot_files(folder: str | os.PathLike[str]) -> list[Path]:
-    """The spot files of a folder by name; refused if there is none."""
+    """Return the spot files of a folder by name; refused if there is none."""
+    return sort_files(folder)[0]
+
+
+def sort_files(folder: str | os.PathLike[str]) -> tuple[list[Path], list[Path]]:
+    """Return the spot files of a folder by name, and those TOML and JSON files that are plainly something else."""
     place = Path(folder)
     if not place.is_dir():
         raise InputError(f"{place} is not a folder")
     files = sorted(path for path in place.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
-    if not files:
-        raise InputError(f"{place} holds no spot file: none ends in {' or '.join(SUFFIXES)}")
-    return files
+    spots = [path for path in files if looks_like_a_spot(path)]
+    if not spots:
+        endings = " or ".join(SUFFIXES)
+        reason = f"none of its {endings} files has a board, a pot and ranges" if files else f"none ends in {endings}"
+        raise InputError(f"{place} holds no spot file: {reason}")
+    return spots, [path for path in files if path not in spots]
 
 
 def solve_folder(
@@ -34,7 +43,7 @@ def solve_folder(
     river: bool = True,
     **options: Any,
 ) -> Iterator[tuple[Path, Solution | InputError]]:
-    """Solve the spots of a folder with the options of `solve_spot`; gives each file and what came of it.
+    """Solve the spots of a folder with the options of `solve_spot`; yield each file and its solution or what is wrong.
 
     `out` is a folder to save the solutions in, each under its spot file's name. Ctrl-C ends the spot that is being
     solved, whose result is the last. Let go of each solution before asking for the next: its tables then make room.

@@ -14,6 +14,7 @@ from counterpoise.cards import Range, format_card, parse_card
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.names import suggest
+from counterpoise.parameters import shown
 
 TOLERANCE = 1e-6
 
@@ -90,7 +91,7 @@ def _probabilities(
         if name not in names:
             raise InputError(f"{place}: {name!r} is no action here: {suggest(name, names)}")
         if not 0 <= probability <= 1:
-            raise InputError(f"{place}.{name} must be a probability from 0 to 1, not {probability!r}")
+            raise InputError(f"{place}.{name} must be a probability from 0 to 1, not {shown(probability)}")
         row[names[name]] += probability
     if abs(row.sum() - 1) > TOLERANCE:
         raise InputError(f"{place}: the probabilities must sum to 1, not to {row.sum():g}")

@@ -21,6 +21,7 @@ import numpy as np
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemTree
 from counterpoise.search.search import make_gate
@@ -220,7 +221,7 @@ def run_search(
     if stop.iterations is None and stop.seconds is None:
         stop.iterations = MOST_ITERATIONS
     if bits not in (None, 16, 32):
-        raise InputError(f"bits must be 16 or 32, not {bits!r}")
+        raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
     settings, workers = settings_of(algorithm), worker_threads(threads)
     with display:
         display.begin(f"{problem.method} at {problem.start.id}")
@@ -232,9 +233,9 @@ def run_search(
         return Driver(job, stop, display, cancel=cancel, callback=callback, checkpoint=checkpoint).run()
 
 
-def load_searchable(path: str | os.PathLike[str]) -> Solution | SpotSearch:
-    """A saved solution, or a saved search."""
-    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path)
+def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:
+    """Return a saved solution, by default without what only resuming it needs, or a saved search."""
+    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path, resumable=resumable)
 
 
 def make_solver(problem: Problem, tree: HoldemTree, settings: Algorithm, threads: int = 1) -> SearchSolver:

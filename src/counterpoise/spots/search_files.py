@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.sizes import BetSizes, read_node
-from counterpoise.betting.words import PLAYERS, action_of, seat_of
+from counterpoise.betting.sizes import BetSizes, read_label, read_node
+from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemTree
 from counterpoise.spots.digest import tree_digest
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.files import check_average, read_bits, read_count, read_finite, read_history, read_kind
+from counterpoise.spots.files import check_average, run_history
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.search_problem import build_part, check_method
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import count_betting
 from counterpoise.store import read_cpz, write_cpz
+from counterpoise.store.headers import HandRow, SearchHeader
 
 if TYPE_CHECKING:
     from counterpoise.spots.search_result import HandMargin, SpotSearch
@@ -31,11 +34,11 @@ if TYPE_CHECKING:
 KIND = "search"
 LAYOUT = 2
 """Of the header; goes up when a field comes or changes its meaning."""
-COUNTS = ("iterations", "nodes", "nodes_touched")
-FIGURES = ("exploitability_pct", "memory_mb", "gift_scale")
-WORDS = ("searcher", "method", "gifts", "algorithm")
-TIMES = ("seconds", "cpu_seconds", "reached", "interrupted")
-HAND = ("hand", "weight", "met", "alternative", "gift", "value", "entry")
+UNCHANGED = (
+    *("searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "sizes"),
+    *("exploitability_pct", "target", "iterations", "nodes", "nodes_touched", "memory_mb"),
+)
+"""Fields of a search that its file holds as they are."""
 ACTION = re.compile(r"f|c|b[1-9]\d{0,9}", re.ASCII)
 MOST_OF_STACKS = 100
 """Times all chips: no figure in chips is larger, whatever a hand has given up."""
@@ -45,21 +48,28 @@ ROUNDING = 1e-3
 """Of shares and reaches, in narrow numbers."""
 
 
-def write_search(found: SpotSearch, path: str | os.PathLike[str]) -> None:
-    """Everything but the solution that was searched."""
-    header = {
-        name: getattr(found, name) for name in (*WORDS, "bits", "sizes", "facing", "cost", *COUNTS, *FIGURES, *TIMES)
-    }
-    header |= {"layout": LAYOUT, "target": found.target, "spread": found.spread}
-    header |= {name: _known(getattr(found, name)) for name in ("ev_before", "ev_after", "frequencies_before")}
-    header["cost_before"] = None if math.isnan(found.cost_before) else found.cost_before
-    header |= {"spot": found.spot.to_dict(), "node": found.id, "trace": [list(point) for point in found.trace]}
-    header["hands"] = [[getattr(hand, name) for name in HAND] for hand in found.hands]
-    header["digest"] = tree_digest(found.tree)
+def write_search(
+    found: SpotSearch,
+    path: str | os.PathLike[str],
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> None:
+    """Write everything but the solution that was searched."""
+    known = {name: _known(getattr(found, name)) for name in ("ev_before", "ev_after", "frequencies_before")}
+    header = SearchHeader.of(
+        found,
+        **known,
+        spot=found.spot.to_dict(),
+        node=found.id,
+        hands=[[getattr(hand, name) for name in HandRow._fields] for hand in found.hands],
+        cost_before=None if math.isnan(found.cost_before) else found.cost_before,
+        digest=tree_digest(found.tree),
+        warm_iterations=found.history.origin,
+    )
     tree = found.tree
     arrays = {f"reach.{player}": tree.weights[seat] for seat, player in enumerate(PLAYERS)}
     arrays |= {name: array for name, array in tree.arrays().items() if name.startswith("average")}
-    write_cpz(path, KIND, header, arrays)
+    write_cpz(path, KIND, header | {"layout": LAYOUT}, arrays, progress=progress, cancel=cancel)
 
 
 def load_search(path: str | os.PathLike[str]) -> SpotSearch:
@@ -71,60 +81,63 @@ def load_search(path: str | os.PathLike[str]) -> SpotSearch:
     if layout != LAYOUT:
         when = "an earlier" if isinstance(layout, int) and layout < LAYOUT else "another"
         raise InputError(f"{path} was written by {when} version of Counterpoise: search again")
+    checked = SearchHeader.read(header, path)
     try:
-        fields = _fields(header)
-        fields["tree"] = _filled(fields, arrays, header.get("digest"))
+        fields = _fields(checked)
+        fields["tree"] = _filled(fields, arrays, checked.digest)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is damaged: its header is incomplete ({error})") from None
     return SpotSearch(**fields)
 
 
-def _fields(header: dict[str, Any]) -> dict[str, Any]:
-    """All fields of a search but its tree, each checked."""
-    spot = Spot.from_dict(header["spot"])
-    place = _place(spot, read_kind(str, header["node"]))
-    start = place if header["facing"] is None else extend(spot, place, _bet(header["facing"]))
-    fields: dict[str, Any] = {"spot": spot, "place": place, "start": start}
-    fields |= {name: read_kind(str, header[name]) for name in WORDS}
-    fields |= {name: read_count(header[name]) for name in COUNTS}
+def _fields(header: SearchHeader) -> dict[str, Any]:
+    """Return all fields of a search but its tree, each checked."""
+    spot = Spot.from_dict(header.spot)
+    place = _place(spot, header.node)
+    start = place if header.facing is None else extend(spot, place, _bet(header.facing))
+    fields: dict[str, Any] = {"spot": spot, "place": place, "start": start, "history": run_history(header)}
+    fields |= {name: getattr(header, name) for name in UNCHANGED}
     chips = MOST_OF_STACKS * (spot.pot + 2 * spot.stack)
-    fields |= {name: _within(name, header[name], 0) for name in FIGURES}
+    _within("exploitability_pct", header.exploitability_pct, 0)
     for name in ("target", "spread"):
-        fields[name] = None if header[name] is None else _within(name, header[name], SMALLEST)
-    fields["cost"] = _within("cost", header["cost"], 0, chips)
-    fields["cost_before"] = _number("cost_before", header["cost_before"], 0, chips)
-    check_method(fields["method"], fields["spread"], fields["gifts"], fields["gift_scale"])
-    if not fields["algorithm"]:
+        if fields[name] is not None:
+            _within(name, fields[name], SMALLEST)
+    fields["cost"] = _within("cost", header.cost, 0, chips)
+    fields["cost_before"] = _number("cost_before", header.cost_before, 0, chips)
+    check_method(header.method, header.spread, header.gifts, header.gift_scale)
+    if not header.algorithm:
         raise ValueError("algorithm is empty")
-    settings_of(fields["algorithm"])
-    seat = seat_of(fields["searcher"])
-    if start is not place and seat == place.state.to_act:
-        raise ValueError(f"{fields['searcher']} makes the bet that it faces")
+    settings_of(header.algorithm)
+    if start is not place and seat_of(header.searcher) == place.state.to_act:
+        raise ValueError(f"{header.searcher} makes the bet that it faces")
     for name in ("ev_before", "ev_after"):
-        fields[name] = {player: _number(name, header[name][player], -chips, chips) for player in PLAYERS}
-    fields["frequencies_before"] = _frequencies(spot, place, start, header["frequencies_before"])
-    fields["hands"] = _hands(header["hands"], chips, fields)
-    fields |= {"history": read_history(header), "bits": read_bits(header["bits"])}
-    fields["sizes"] = read_kind(dict, header["sizes"])
+        values = getattr(header, name).model_dump()
+        fields[name] = {player: _number(name, values[player], -chips, chips) for player in PLAYERS}
+    fields["frequencies_before"] = _frequencies(spot, place, start, header.frequencies_before)
+    fields["hands"] = _hands(header.hands, chips, fields)
     return fields
 
 
-def _frequencies(spot: Spot, place: Place, start: Place, given: Any) -> dict[str, float] | None:
-    """How often each action was taken at the node; nothing after a bet that is faced."""
+def _frequencies(
+    spot: Spot, place: Place, start: Place, given: dict[str, float | None] | None
+) -> dict[str, float] | None:
+    """Return how often each action was taken at the node; None after a bet that is faced."""
     if start is not place:
         if given is not None:
             raise ValueError("frequencies_before: there are none before a bet that is faced")
         return None
-    for name in read_kind(dict, given):
+    if given is None:
+        raise ValueError("frequencies_before is missing")
+    for name in given:
         if not ACTION.fullmatch(name):
-            raise ValueError(f"frequencies_before: {name!r} is no action")
-        spot.betting.apply(place.state, action_of(name))  # refuses what is not legal
+            raise ValueError(f"frequencies_before: {shown(name)} is no action")
+        spot.betting.apply(place.state, read_label(name))  # refuses what is not legal
     return {name: _number(name, share, 0, 1 + ROUNDING) for name, share in given.items()}
 
 
-def _hands(rows: Any, chips: float, fields: dict[str, Any]) -> list[HandMargin]:
+def _hands(rows: list[HandRow], chips: float, fields: dict[str, Any]) -> list[HandMargin]:
     """The hands of the opponent: some of its range, each once, with figures of at most so many chips."""
     from counterpoise.spots.search_result import HandMargin, allowed_gift
 
@@ -135,7 +148,7 @@ def _hands(rows: Any, chips: float, fields: dict[str, Any]) -> list[HandMargin]:
     for row in rows:
         hand, weight, met, alternative, gift, value, entry = row
         if hand not in left:
-            raise ValueError(f"{hand!r} is no hand of the opponent, or is there twice")
+            raise ValueError(f"{shown(hand)} is no hand of the opponent, or is there twice")
         left.remove(hand)
         if (entry is None) != (fields["method"] == "unsafe") or not _within("met", met, 0, (1 + ROUNDING) * most):
             raise ValueError(f"{hand}: its entry or what it meets is missing")
@@ -186,23 +199,22 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
     return tree
 
 
-def _bet(word: Any) -> int:
+def _bet(word: str) -> int:
     """The bet that is faced, as node ids write it."""
-    if not ACTION.fullmatch(read_kind(str, word)) or not word.startswith("b"):
-        raise ValueError(f"facing: {word!r} is no bet")
-    return action_of(word)
+    if not ACTION.fullmatch(word) or not word.startswith("b"):
+        raise ValueError(f"facing: {shown(word)} is no bet")
+    return read_label(word)
 
 
-def _within(name: str, value: Any, low: float, high: float = math.inf) -> float:
-    """A number from `low` to `high`."""
-    number = read_finite(value)
+def _within(name: str, number: float, low: float, high: float = math.inf) -> float:
+    """Return the number if it is from `low` to `high`."""
     if not low <= number <= high:
         raise ValueError(f"{name} cannot be {number:g}")
     return number
 
 
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    """The same, or nan for what is not known."""
+def _number(name: str, value: float | None, low: float, high: float) -> float:
+    """Return the number if it is from `low` to `high`, or nan for one that is not known."""
     return float("nan") if value is None else _within(name, value, low, high)
 
 

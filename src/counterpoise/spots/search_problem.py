@@ -19,7 +19,7 @@ from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_number
+from counterpoise.parameters import is_number, shown
 from counterpoise.public import HoldemTree, Start
 from counterpoise.public.lines import build_lines
 from counterpoise.search.subgame import LEAST
@@ -134,7 +134,7 @@ def build_part(
     rules = (start.cards, spot.ranges, spot.betting, sizes, spot.card_deck)
     size = HoldemTree.size(*rules, start=begin)
     if memory_mb is not None and not is_number(memory_mb):
-        raise InputError(f"memory_mb must be a number of megabytes, not {memory_mb!r}")
+        raise InputError(f"memory_mb must be a number of megabytes, not {shown(memory_mb)}")
     free = free_memory_mb() if memory_mb is None else memory_mb
     choices = (32, 16) if bits is None else (bits,)
     fitting = [choice for choice in choices if size.megabytes[choice] <= free]
@@ -160,7 +160,7 @@ def make_problem(
 ) -> Problem:
     """What to search, checked."""
     if not isinstance(solution, SpotStrategies):
-        raise InputError(f"search needs a solution, an earlier search, or the file of one, not {solution!r}")
+        raise InputError(f"search needs a solution, an earlier search, or the file of one, not {shown(solution)}")
     spot = solution.spot
     check_method(method, spread, gifts, gift_scale)
     if isinstance(solution.tree, RiverlessTree):
@@ -193,6 +193,8 @@ def make_problem(
         raise InputError(f"node {node!r} is never reached under the solution: unsafe has no ranges, use resolve")
     if not (at.masses[1 - seat] > LEAST * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
+    if sizes and start.state.stake >= min(spot.betting.stacks):
+        raise InputError(f"sizes of bets make no sense at node {start.id!r}: all chips are in, and nobody can bet")
     found = search_sizes(solution.size_tables, sizes, place.state.round, seat)
     count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
     lines = build_lines(spot.betting, BetSizes.read(found, spot.first_round), start.state)
@@ -205,20 +207,20 @@ def make_problem(
 def check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
     """Refuse a method without what it needs, and what it has no use for."""
     if method not in METHODS:
-        raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {method!r}")
+        raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {shown(method)}")
     if method == "distributional":
         if spread is None:
             raise InputError("distributional needs a spread, in per cent of the pot, such as 2")
         if not is_number(spread) or not spread > 0:
-            raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {spread!r}")
+            raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {shown(spread)}")
     elif spread is not None:
         raise InputError(f"spread ({spread!r}) is for the method distributional, not for {method}")
     if gifts not in GIFT_KINDS:
-        raise InputError(f"gifts must be none, lower or exact, not {gifts!r}")
+        raise InputError(f"gifts must be none, lower or exact, not {shown(gifts)}")
     if gifts != "none" and method == "unsafe":
         raise InputError(f"gifts ({gifts}) are added to alternatives, and unsafe has none: use resolve or maxmargin")
     if not is_number(gift_scale) or gift_scale < 0:
-        raise InputError(f"gift_scale must be a number of at least 0, not {gift_scale!r}")
+        raise InputError(f"gift_scale must be a number of at least 0, not {shown(gift_scale)}")
     if gift_scale != 1 and gifts == "none":
         raise InputError(f"gift_scale ({gift_scale:g}) needs gifts: lower or exact")
 

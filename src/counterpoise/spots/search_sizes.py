@@ -11,6 +11,7 @@ from typing import Any
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.spots.spot import SizeTable
 
 
@@ -19,7 +20,7 @@ def search_sizes(
 ) -> dict[str, SizeTable]:
     """The tables of sizes by street: the old ones with those of some streets, from `round` on, exchanged."""
     if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"sizes must be tables by street, such as {{'river': {{'bet': ['50%']}}}}, not {given!r}")
+        raise InputError(f"sizes must be tables by street, such as {{'river': {{'bet': ['50%']}}}}, not {shown(given)}")
     tables, later = dict(old), STREETS[round:]
     for street, table in (given or {}).items():
         if street not in later:

@@ -11,30 +11,37 @@ import json
 import math
 import os
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from counterpoise.betting.rules import Betting, Rake
 from counterpoise.betting.sizes import STREETS, BetSizes
-from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, format_cards, parse_cards
-from counterpoise.errors import InputError
+from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, disjoint_hands, format_cards, parse_cards
+from counterpoise.errors import InputError, InputWarning
 from counterpoise.names import suggest
+from counterpoise.parameters import shown
 from counterpoise.spots.locks import NodeLock, read_lock
-from counterpoise.spots.toml import to_toml
+from counterpoise.spots.write_toml import to_toml
 from counterpoise.store import atomic_write
+
+if TYPE_CHECKING:
+    from counterpoise.public import HoldemRules
 
 MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
-"""Of a spot file."""
+"""The size of a spot file."""
+
+LEAST_USUAL_RAKE = 0.5
+"""Per cent of the pot; a smaller number is most likely a share, 0.05 for five per cent."""
 
 LEAST_WEIGHT = 1e-6
-"""Of a hand, relative to the largest of its range."""
+"""The weight of a hand, relative to the largest of its range."""
 
 Chips = Annotated[int, Field(ge=1, le=MOST_CHIPS)]
 SizeTable = dict[str, Any]
@@ -122,7 +129,7 @@ class Spot(_Strict):
         """A spot from the keys of a file; `source` is named in what is said about a wrong one."""
         try:
             if not isinstance(fields, Mapping):
-                raise InputError(f"a spot is a table of fields such as board and pot, not {_short(fields)}")
+                raise InputError(f"a spot is a table of fields such as board and pot, not {shown(fields)}")
             return cls(**{str(key): value for key, value in fields.items()})
         except InputError as error:
             raise InputError(f"{os.fspath(source)}: {error}" if source is not None else str(error)) from None
@@ -160,8 +167,10 @@ class Spot(_Strict):
     @cached_property
     def ranges(self) -> tuple[Range, Range]:
         """Both players' hands that the board leaves, out of position first."""
-        oop, ip = (Range.from_string(text, self.card_deck).live(self.cards) for text in (self.oop, self.ip))
-        return oop, ip
+        with _naming("oop"):
+            oop = Range.from_string(self.oop, self.card_deck).live(self.cards)
+        with _naming("ip"):
+            return oop, Range.from_string(self.ip, self.card_deck).live(self.cards)
 
     @cached_property
     def betting(self) -> Betting:
@@ -173,6 +182,15 @@ class Spot(_Strict):
     def sizes(self) -> BetSizes:
         """The bets that are allowed."""
         return BetSizes.read(self.size_tables, self.first_round)
+
+    @cached_property
+    def rules(self) -> HoldemRules:
+        """The rules of the public game, which keep what is built from them; locks tell suits apart."""
+        from counterpoise.public import HoldemRules
+
+        return HoldemRules(
+            self.cards, self.ranges, self.betting, self.sizes, self.card_deck, isomorphism=not self.locks
+        )
 
     @property
     def size_tables(self) -> dict[str, SizeTable]:
@@ -195,14 +213,21 @@ class Spot(_Strict):
             _ = self.cards
         if not 3 <= len(self.cards) <= 5:
             raise InputError(f"board must have 3 to 5 cards, not {len(self.cards)}")
-        for field, text in (("oop", self.oop), ("ip", self.ip)):
+        for field, own in zip(("oop", "ip"), self.ranges, strict=True):
             with _naming(field):
-                _check_weights(Range.from_string(text, self.card_deck).live(self.cards))
+                _check_weights(own)
         _check_pairs(self.ranges, self.cards)
         for name in self.size_tables:
             street = STREETS.index(name)
             BetSizes.read(self.size_tables, street, street + 1)
         _check_bets(self.sizes, self.first_round)
+        if 0 < self.rake.percent < LEAST_USUAL_RAKE:
+            warnings.warn(
+                f"rake.percent = {self.rake.percent:g} is {self.rake.percent:g} per cent of the pot: write 5 for five "
+                "per cent",
+                InputWarning,
+                stacklevel=2,
+            )
         _ = self.betting
         nodes = [lock.steps for lock in self.locks]
         for number, steps in enumerate(nodes, 1):
@@ -225,8 +250,7 @@ def _check_weights(own: Range) -> None:
 def _check_pairs(ranges: tuple[Range, Range], board: tuple[int, ...]) -> None:
     """Both players must be able to hold hands at the same time."""
     first, second = (own.deck.hands[own.hands] for own in ranges)
-    apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
-    if not np.any(apart):
+    if not disjoint_hands(first, second).any():
         raise InputError(
             f"oop and ip: on board {format_cards(board)} every hand of one shares a card with every hand of the other"
         )
@@ -262,13 +286,19 @@ def _sentence(error: ValidationError) -> str:
         return f"{where} must be given: {_ALLOWED['.'.join(place)]}"
     if place[:2] == ["lock", "strategy"] and len(place) > 2:
         allowed = "a probability from 0 to 1" if len(place) > 3 else "a table of actions and probabilities"
-        return f"{where} must be {allowed}, not {_short(first['input'])}"
-    return f"{where} must be {_ALLOWED['.'.join(place)]}, not {_short(first['input'])}"
+        return f"{where} must be {allowed}, not {shown(first['input'])}"
+    return f"{where} must be {_ALLOWED['.'.join(place)]}, not {shown(first['input'])}"
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def looks_like_a_spot(path: Path) -> bool:
+    """Return False for a file that is plainly something else: far too large, or without any field that spots need."""
+    try:
+        fields = _parse_file(path)
+    except InputError:
+        return path.stat().st_size <= MOST_BYTES
+    return isinstance(fields, dict) and any(
+        name in fields for name, field in Spot.model_fields.items() if field.is_required()
+    )
 
 
 def _suffix(path: Path) -> str:
@@ -279,6 +309,13 @@ def _suffix(path: Path) -> str:
 
 
 def _read_file(path: Path) -> dict[str, Any]:
+    fields = _parse_file(path)
+    if not isinstance(fields, dict):
+        raise InputError(f"{path} must hold a table of fields such as board and pot, not {shown(fields)}")
+    return fields
+
+
+def _parse_file(path: Path) -> Any:
     suffix = _suffix(path)
     try:
         if path.exists() and not path.is_file():
@@ -294,13 +331,10 @@ def _read_file(path: Path) -> dict[str, Any]:
     kind = suffix[1:].upper()
     try:
         text = content.decode("utf-8-sig")
-        fields = tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_unique)
+        return tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
         raise InputError(f"{path} is not {kind}: {reason}") from None
-    if not isinstance(fields, dict):
-        raise InputError(f"{path} must hold a table of fields such as board and pot, not {_short(fields)}")
-    return fields
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

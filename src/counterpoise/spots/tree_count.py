@@ -32,6 +32,7 @@ class BettingCount:
 def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None = None) -> BettingCount:
     """Count the betting tree from the spot's first round, or from a later state, on."""
     root = start or betting.initial()
+    seen = {root}
     children: dict[BettingState, list[BettingState]] = {}
     found: dict[BettingState, Counts] = {}
     stack = [root]
@@ -39,7 +40,8 @@ def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None 
         state = stack[-1]
         if state not in children:
             children[state] = _after(betting, sizes, state)
-            if len(children) > MOST_STATES:
+            seen.update(children[state])
+            if len(seen) > MOST_STATES:
                 raise InputError(
                     f"the bet sizes make more than {MOST_STATES:,} different betting situations: "
                     "give fewer sizes, or larger ones for so deep a stack"

@@ -8,6 +8,7 @@ Any zip tool and NumPy can read it without this package.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -19,52 +20,77 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.store.files import atomic_write
 
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
 MAX_BYTES = 64 * 2**30
-"""Of all arrays together; half of the free memory if that is less, as an array and its bytes are held together."""
+"""Of all arrays together; half of the free memory if that is less, as tables are copied from them."""
 MAX_ARRAYS = 1000
+PIECE = 2**20
+"""Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
+MAX_NPY_HEADER = 2**17
+"""Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def write_cpz(path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file."""
+def write_cpz(
+    path: str | os.PathLike[str],
+    kind: str,
+    header: Mapping[str, Any],
+    arrays: Arrays,
+    *,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> None:
+    """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file.
+
+    Cancelled, it raises `Cancelled` and leaves the file that was there before.
+    """
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
+    meter = _Meter(sum(array.nbytes for array in arrays.values()), progress, cancel)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
-        digests = {name: _write_array(out, name, array) for name, array in arrays.items()}
+        digests = {name: _write_array(out, name, array, meter) for name, array in arrays.items()}
         head = {**header, "format": FORMAT, "version": VERSION, "kind": kind, "arrays": digests}
         head["checksum"] = _header_checksum(head)
         out.writestr("header.json", json.dumps(head, indent=1))
 
 
-def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a `.cpz` file; one sentence if it is missing, truncated, edited or foreign."""
-    with _opened(Path(path)) as file:
-        header = _checked_header(file, Path(path), kind)
-        _check_sizes(file, Path(path), header["arrays"])
-        return header, {name: _read_array(file, Path(path), name, digest) for name, digest in header["arrays"].items()}
+def read_cpz(
+    path: str | os.PathLike[str], kind: str | None = None, *, without: tuple[str, ...] = ()
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign.
+
+    Arrays whose names begin with one of `without` are not read.
+    """
+    source = Path(path)
+    with _opened(source) as file:
+        header = _checked_header(file, source, kind)
+        wanted = {name: digest for name, digest in header["arrays"].items() if not name.startswith(without)}
+        _check_sizes(file, source, wanted)
+        return header, {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
 
 
 def read_header(path: str | os.PathLike[str], kind: str | None = None) -> dict[str, Any]:
-    """The header of a `.cpz` file alone."""
+    """Return the header of a `.cpz` file without reading its arrays."""
     with _opened(Path(path)) as file:
         return _checked_header(file, Path(path), kind)
 
 
 @contextmanager
 def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive, with one sentence for everything that may be wrong with it."""
+    """Open the archive, with one sentence for everything that may be wrong with it."""
     try:
         if source.exists() and not (source.is_file() or source.is_dir()):
             raise InputError(f"{source} is not an ordinary file")
@@ -80,38 +106,57 @@ def _opened(source: Path) -> Iterator[zipfile.ZipFile]:
         raise InputError(f"{source} may not be read") from None
     except MemoryError:
         raise InputError(f"{source} does not fit into memory") from None
-    except DAMAGE as error:
-        raise InputError(f"{source} is not a whole .cpz file: {error}") from None
+    except OSError as error:
+        known = error.errno not in (None, errno.EINVAL)  # a place in the file that cannot be is EINVAL
+        reason = error.strerror if known else "it is cut off or damaged"
+        raise InputError(f"{source} is not a whole .cpz file: {reason}") from None
+    except DAMAGE:
+        raise InputError(f"{source} is not a whole .cpz file: it is cut off, damaged or of another kind") from None
 
 
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
+    ArithmeticError,
     EOFError,
-    OSError,
+    LookupError,
     RuntimeError,
     ValueError,
-    IndexError,
 )
 """What the standard library raises on archives that are no archives."""
 
 
-class _Hashed:
-    """A file that hashes what passes through it."""
+class _Meter:
+    """Counts the bytes that are written, shows them and stops when it is told to."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.digest = file, hashlib.sha256()
+    def __init__(self, total: int, progress: Progress | None, cancel: CancelToken | None) -> None:
+        self.total, self.done, self.progress, self.cancel = max(total, 1), 0, progress, cancel
+
+    def add(self, size: int) -> None:
+        self.done += size
+        if self.cancel is not None:
+            self.cancel.check()
+        if self.progress is not None:
+            self.progress.show(min(self.done / self.total, 1.0), f"saving, {self.done / 1e6:,.0f} MB")
+
+
+class _Hashed:
+    """A file that hashes and meters what passes through it."""
+
+    def __init__(self, file: IO[bytes], meter: _Meter) -> None:
+        self.file, self.meter, self.digest = file, meter, hashlib.sha256()
 
     def write(self, data: bytes) -> int:
+        self.meter.add(len(data))
         self.digest.update(data)
         return self.file.write(data)
 
 
-def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any]) -> str:
-    """Write an array piece by piece, so that it is never held a second time; gives its SHA-256."""
+def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any], meter: _Meter) -> str:
+    """Write an array piece by piece, so that it is never held a second time; return its SHA-256."""
     with out.open(f"{name}.npy", "w", force_zip64=True) as member:
-        target = _Hashed(member)
+        target = _Hashed(member, meter)
         np.lib.format.write_array(target, np.asarray(array), allow_pickle=False)
     return target.digest.hexdigest()
 
@@ -130,7 +175,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
         raise InputError(f"{source} is not a .cpz file: it has no header.json") from None
     if entry.file_size > MAX_HEADER_BYTES:
         raise InputError(f"{source} is damaged: its header is larger than any this program writes")
-    content = _inflate(file, source, entry)
+    content, _ = _inflate(file, source, entry)
     try:
         header = json.loads(content)
     except (ValueError, RecursionError):
@@ -138,7 +183,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError(f"{source} is not a Counterpoise file")
     if header.get("version") != VERSION:
-        raise InputError(f"{source} has format version {header.get('version')!r}; this program reads {VERSION}")
+        raise InputError(f"{source} has format version {shown(header.get('version'))}; this program reads {VERSION}")
     arrays = header.get("arrays")
     if not isinstance(header.get("kind"), str) or not isinstance(arrays, dict):
         raise InputError(f"{source} is damaged: its header lacks the kind or the list of arrays")
@@ -148,7 +193,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
 
 
 def _header_checksum(header: Mapping[str, Any]) -> str:
-    """SHA-256 of the header's JSON with sorted keys, its own checksum left out."""
+    """Return the SHA-256 of the header's JSON with sorted keys, its own checksum left out."""
     rest = {key: value for key, value in header.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
@@ -167,40 +212,52 @@ def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any]) 
         raise InputError(f"{source} is damaged or too large: its arrays claim {total:,} bytes of {budget:,} allowed")
 
 
-def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> bytes:
-    """The content of a member, which must be as long as it claims; never inflates more than that."""
+def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> tuple[bytearray, str]:
+    """Return the content of a member, which must be as long as it claims, and its SHA-256.
+
+    It is inflated piece by piece into the memory that it needs, and never beyond.
+    """
     # The other methods of zip inflate without a bound.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
+    content, done, digest = bytearray(entry.file_size), 0, hashlib.sha256()
     with file.open(entry) as member:
-        content = member.read(entry.file_size + 1)
-    if len(content) != entry.file_size:
+        while piece := member.read(min(PIECE, entry.file_size + 1 - done)):
+            if done + len(piece) > entry.file_size:
+                break
+            content[done : done + len(piece)] = piece
+            digest.update(piece)
+            done += len(piece)
+    if done != entry.file_size or piece:
         raise InputError(f"{source} is damaged: {entry.filename} is not as long as it claims")
-    return content
+    return content, digest.hexdigest()
 
 
 def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:
-    content = _inflate(file, source, file.getinfo(f"{name}.npy"))
-    if hashlib.sha256(content).hexdigest() != digest:
+    content, found = _inflate(file, source, file.getinfo(f"{name}.npy"))
+    if found != digest:
         raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
     try:
         return _parse_npy(content)
-    except (ValueError, TypeError, EOFError, SyntaxError, OverflowError, RecursionError, MemoryError) as error:
+    except (ValueError, MemoryError) as error:
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
 
 
-def _parse_npy(content: bytes) -> NDArray[Any]:
-    """The array in the bytes of an `.npy` file, if it is one of numbers or text and its shape fits the bytes."""
-    buffer = io.BytesIO(content)
-    version = np.lib.format.read_magic(buffer)
-    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    if version not in readers:
-        raise ValueError(f"unknown .npy version {version}")
-    shape, fortran, dtype = readers[version](buffer)
+def _parse_npy(content: bytearray) -> NDArray[Any]:
+    """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes.
+
+    The array takes over the memory of the bytes.
+    """
+    buffer = io.BytesIO(content[:MAX_NPY_HEADER])
+    try:
+        version = np.lib.format.read_magic(buffer)
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, fortran, dtype = readers[version](buffer)
+    except Exception:  # it evaluates a piece of Python, which may fail in many ways
+        raise ValueError("it does not begin as an .npy file does") from None
     if dtype.kind not in "biufcUS":
-        raise ValueError(f"its type is {dtype}, not numbers or text")
+        raise ValueError(f"its type is {shown(dtype)}, not numbers or text")
     size = len(content) - buffer.tell()
     if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
-        raise ValueError(f"shape {shape} of {dtype} does not fit {size:,} bytes")
-    order: Literal["F", "C"] = "F" if fortran else "C"
-    return np.ndarray(shape, dtype, content, buffer.tell(), order=order).copy(order)
+        raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {size:,} bytes")
+    return np.ndarray(shape, dtype, content, buffer.tell(), order="F" if fortran else "C")

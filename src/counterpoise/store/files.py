@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import socket
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,12 +15,13 @@ from typing import IO
 from counterpoise.errors import InputError
 
 TEMPORARY_PREFIX = ".counterpoise-"
-"""Short and independent of the target's name, which may already be as long as the file system allows."""
 
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A binary file under a temporary name beside `path`, renamed at the end: a reader never sees half a file.
+    """Open a binary file under a temporary name beside `path` and rename it at the end.
+
+    A reader never sees half a file.
 
     If the body fails, the file that was there before stays as it was. A symbolic link stays a link: the file it
     points to is replaced. A file that is replaced hands its permissions on.
@@ -26,7 +29,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     check_writable(path)
     target = Path(os.path.realpath(path))
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    file = _create(target.parent, f"cannot write {os.fspath(path)}", 0o666 if mode is None else mode)
+    file = _create(target, f"cannot write {os.fspath(path)}", 0o666 if mode is None else mode)
     temporary = Path(file.name)
     try:
         with file:
@@ -42,7 +45,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> Path:
-    """The path, if a file can be written there; asked before long work starts."""
+    """Return the path if a file can be written there, to be asked before long work starts.
+
+    What a killed process has left of an earlier attempt to write the same file is removed.
+    """
     shown, complaint = Path(path), f"cannot write {os.fspath(path)}"
     try:
         there = _status(path)
@@ -59,31 +65,61 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
         raise InputError(f"{complaint}: {error.strerror or error}") from None
     except ValueError as error:
         raise error if isinstance(error, InputError) else InputError(f"{complaint!r}: {error}") from None
-    check_folder(target.parent, complaint)
+    _try_to_create(target, complaint)
+    _remove_stale(target)
     return shown
 
 
 def check_folder(folder: Path, complaint: str) -> None:
     """Raise `InputError`, beginning with the complaint, unless files can be made in the folder."""
-    with _create(folder, complaint) as file:
+    _try_to_create(folder / "file", complaint)
+
+
+def same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:
+    """Return whether two paths name one file, links followed; a loop of links is nobody's file."""
+    return os.path.realpath(first) == os.path.realpath(second)
+
+
+def _try_to_create(target: Path, complaint: str) -> None:
+    with _create(target, complaint) as file:
         Path(file.name).unlink()
 
 
 def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
-    """What is at the path, links followed; None if nothing is."""
+    """Return what is at the path, links followed; None if nothing is."""
     try:
         return os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _create(folder: Path, complaint: str, mode: int = 0o666) -> IO[bytes]:
-    """A new file under a temporary name; the operating system takes the umask off `mode`."""
+def _create(target: Path, complaint: str, mode: int = 0o666) -> IO[bytes]:
+    """Open a new file under a temporary name; the operating system takes the umask off `mode`."""
     try:
         return open(
-            folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}",
+            target.parent / f"{_temporary_prefix(target)}{os.getpid()}-{secrets.token_hex(4)}",
             "xb",
             opener=lambda name, flags: os.open(name, flags, mode),
         )
     except OSError as error:
         raise InputError(f"{complaint}: {error.strerror or error}") from None
+
+
+def _temporary_prefix(target: Path) -> str:
+    """Return how temporary files of a target begin; the number of the process that writes them follows.
+
+    It is short whatever the target is called, whose name may be as long as the file system allows. The machine is part
+    of it, as numbers of processes on other machines that share the folder say nothing here.
+    """
+    return f"{TEMPORARY_PREFIX}{zlib.crc32(f'{socket.gethostname()} {target.name}'.encode(errors='replace')):08x}-"
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove temporary files of the target whose process is gone; a living one's are left alone."""
+    import psutil
+
+    prefix = _temporary_prefix(target)
+    for path in target.parent.glob(f"{prefix}*-*"):
+        process = path.name.removeprefix(prefix).split("-")[0]
+        if process.isdecimal() and len(process) < 10 and not psutil.pid_exists(int(process)):
+            path.unlink(missing_ok=True)

@@ -4,20 +4,25 @@
 Nothing here knows poker, and nothing here iterates towards an equilibrium.
 """
 
-from counterpoise.tree.enumerate import enumerate_game, estimate_nodes
-from counterpoise.tree.evaluate import (
-    Response,
-    Values,
-    best_response,
-    evaluate,
-    expected_value,
-    exploitability,
-    nash_conv,
-)
-from counterpoise.tree.kernels.layouts import Histories, SequenceForm
-from counterpoise.tree.lp import Solution, exact, solve_lp
-from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays, strategy_from, tree_digest
-from counterpoise.tree.tree import InfosetTable, Tree
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.tree.enumerate import enumerate_game, estimate_nodes
+    from counterpoise.tree.evaluate import (
+        Response,
+        Values,
+        best_response,
+        evaluate,
+        expected_value,
+        exploitability,
+        nash_conv,
+    )
+    from counterpoise.tree.kernels.layouts import Histories, SequenceForm
+    from counterpoise.tree.lp import Solution, exact, solve_lp
+    from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays, strategy_from, tree_digest
+    from counterpoise.tree.tree import InfosetTable, Tree
 
 __all__ = [
     "Histories",
@@ -42,3 +47,5 @@ __all__ = [
     "strategy_from",
     "tree_digest",
 ]
+
+import_lazily(__name__)

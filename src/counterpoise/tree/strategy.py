@@ -155,6 +155,8 @@ def strategy_from(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], source: str | os.PathLike[str]
 ) -> Strategy:
     """The strategy in what `read_cpz` has read from `source`, which only error messages name."""
+    from counterpoise.store.headers import StrategyHeader
+
     try:
         players, owner, sizes, probabilities, *texts = (arrays[name] for name in STORED)
     except KeyError as missing:
@@ -189,7 +191,7 @@ def strategy_from(
         raise damaged
     if len(improper_infosets(table, probabilities)):
         raise damaged
-    return Strategy(str(header.get("game", "")), table, probabilities)
+    return Strategy(StrategyHeader.read(header, source).game, table, probabilities)
 
 
 def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray[np.int64]:

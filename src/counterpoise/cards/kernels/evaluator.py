@@ -15,7 +15,7 @@ since five cards of one suit and two others never make four of a kind or a full 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 LOW_RANKS = 7
 LOW_CODES = 5**LOW_RANKS
 HIGH_CODES = 5 ** (13 - LOW_RANKS)
+MULTISETS = (6_175, 18_395, 49_205)  # of 5, 6 and 7 ranks
 LOW_BITS = np.uint64(0x1FFFF)
 HIGH_SHIFT = np.uint64(20)
 HIGH_BITS = np.uint64(0x3FFF)
@@ -32,6 +33,7 @@ NO_CARDS = np.uint64(0x3333 << SUIT_SHIFT)
 FLUSH = np.uint64(0x8888 << SUIT_SHIFT)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
+PART: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from kernels only
 DEAD = np.uint16(0)  # strength of a hand that shares a card with the board
 
 
@@ -121,20 +123,53 @@ def _flush_ranks(cards, flag):
     return found
 
 
-@njit(cache=True, nogil=True)
-def digit_sums(out):
-    """Sum of the base-5 digits of 0, 1, 2, ...: how many cards a code of ranks stands for."""
-    out[0] = 0
-    for code in range(1, len(out)):
-        out[code] = out[code // 5] + code % 5
+class RankingRules(NamedTuple):
+    """What tells the ranking of a short deck from the ordinary one."""
+
+    lowest: int  # rank
+    wheel: int  # set of ranks of the straight below an ace played low
+    full_house: int  # category, as are the next two
+    flush: int
+    straight_flush: int
 
 
 @njit(cache=True, nogil=True)
-def number_multisets(low_cards, high_cards, low, high):
-    """Fill the two numberings of `StrengthTables` and return how many multisets of 5, 6 and 7 cards there are.
+def fill_tables(rules, low, high, scores, flush):
+    """Fill the numberings `low` and `high` of `StrengthTables` and the scores of all hands, by which they are ordered.
 
-    `low_cards` and `high_cards` hold the digit sums of all codes.
+    `scores[n - 5]` are those of the multisets of n ranks without a flush, `flush` those of the sets of five to seven
+    ranks of one suit. Ranks below the lowest are left out.
     """
+    low_cards = _digit_sums(LOW_CODES)
+    high_cards = _digit_sums(HIGH_CODES)
+    _number_multisets(low_cards, high_cards, low, high)
+    # The codes of the high ranks, sorted by how many cards they stand for.
+    codes = np.empty(HIGH_CODES, dtype=np.int64)
+    first = np.zeros(9, dtype=np.int64)
+    total = 0
+    for cards in range(8):
+        for code in range(HIGH_CODES):
+            if high_cards[code] == cards:
+                codes[total] = code
+                total += 1
+        first[cards + 1] = total
+    for n in range(5, 8):
+        _score_multisets(n, rules, low_cards, codes, first, low[n - 5], high, scores[n - 5])
+    _score_flushes(rules, flush)
+
+
+@njit(**PART)
+def _digit_sums(size):
+    """Sum of the base-5 digits of 0, 1, 2, ...: how many cards a code of ranks stands for."""
+    out = np.zeros(size, dtype=np.int64)
+    for code in range(1, size):
+        out[code] = out[code // 5] + code % 5
+    return out
+
+
+@njit(**PART)
+def _number_multisets(low_cards, high_cards, low, high):
+    """Fill the two numberings of `StrengthTables`; `low_cards` and `high_cards` are the digit sums of all codes."""
     low_sizes = np.zeros(32, dtype=np.int64)
     high_sizes = np.zeros(32, dtype=np.int64)
     for code in range(HIGH_CODES):
@@ -142,59 +177,61 @@ def number_multisets(low_cards, high_cards, low, high):
         high_sizes[high_cards[code]] += 1
     for code in range(LOW_CODES):
         low_sizes[low_cards[code]] += 1
-    totals = np.zeros(3, dtype=np.int64)
     for n in range(5, 8):
+        total = 0
         first = np.zeros(8, dtype=np.int64)
         for cards in range(n + 1):
-            first[cards] = totals[n - 5]
-            totals[n - 5] += low_sizes[cards] * high_sizes[n - cards]
+            first[cards] = total
+            total += low_sizes[cards] * high_sizes[n - cards]
         for code in range(LOW_CODES):
             cards = low_cards[code]
             if cards <= n:
                 low[n - 5, code] = first[cards]
                 first[cards] += high_sizes[n - cards]
-    return totals
 
 
-@njit(cache=True, nogil=True)
-def multiset_scores(n, low_cards, high_cards, low, high, lowest, wheel, full_house, out):
-    """Score of every multiset of n ranks, `lowest` or higher, by its number; flushes are left out of account."""
+@njit(**PART)
+def _score_multisets(n, rules, low_cards, codes, first, low, high, out):
+    """Score every multiset of n ranks by its number; `codes[first[k]:first[k + 1]]` are the high codes of k cards."""
     counts = np.empty(13, dtype=np.int64)
-    for low_code in range(0, LOW_CODES, 5**lowest):
-        if low_cards[low_code] > n:
+    for low_code in range(0, LOW_CODES, 5**rules.lowest):
+        rest = n - low_cards[low_code]
+        if rest < 0:
             continue
-        rest = low_code
-        for rank in range(LOW_RANKS):
-            counts[rank] = rest % 5
-            rest //= 5
-        for high_code in range(HIGH_CODES):
-            if high_cards[high_code] == n - low_cards[low_code]:
-                rest = high_code
-                for rank in range(LOW_RANKS, 13):
-                    counts[rank] = rest % 5
-                    rest //= 5
-                out[np.int64(low[n - 5, low_code]) + high[high_code]] = _score(counts, wheel, full_house)
+        _put_digits(low_code, counts, 0, LOW_RANKS)
+        for place in range(first[rest], first[rest + 1]):
+            high_code = codes[place]
+            _put_digits(high_code, counts, LOW_RANKS, 13)
+            out[np.int64(low[low_code]) + high[high_code]] = _score(counts, rules.wheel, rules.full_house)
 
 
-@njit(cache=True, nogil=True)
-def flush_scores(lowest, wheel, flush, straight_flush, out):
-    """Score of every set of five to seven ranks of one suit, `lowest` or higher."""
+@njit(**PART)
+def _put_digits(code, out, begin, end):
+    """Write the base-5 digits of a code to `out[begin:end]`, the lowest first."""
+    for place in range(begin, end):
+        out[place] = code % 5
+        code //= 5
+
+
+@njit(**PART)
+def _score_flushes(rules, out):
+    """Score every set of five to seven ranks of one suit."""
     ones = np.empty(13, dtype=np.int64)
     for ranks in range(8192):
         size = 0
         for rank in range(13):
             ones[rank] = (ranks >> rank) & 1
             size += ones[rank]
-        top = _straight(ranks, wheel)
-        if size < 5 or size > 7 or ranks % (1 << lowest) > 0:
+        if size < 5 or size > 7 or ranks % (1 << rules.lowest) > 0:
             continue
+        top = _straight(ranks, rules.wheel)
         if top >= 0:
-            out[ranks] = straight_flush << 20 | top
+            out[ranks] = rules.straight_flush << 20 | top
         else:
-            out[ranks] = flush << 20 | _highest(ones, 5, -1, -1)
+            out[ranks] = rules.flush << 20 | _highest(ones, 5, -1, -1)
 
 
-@njit(cache=True, nogil=True)
+@njit(**PART)
 def _score(counts, wheel, full_house):
     """Category (high card 0, pair 1, two pair 2, three 3, straight 4, full house, four 7), then the ranks that count.
 
@@ -233,7 +270,7 @@ def _score(counts, wheel, full_house):
     return _highest(counts, 5, -1, -1)
 
 
-@njit(cache=True, nogil=True)
+@njit(**PART)
 def _highest(counts, wanted, without, nor):
     """The `wanted` highest ranks that occur, except two, in four bits each."""
     found = 0
@@ -244,7 +281,7 @@ def _highest(counts, wanted, without, nor):
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(**PART)
 def _straight(present, wheel):
     """Top rank of the best straight in a set of ranks, or -1; `wheel` is the straight below an ace played low."""
     for top in range(12, 3, -1):

@@ -1,1 +1,5 @@
 """Compiled code of `counterpoise.public`, with the layouts it is compiled against."""
+
+from counterpoise.kernels.cache import prepare_numba
+
+prepare_numba()

@@ -37,8 +37,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -103,14 +103,6 @@ class WarmStart(NamedTuple):
             f"lambda = {self.factor:.3g}, substitute values add up to {self.substitute_sum:.2g} "
             f"({verdict})"
         )
-
-    @classmethod
-    def read(cls, stored: Mapping[str, Any] | None) -> WarmStart | None:
-        """From the fields as a file keeps them."""
-        if stored is None:
-            return None
-        kinds = (int, float, bool, float, float, bool, bool, float, int)
-        return cls(*(kind(stored[name]) for kind, name in zip(kinds, cls._fields, strict=True)))
 
 
 def warm_start(

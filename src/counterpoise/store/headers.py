@@ -1,0 +1,227 @@
+"""The headers of `.cpz` files, one model per kind: what a file must say before anything is built from it.
+
+A header is validated when a file is read; what is wrong with it becomes one sentence that names the file and the field.
+`Header.of` makes the header of a result.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+
+LARGEST_COUNT = 2**63 - 1
+MAX_FLOAT = sys.float_info.max
+
+
+def read_count(value: Any) -> int:
+    """Return a whole number of at least 0 that fits 63 bits."""
+    if type(value) is not int or not 0 <= value <= LARGEST_COUNT:
+        raise ValueError(f"{shown(value)} is not a count")
+    return value
+
+
+def read_finite(value: Any) -> float:
+    """Return a number that is neither infinite nor nan."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if not plain or not -MAX_FLOAT <= value <= MAX_FLOAT:
+        raise ValueError(f"{shown(value)} is not a finite number")
+    return float(value)
+
+
+def read_amount(value: Any) -> float:
+    """Return a finite number of at least 0."""
+    if (amount := read_finite(value)) < 0:
+        raise ValueError(f"{amount:g} is less than 0")
+    return amount
+
+
+def read_bits(value: Any) -> int:
+    """Return 16 or 32."""
+    if type(value) is not int or value not in (16, 32):
+        raise ValueError(f"bits are 16 or 32, not {shown(value)}")
+    return value
+
+
+def read_text(value: Any) -> str:
+    """Return a text."""
+    if not isinstance(value, str):
+        raise ValueError(f"{shown(value)} is not a text")
+    return value
+
+
+def read_bool(value: Any) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{shown(value)} is neither true nor false")
+    return value
+
+
+Count = Annotated[int, PlainValidator(read_count)]
+Finite = Annotated[float, PlainValidator(read_finite)]
+Amount = Annotated[float, PlainValidator(read_amount)]
+Bits = Annotated[int, PlainValidator(read_bits)]
+Text = Annotated[str, PlainValidator(read_text)]
+Flag = Annotated[bool, PlainValidator(read_bool)]
+
+
+class TraceRow(NamedTuple):
+    """One measurement of a run."""
+
+    iteration: Count
+    exploitability: Finite
+    nodes_touched: Count
+    seconds: Amount
+    live_bytes: Count
+
+
+class Header(BaseModel):
+    """What headers of all kinds share: unknown fields are ignored, so that later versions may add some."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    @classmethod
+    def read(cls, header: Mapping[str, Any], path: str | os.PathLike[str]) -> Self:
+        """Return the validated header of a file; raise `InputError` with one sentence if it is damaged."""
+        try:
+            return cls.model_validate(header)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(str(part) for part in first["loc"])
+            reason = (
+                "is missing" if first["type"] == "missing" else str(first.get("ctx", {}).get("error", first["msg"]))
+            )
+            raise InputError(f"{path} is damaged: its header is incomplete ({field}: {reason})") from None
+
+    @classmethod
+    def of(cls, result: object, **others: Any) -> dict[str, Any]:
+        """Return the header of a result: its attributes of the fields' names, and the `others`.
+
+        Nothing is validated: a result is never lost because of what its header says.
+        """
+        names = [name for name in cls.model_fields if name not in others]
+        return {name: getattr(result, name) for name in names} | others
+
+
+class StrategyHeader(Header):
+    """A strategy: of which game."""
+
+    game: Text = ""
+
+
+class WarmStartHeader(Header):
+    """What a run started from, if from a strategy."""
+
+    iterations: Count
+    factor: Finite
+    squared_reach: Flag
+    exploitability: Finite
+    substitute_sum: Finite
+    proven: Flag
+    covered: Flag
+    bound: Finite
+    nodes_touched: Count
+
+
+class RunHeader(Header):
+    """A run on a general game."""
+
+    game: Text
+    digest: Text
+    algorithm: Text
+    seed: Count
+    value: tuple[Finite, ...]
+    exploitability: Finite
+    nash_conv: Finite
+    iterations: Count
+    nodes_touched: Count
+    seconds: Amount
+    cpu_seconds: Amount
+    trace: list[TraceRow]
+    warm_start: WarmStartHeader | None = None
+    target: Amount | None = None
+    histories: Count | None = None
+    memory_bytes: Count | None = None
+    caveat: Text | None = None
+
+
+class PlayerValues(Header):
+    """A number for each player of a spot."""
+
+    oop: Finite
+    ip: Finite
+
+
+class KnownPlayerValues(Header):
+    """A number for each player of a spot; None where it is not known."""
+
+    oop: Finite | None
+    ip: Finite | None
+
+
+class SpotRunHeader(Header):
+    """What a solved spot and a search have in common."""
+
+    spot: Any
+    """The fields of the spot file, validated by `Spot`."""
+    algorithm: Text
+    bits: Bits
+    digest: Any = None
+    """Of the tree: tables of another one, or without a digest, are refused when the tree has been built."""
+    exploitability_pct: Finite
+    iterations: Count
+    nodes: Count
+    nodes_touched: Count
+    memory_mb: Amount
+    seconds: Amount
+    cpu_seconds: Amount
+    reached: Flag
+    interrupted: Flag
+    trace: list[TraceRow]
+    warm_iterations: Count = 0
+
+
+class SpotHeader(SpotRunHeader):
+    """A solved spot."""
+
+    river: Flag
+    """False if the last street was left out."""
+    ev: PlayerValues
+
+
+class HandRow(NamedTuple):
+    """A hand of the opponent in a search."""
+
+    hand: Text
+    weight: Amount
+    met: Amount
+    alternative: Finite
+    gift: Amount
+    value: Finite
+    entry: Finite | None
+
+
+class SearchHeader(SpotRunHeader):
+    """What a search has found at a node of a solved spot."""
+
+    node: Text
+    facing: Text | None
+    searcher: Text
+    method: Text
+    spread: Finite | None
+    gifts: Text
+    gift_scale: Amount
+    sizes: dict[str, Any]
+    hands: list[HandRow]
+    cost: Amount
+    cost_before: Amount | None
+    frequencies_before: dict[str, Finite | None] | None
+    ev_before: KnownPlayerValues
+    ev_after: KnownPlayerValues
+    target: Finite | None

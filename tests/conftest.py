@@ -1,0 +1,10 @@
+"""What all tests share."""
+
+import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests are slow too, so that ``-m "not slow"`` leaves both out."""
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker("slow")
