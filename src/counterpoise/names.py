@@ -165,20 +165,20 @@ class Catalogue(Generic[T]):
 
         return add
 
-    def _import_all(self) -> None:
-        while self._packages:
-            package = import_module(self._packages[-1])
+    def _import_until(self, name: object = None) -> None:
+        """Import one package after another until an entry is there; without a name, all of them."""
+        while self._packages and name not in self._entries:
+            package = import_module(self._packages[0])
             for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
                 import_module(module.name)
-            self._packages.pop()
+            del self._packages[0]
 
     def __iter__(self) -> Iterator[str]:
-        self._import_all()
+        self._import_until()
         return iter(sorted(self._entries))
 
     def __contains__(self, name: object) -> bool:
-        if name not in self._entries:
-            self._import_all()
+        self._import_until(name)
         return name in self._entries
 
     def __getitem__(self, name: str) -> type[T]:

@@ -276,3 +276,15 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def memory_size(count: float) -> str:
+    """Return a number of bytes as kB, MB or GB.
+
+    >>> memory_size(2048), memory_size(1.5e9)
+    ('2.0 kB', '1.5 GB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6)):
+        if count >= scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count / 1e3:.1f} kB"

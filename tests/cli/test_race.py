@@ -61,14 +61,15 @@ def test_target_missed_by_one(call: Any) -> None:
 def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from counterpoise.cli import race
-    from counterpoise.solvers import solve
+    from counterpoise.solvers import race
+    from counterpoise.solvers.driver import Driver
 
-    def stopped(*words: Any, **options: Any) -> cp.Run:
-        run = solve(*words, **options)
-        return replace(run, interrupted=run.algorithm == "cfr+")
+    class Stopped(Driver[Any, Any]):
+        def run(self) -> cp.Run:
+            run = super().run()
+            return replace(run, interrupted=run.algorithm == "cfr+")
 
-    monkeypatch.setattr(race, "solve", stopped)
+    monkeypatch.setattr(race, "Driver", Stopped)
     result = call("race", "kuhn_poker", "-a", "cfr,cfr+,dcfr", "-n", 5, "--plot", "race.png", "--json")
     assert result.exit_code == 1
     answer = json.loads(result.stdout)

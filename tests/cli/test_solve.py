@@ -140,7 +140,7 @@ def test_interrupt_before_the_first_iteration(call: Any, monkeypatch: pytest.Mon
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("counterpoise.cli.solve.enumerate_game", interrupt)
+    monkeypatch.setattr("counterpoise.solvers.run.enumerate_game", interrupt)
     result = call("solve", "kuhn_poker", "--out", "k.cpz")
     assert result.exit_code == 1
     assert result.stdout == ""

@@ -43,9 +43,8 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("work started before the input was checked")
 
-    monkeypatch.setattr("counterpoise.cli.solve.enumerate_game", forbidden)
-    monkeypatch.setattr("counterpoise.cli.race.enumerate_game", forbidden)
-    monkeypatch.setattr("counterpoise.solvers.run.enumerate_game", forbidden)
+    for module in ("solvers.run", "solvers.race", "tree.evaluation"):
+        monkeypatch.setattr(f"counterpoise.{module}.enumerate_game", forbidden)
 
 
 @pytest.mark.usefixtures("no_work")
@@ -163,7 +162,7 @@ def test_general_sum_game_for_a_zero_sum_method(refuse: Any) -> None:
 
 
 def test_race_asks_every_algorithm_before_the_first_one_runs(refuse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counterpoise.cli.race.solve", None)
+    monkeypatch.setattr("counterpoise.solvers.race.Driver", None)
     assert "two-player zero-sum" in refuse("race", PRISONERS, "-a", "cfr,egt", "--plot", "race.png")
 
 

@@ -4,11 +4,12 @@ import re
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, GAMES, TERMINAL, Game, load
+from counterpoise.games import CHANCE, GAMES, TERMINAL, Game, draw_chance, load
 
 from .walk import grow
 
-WALKED_ELSEWHERE = {"leduc5", "bluff"}  # in test_leduc.py, and as the twin of liars_dice in test_bluff.py
+# In test_leduc.py, as the twin of liars_dice in test_bluff.py, and in test_holdem.py.
+WALKED_ELSEWHERE = {"leduc5", "bluff", "limit_holdem", "no_limit_holdem"}
 SMALL = {"liars_dice": "liars_dice(faces=3)", "goofspiel": "goofspiel(cards=3)"}
 GENERAL_SUM = {"three_action_bandit"}
 
@@ -53,9 +54,8 @@ def test_random_play_ends(name):
     for _ in range(30):
         state = game.initial()
         while (player := game.player(state)) != TERMINAL:
-            options = game.chance(state) if player == CHANCE else [(a, 1) for a in game.actions(state)]
-            labels, weights = zip(*options, strict=True)
-            state = game.next(state, rng.choices(labels, weights)[0])
+            label = draw_chance(game, state, rng) if player == CHANCE else rng.choice(game.actions(state))
+            state = game.next(state, label)
         payoffs = game.payoffs(state)
         assert len(payoffs) == game.players
 

@@ -29,6 +29,8 @@ PUBLIC_ACTIONS = [
     "liars_dice(faces=3)",
     "liars_dice(dice=2, faces=2, bidding_rule=reset_quantity)",
     "bluff",
+    "limit_holdem(ranks=7, suits=1, board=[0, 3], max_bets=2)",
+    "no_limit_holdem(ranks=7, suits=1, board=[0, 3], stack=4)",
 ]
 
 

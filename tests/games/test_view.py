@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from counterpoise.games import CoarseGame, GameView, check_game, game_name, is_observed, load
+from counterpoise.games import CoarseGame, GameView, check_game, game_name, is_observed, least_histories, load
 from counterpoise.search import ActionAbstraction
 from counterpoise.tree import enumerate_game
 
@@ -59,6 +59,10 @@ def test_what_a_view_changes_is_not_passed_on():
     assert not is_observed(coarse), "its infosets are others"
     with pytest.raises(AttributeError, match="'CoarseGame' object has no attribute 'public'"):
         _ = coarse.public
+    large = load("limit_holdem")
+    assert least_histories(Plain(large)) == least_histories(large) > 1e12
+    assert least_histories(Counting(large)) == 0, "its tree may be another"
+    assert callable(Counting(large).sample_chance)
     with pytest.raises(AttributeError, match="sample_chance"):
         _ = Plain(game).sample_chance
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from counterpoise.progress import SilentProgress
-from counterpoise.reproduce import Report, Setup
-from counterpoise.reproduce.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION, flop_depth
-from counterpoise.reproduce.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
+from counterpoise.reproduce import EXPERIMENTS
+from counterpoise.reproduce.brown.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION
+from counterpoise.reproduce.brown.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
 from counterpoise.search.depth_limited_holdem import side_by_side
 from counterpoise.search.leaves_holdem import leaf_matrices
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experi
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform(flop_depth, ranks=3, counts=(1, 8), iterations=500)
+    return perform("brown-5.8-flop", ranks=3, counts=(1, 8), iterations=500)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,7 @@ class Impatient(SilentProgress):
 
 
 def stopped(job):
-    report = Report("test", "a test")
-    flop_depth(Setup(Impatient(job)), report, ranks=3, counts=(1, 2), iterations=20)
+    report = EXPERIMENTS["brown-5.8-flop"].run(Impatient(job), ranks=3, counts=(1, 2), iterations=20)
     assert report.interrupted
     return report
 
@@ -52,10 +51,9 @@ def test_what_was_measured_stays():
     assert list(report.data["gains"]) == [FLOP_TOO, TRANSLATION, "1"]
     assert [row[0] for row in report.tables[0].rows] == [FLOP_TOO, TRANSLATION, "K = 1"]
     assert len(report.tables) == 2
-    claims = {claim.text: claim.holds for claim in report.claims}
-    assert claims["One value per leaf is worse than translation"] is not None
-    assert claims["2 values per leaf are better than one"] is None
-    assert claims["To the end of the game the subgame is more than a hundred times larger"]
+    assert report.claim("one-value-worse").holds is not None
+    assert report.claim("2-better-than-one").holds is None
+    assert report.claim("full-depth-larger").holds
 
 
 @pytest.mark.parametrize("job", ["blueprint", "the opening in the blueprint", "answers"])
@@ -63,7 +61,7 @@ def test_stopped_before_anything_was_answered(job):
     report = stopped(job)
     assert "gains" not in report.data
     assert len(report.tables) == (0 if job == "blueprint" else 1)
-    assert [claim.holds for claim in report.claims if "values per leaf are better" in claim.text] == [None]
+    assert report.claim("2-better-than-one").holds is None
 
 
 def test_14_answers(report):
@@ -75,10 +73,9 @@ def test_14_answers(report):
         assert one["gain"] - one["error"] > gains[FLOP_TOO][method]["gain"] + 1
         assert eight["gain"] < 0.3
         assert full["gain"] < 0.3
-    claims = {claim.text: claim.holds for claim in report.claims}
-    assert claims["One value per leaf is worse than translation"]
-    assert claims["8 values per leaf are better than one"]
-    assert claims["With 16 values it is within 1 of having the opening in the blueprint"] is None  # not run
+    assert report.claim("one-value-worse").holds
+    assert report.claim("8-better-than-one").holds
+    assert report.claim("sixteen-close").holds is None  # not run
 
 
 def test_sizes(report):

@@ -13,7 +13,7 @@ from counterpoise.public.buckets import Buckets
 from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.public.sampling import Walks
 from counterpoise.public.tables import Lock
-from counterpoise.reproduce.flop_search import prepare
+from counterpoise.reproduce.brown.flop_search import make_blueprint
 from counterpoise.search.play_holdem import ending
 from counterpoise.search.whole import SearchPlan
 from counterpoise.search.whole_holdem import ROOT, Flop, WholeHoldem, best_actions, copy_line, way_to
@@ -45,7 +45,7 @@ def whole():
 @pytest.fixture(scope="module")
 def gathered():
     """A blueprint that was solved in an abstraction."""
-    return prepare(GAME, 6, 40)
+    return make_blueprint(GAME, 6, 40)
 
 
 def test_places(whole):

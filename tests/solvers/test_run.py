@@ -101,9 +101,9 @@ def test_checkpoint_is_checked_before_the_work(tmp_path):
 
 def test_resume_refuses_another_game_or_algorithm(tmp_path):
     cp.solve("kuhn_poker", "cfr", iterations=3, checkpoint=tmp_path / "k.cpz", progress=False)
-    with pytest.raises(cp.InputError, match="used cfr, not dcfr"):
+    with pytest.raises(cp.InputError, match="is a run of cfr, not of dcfr"):
         cp.solve("kuhn_poker", "dcfr", resume=tmp_path / "k.cpz")
-    with pytest.raises(cp.InputError, match="is for kuhn_poker, not for leduc_poker"):
+    with pytest.raises(cp.InputError, match="is a run on kuhn_poker, not on leduc_poker"):
         cp.solve("leduc_poker", "cfr", resume=tmp_path / "k.cpz")
 
 

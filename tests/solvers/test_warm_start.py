@@ -357,8 +357,8 @@ class TestSolve:
         ("options", "sentence"),
         [
             ({"warm_start": 3}, "a strategy is a Strategy or"),
-            ({"warm_iterations": 5}, "needs a warm_start"),
-            ({"warm_start": {}, "warm_iterations": 0}, "whole number from 1 to 1,000,000, not 0"),
+            ({"warm_iterations": 5}, "needs warm_start"),
+            ({"warm_start": {}, "warm_iterations": 0}, "whole number from 1 to 1000000, not 0"),
             ({"warm_start": {}, "warm_iterations": 2.5}, "not 2.5"),
             ({"warm_start": {}, "warm_iterations": True}, "not True"),
             ({"warm_start": "missing.cpz"}, "missing.cpz"),

@@ -227,6 +227,19 @@ def label(action: BetAction) -> str:
     return f"b{action}" if action > 0 else "c" if action == CALL else "f"
 
 
+def read_label(text: str) -> BetAction:
+    """Return the action that node ids write so.
+
+    >>> [read_label(text) for text in ("f", "c", "b250")]
+    [-1, 0, 250]
+    """
+    if text in ("f", "c"):
+        return FOLD if text == "f" else CALL
+    if match := _RAISE_LABEL.fullmatch(text):
+        return int(match[1])
+    raise InputError(f'{shown(text)} is no action: write "f", "c" or "b" and the total in chips')
+
+
 def node_id(steps: Iterable[BetAction | str]) -> str:
     """The id of the node after actions and dealt cards.
 
@@ -259,7 +272,10 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
             if state.to_act == CHANCE:
                 state = betting.deal(state)
             continue
-        action = _read_label(text, token)
+        try:
+            action = read_label(token)
+        except InputError as error:
+            raise InputError(f"node {shown(text)}: {error}") from None
         if sizes is not None and state.to_act >= 0 and action not in sizes.actions(betting, state):
             there = ", ".join(sizes.menu(betting, state))
             raise InputError(f"node {shown(text)}: {shown(token)} is not in the tree here, only {there}")
@@ -273,14 +289,6 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
 
 def _nearest(chips: float) -> int:
     return math.floor(chips + 0.5)
-
-
-def _read_label(text: str, token: str) -> BetAction:
-    if token in ("f", "c"):
-        return FOLD if token == "f" else CALL
-    if match := _RAISE_LABEL.fullmatch(token):
-        return int(match[1])
-    raise InputError(f'node {shown(text)}: {shown(token)} is no action: write "f", "c" or "b" and the total in chips')
 
 
 def _check_cards(text: str, token: str, count: int, steps: Sequence[BetAction | str]) -> None:

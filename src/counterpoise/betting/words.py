@@ -23,11 +23,6 @@ def action_kind(action: BetAction) -> ActionKind:
     return "fold" if action == FOLD else "passive" if action == CALL else "bet"
 
 
-def action_of(name: str) -> BetAction:
-    """The action that node ids write so."""
-    return {"f": FOLD, "c": CALL}[name] if name in ("f", "c") else int(name.removeprefix("b"))
-
-
 def action_names(actions: tuple[BetAction, ...], betting: Betting, state: BettingState) -> dict[str, int]:
     """Every way to write an action here -> its place: "c" and "check" or "call", "f" and "fold", "b50", "allin"."""
     names: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The Typer application and its manners: exit codes, and wrong input answered in one sentence."""
+"""The Typer application and its manners: commands imported when they are used, exit codes, one sentence for errors."""
 
 from __future__ import annotations
 
@@ -7,53 +7,65 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, NoReturn, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command_from_info
 
-from counterpoise import __version__
-from counterpoise.cli.output import complain
-from counterpoise.errors import InputError
-from counterpoise.names import suggest
+from counterpoise.errors import Cancelled, InputError
 
 DONE, MISSED, WRONG_INPUT = 0, 1, 2
-COMMANDS = {
-    "games": ("listing", "List the games that can be named, with their parameters and defaults."),
-    "algorithms": (
-        "listing",
-        "List the algorithms, with their settings, defaults and the section that defines each.",
-    ),
-    "solve": ("solve", "Solve GAME: find a strategy for every player that comes close to an equilibrium."),
-    "race": (
-        "race",
-        "Run several algorithms on GAME, each under the same stopping rule, and rank them by exploitability.",
-    ),
-    "evaluate": (
-        "evaluate",
-        "Say how good the strategy in FILE is: its value, and what each player could gain by a best response.",
-    ),
-    "spot": ("spot", "Solve the spot in FILE for both players, or look at a solution node by node."),
-    "search": ("search", "Solve a node of a saved solution again for one player, and say whether that is safe."),
-    "reproduce": (
-        "reproduce",
-        "Re-run a published table or figure at this machine's size and print it beside the published numbers.",
-    ),
+MODULES = {
+    "games": "listing",
+    "algorithms": "listing",
+    "solve": "solve",
+    "race": "race",
+    "evaluate": "evaluate",
+    "spot": "spot",
+    "search": "search",
+    "reproduce": "reproduce",
 }
-"""The file that each command is in, and its summary, in the order in which a newcomer needs them."""
-MARKUP: Final = "rich"
+"""The module of each command, in the order in which a newcomer needs them."""
+LONGEST_WORD = 300
+"""Longer words of a complaint are cut: they are somebody's input."""
+
+
+class Command(TyperCommand):
+    """A command whose complaints name options as the user types them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            options = {parameter.name: parameter.opts[-1] for parameter in self.params if parameter.opts[-1][:1] == "-"}
+            raise InputError(name_options(str(error), options)) from None
+
+
+def name_options(sentence: str, options: Mapping[str, str]) -> str:
+    """Return the sentence with Python's arguments replaced by the options of a command.
+
+    A word with an underscore is an argument wherever it stands; others may be plain English, and are replaced where the
+    sentence speaks of them as arguments.
+
+    >>> name_options("target must be a positive number, not 0", {"target": "--target"})
+    '--target must be a positive number, not 0'
+    """
+    known = {**options, **({"player": options["searcher"]} if "searcher" in options else {})}
+    words = "|".join(sorted(known, key=len, reverse=True))
+    spoken_of = rf"^({words})(?= (?:must|needs|lists|and \S+ exclude)\b)|(?<= and )({words})(?= exclude\b)"
+    sentence = re.sub(spoken_of, lambda found: known[found[0]], sentence) if known else sentence
+    for name in (name for name in known if "_" in name):
+        sentence = re.sub(rf"(?<![\w-]){name}(?!\w)", known[name], sentence)
+    return sentence
 
 
 class Commands(TyperGroup):
-    """All commands, each imported when it is typed; what goes wrong in any of them ends here."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        for name, (_, summary) in COMMANDS.items():
-            self.commands[name] = TyperCommand(name, help=summary, rich_markup_mode=MARKUP)
+    """All commands; what goes wrong in any of them ends here."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Parse, run and exit; never returns."""
@@ -61,8 +73,7 @@ class Commands(TyperGroup):
         try:
             code = super().main(*args, **extra)
         except InputError as error:
-            complain(str(error))
-            code = WRONG_INPUT
+            code = complain(str(error), WRONG_INPUT)
         except OSError as error:
             code = _file_trouble(error)
         except typer.Abort:
@@ -70,54 +81,105 @@ class Commands(TyperGroup):
         except Exception as error:
             if not hasattr(error, "format_message"):  # what all usage errors of the parser have
                 raise
-            complain(_usage_sentence(error))
-            code = WRONG_INPUT
+            code = complain(_usage_sentence(error), WRONG_INPUT)
         sys.exit(code if isinstance(code, int) else DONE)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands in the order in which a newcomer needs them."""
-        return list(COMMANDS)
+        """Return the names of all commands."""
+        return list(MODULES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command as the list of commands shows it, without its options; None if there is none of the name."""
+        if cmd_name not in MODULES:
+            return None
+        return TyperCommand(cmd_name, help=_help_text(_function(cmd_name)), rich_markup_mode="rich")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that was typed; until now only its summary was there."""
-        if args and (name := args[0]) in COMMANDS:
-            import_module(f"counterpoise.cli.{COMMANDS[name][0]}")
-            typed = next(info for info in app.registered_commands if info.callback.__name__ == name)  # type: ignore[union-attr]
-            self.commands[name] = get_command_from_info(typed, pretty_exceptions_short=True, rich_markup_mode=MARKUP)
+        """Return the command that was typed, with its options, and its arguments."""
+        if args and args[0] in MODULES:
+            return args[0], _build(args[0]), args[1:]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; Ctrl-C outside of a run, which keeps its own result, just ends it."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            complain("interrupted before there was a result")
-            raise typer.Exit(MISSED) from None
+        except (KeyboardInterrupt, Cancelled):
+            raise typer.Exit(complain("interrupted before there was a result", MISSED)) from None
 
 
 app = typer.Typer(
     cls=Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=MARKUP,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 def command(examples: str) -> Callable[[Any], Any]:
-    """Register a function as the command of its name: its docstring is the help, the examples end it."""
-    lines = "\n\n".join(f"[bold]$[/] counterpoise {line.strip()}" for line in examples.strip().splitlines())
+    """Make a function a command: its docstring is the help, the examples end it.
 
-    def add(function: Any) -> Any:
-        paragraphs = (inspect.getdoc(function) or "").split("\n\n")
-        text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-        return app.command(help=text, epilog=lines)(function)
+    A parameter whose type is a dataclass stands for the options that are its fields.
+    """
 
-    return add
+    def mark(function: Any) -> Any:
+        function.examples = examples
+        return function
+
+    return mark
 
 
-def _version(wanted: bool) -> None:
+def _function(name: str) -> Any:
+    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name)
+
+
+def _help_text(function: Any) -> str:
+    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+@cache
+def _build(name: str) -> Any:
+    function = _function(name)
+    examples = [f"[bold]$[/] counterpoise {line.strip()}" for line in function.examples.strip().splitlines()]
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    alone.command(name, cls=Command, help=_help_text(function), epilog="\n\n".join(examples))(
+        _with_plain_parameters(function)
+    )
+    return typer.main.get_command(alone)
+
+
+def _with_plain_parameters(function: Any) -> Any:
+    """Return the function with one parameter per field in the place of each dataclass."""
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in groups:
+            kinds = get_type_hints(groups[name], include_extras=True)
+            added = [(field.name, field.default, kinds[field.name]) for field in fields(groups[name])]
+        else:
+            added = [(name, parameter.default, hints[name])]
+        parameters += [
+            inspect.Parameter(own, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for own, default, kind in added
+        ]
+
+    def run(**values: Any) -> Any:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        return function(**values)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _show_version(wanted: bool) -> None:
     if wanted:
+        from counterpoise import __version__
+
         print(f"counterpoise {__version__}")
         raise typer.Exit(DONE)
 
@@ -126,7 +188,7 @@ def _version(wanted: bool) -> None:
 def counterpoise(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Compute and judge strategies for adversarial games with hidden information."""
@@ -136,6 +198,18 @@ def counterpoise(
             print(help_text)
 
 
+def complain(sentence: str, code: int = WRONG_INPUT) -> int:
+    """Print one sentence on standard error, whatever was in the message, and return the exit code."""
+    from rich.console import Console
+    from rich.text import Text
+
+    line = "".join(letter if letter.isprintable() else " " for letter in sentence)
+    words = [word if len(word) <= LONGEST_WORD else f"{word[:60]}..." for word in line.split()]
+    err = Console(stderr=True, highlight=False, soft_wrap=True)
+    err.print(Text.assemble(("error: ", "bold red"), " ".join(words)))
+    return code
+
+
 def _file_trouble(error: OSError) -> int:
     if error.errno == errno.EPIPE:  # the reader of our output went away, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -143,12 +217,13 @@ def _file_trouble(error: OSError) -> int:
     if error.filename is None and error.errno is None:
         raise error
     where = f" {error.filename}" if error.filename else ""
-    complain(f"cannot read or write{where}: {error.strerror or error}")
-    return MISSED
+    return complain(f"cannot read or write{where}: {error.strerror or error}", MISSED)
 
 
 def _usage_sentence(error: Any) -> str:
-    """The parser's complaint as one sentence, with the nearest option or command where there is one."""
+    """Return the parser's complaint as one sentence, with the nearest option or command where there is one."""
+    from counterpoise.names import suggest
+
     option = getattr(error, "option_name", None)
     context = getattr(error, "ctx", None)
     if option and context is not None and type(error).__name__ == "NoSuchOption":
@@ -156,11 +231,7 @@ def _usage_sentence(error: Any) -> str:
         return f"{context.command_path} has no option {option}: {suggest(option, [*known, '--help'])}"
     message = str(error.format_message()).strip().rstrip(".")
     if unknown := re.fullmatch(r"No such command '(.*?)'.*", message, flags=re.DOTALL):
-        return f"there is no command {unknown[1]!r}: {suggest(unknown[1], sorted(_command_names(context)))}"
-    message = re.sub(r"^Invalid value for .*?(--\w+|[A-Z]+)'?: (Value error, )?", r"\1: ", message)
+        return f"there is no command {unknown[1]!r}: {suggest(unknown[1], sorted(MODULES))}"
+    message = re.sub(r"^Invalid value for .*?(--[\w-]+|[A-Z]+)'?: (Value error, )?", r"\1: ", message)
     sentence = message[:1].lower() + message[1:]
     return f"{context.command_path}: {sentence}" if context is not None else sentence
-
-
-def _command_names(context: Any) -> list[str]:
-    return list(context.command.list_commands(context)) if context is not None else []

@@ -8,13 +8,7 @@ from typing import Annotated
 import typer
 
 from counterpoise.cli.app import command
-from counterpoise.cli.jobs import Json, command_progress, load_saved_game, tree_size
-from counterpoise.cli.output import console, facts, number, print_json, values
-from counterpoise.errors import InputError
-from counterpoise.games import load
-from counterpoise.store.cpz import read_header
-from counterpoise.tree import enumerate_game, load_strategy
-from counterpoise.tree import evaluate as judge
+from counterpoise.cli.options import Json, command_progress
 
 
 @command(
@@ -37,39 +31,20 @@ def evaluate(
 
     Everything is computed afresh from the probabilities in the file; figures stored there are not used.
     """
-    if read_header(file)["kind"] == "spot":
-        raise InputError(f"{file} is a solved spot: counterpoise spot {file} shows its EV and exploitability")
-    strategy = load_strategy(file)
-    rules = load_saved_game(file, strategy.game) if game is None else load(game)
-    live = command_progress(json, show_eta=True)
-    with live:
-        tree = enumerate_game(rules, progress=live)
-        probabilities = strategy.on(tree)
-        live.note(tree_size(tree))
-        found = judge(tree, probabilities)
-    expected, best = found.expected.tolist(), found.best.tolist()
+    from counterpoise.cli.output import number, print_facts, print_json, values
+    from counterpoise.tree.evaluation import evaluate_strategy
+
+    found = evaluate_strategy(file, game, progress=command_progress(json, show_eta=True))
     if json:
-        print_json(
-            {
-                "file": file,
-                "game": tree.name,
-                "players": tree.players,
-                "infosets": tree.infosets,
-                "exploitability": found.exploitability,
-                "nash_conv": found.nash_conv,
-                "value": expected,
-                "best_response_value": best,
-            }
-        )
+        print_json(found.to_json())
         return
-    screen = console()
-    for part in facts(
-        (tree.name, str(file)),
+    gains = [after - before for before, after in zip(found.value, found.best_response_value, strict=True)]
+    print_facts(
+        (found.game, str(file)),
         [
-            ("value", values(expected)),
-            ("best response", values(best)),
-            ("could gain", values([after - before for before, after in zip(expected, best, strict=True)])),
+            ("value", values(found.value)),
+            ("best response", values(found.best_response_value)),
+            ("could gain", values(gains)),
             ("exploitability", f"{number(found.exploitability)}  (NashConv {number(found.nash_conv)})"),
         ],
-    ):
-        screen.print(part)
+    )

@@ -9,17 +9,15 @@ import itertools
 import re
 import sys
 import textwrap
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
-from rich.text import Text
 
 from counterpoise.cli.app import command
-from counterpoise.cli.jobs import Json
-from counterpoise.cli.output import console, print_json, table
-from counterpoise.games import GAMES
-from counterpoise.names import Catalogue, parse, spell, split_outside_brackets
-from counterpoise.solvers import ALGORITHMS, MODIFIERS, make_algorithm
+from counterpoise.cli.options import Json
+
+if TYPE_CHECKING:
+    from counterpoise.names import Catalogue
 
 BOOKS = {
     "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
@@ -38,6 +36,8 @@ CITED = re.compile(
 @command("games\ngames --json")
 def games(json: Json = False) -> None:
     """List the games that can be named, with their parameters and defaults."""
+    from counterpoise.games import GAMES
+
     _list("games", GAMES, json, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
 
 
@@ -57,6 +57,9 @@ def algorithms(
 
     With NAME, explain that one: every setting with its default, what else is allowed, and what it means.
     """
+    from counterpoise.cli.output import console, print_json
+    from counterpoise.solvers import ALGORITHMS, MODIFIERS
+
     if name is not None:
         _explain(_parts(name), json)
         return
@@ -71,7 +74,10 @@ def algorithms(
 
 
 def _parts(text: str) -> list[dict[str, Any]]:
-    """The algorithm and the modifiers that a name is made of; a modifier may be named alone."""
+    """Return the algorithm and the modifiers that a name is made of; a modifier may be named alone."""
+    from counterpoise.names import parse, split_outside_brackets
+    from counterpoise.solvers import ALGORITHMS, MODIFIERS, make_algorithm
+
     first, *changes = [parse(part) for part in split_outside_brackets(text, "/")]
     if first[0] in MODIFIERS and not changes:
         MODIFIERS.build(text)
@@ -81,7 +87,7 @@ def _parts(text: str) -> list[dict[str, Any]]:
 
 
 def _given(catalogue: Catalogue[Any], name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """An entry with the values that were given to its parameters."""
+    """Return an entry with the values that were given to its parameters."""
     part = _describe(name, catalogue[name])
     for key, value in values.items():
         part["parameters"][key]["value"] = value
@@ -89,6 +95,10 @@ def _given(catalogue: Catalogue[Any], name: str, values: dict[str, Any]) -> dict
 
 
 def _explain(parts: list[dict[str, Any]], json: bool) -> None:
+    from rich.text import Text
+
+    from counterpoise.cli.output import console, print_json, table
+
     if json:
         print_json({"parts": parts})
         return
@@ -97,10 +107,15 @@ def _explain(parts: list[dict[str, Any]], json: bool) -> None:
         screen.print(Text.assemble((part["name"], "bold"), f": {part['description']} [{part['source']}]"))
         given = any("value" in about for about in part["parameters"].values())
         rows = [
-            [key, *([_spell(about.get("value", about["default"]))] if given else []), _spell(about["default"]),
-             _choices(about), about.get("meaning", "")]
+            [
+                key,
+                *([_spell(about.get("value", about["default"]))] if given else []),
+                _spell(about["default"]),
+                ", ".join(str(word) for word in about.get("allowed", [])),
+                about.get("meaning", ""),
+            ]
             for key, about in part["parameters"].items()
-        ]  # fmt: skip
+        ]
         if rows:
             heads = ["parameter", *(["value"] if given else []), "default", "allowed", "meaning"]
             screen.print(table(heads, rows))
@@ -109,15 +124,17 @@ def _explain(parts: list[dict[str, Any]], json: bool) -> None:
 
 
 def _spell(value: Any) -> str:
-    """A value as users write it."""
+    """Return a value as users write it."""
+    from counterpoise.names import spell
+
     return spell("", {"": value})[2:-1]
 
 
-def _choices(about: dict[str, Any]) -> str:
-    return ", ".join(str(word) for word in about.get("allowed", []))
-
-
 def _list(kind: str, catalogue: Catalogue[Any], json: bool, notes: list[str]) -> None:
+    from rich.text import Text
+
+    from counterpoise.cli.output import console, print_json, table
+
     entries = [_describe(name, catalogue[name]) for name in catalogue]
     if json:
         print_json({kind: entries})
@@ -155,7 +172,7 @@ def _describe(name: str, entry: Any) -> dict[str, Any]:
 
 
 def _meanings(entry: Any) -> dict[str, str]:
-    """The sentence under each field, its own class or the nearest above that has one."""
+    """Return the sentence under each field, in its own class or the nearest above that has one."""
     found: dict[str, str] = {}
     for owner in reversed(entry.__mro__):
         if "__dataclass_fields__" not in vars(owner):
@@ -180,7 +197,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _source(entry: Any, description: str) -> str:
-    """Where the thing is defined: its own statement, or else the first citation in its documentation."""
+    """Return where a thing is defined: its own statement, or else the first citation in its documentation."""
     if stated := getattr(entry, "source", ""):
         return str(stated)
     texts = (description, inspect.getdoc(entry) or "", getattr(sys.modules.get(entry.__module__), "__doc__", "") or "")
@@ -188,5 +205,7 @@ def _source(entry: Any, description: str) -> str:
 
 
 def _spelled(parameters: dict[str, dict[str, Any]]) -> str:
+    from counterpoise.names import spell
+
     defaults = {key: about["default"] for key, about in parameters.items()}
     return spell("", defaults)[1:-1] if defaults else ""

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import Json, command_progress
-from counterpoise.cli.output import console, print_json, table
+from counterpoise.cli.options import Json, command_progress, make_folder
 from counterpoise.errors import InputError
-from counterpoise.progress import duration
-from counterpoise.store import check_folder
 
 if TYPE_CHECKING:
     from counterpoise.reproduce import Report
@@ -53,6 +50,8 @@ def reproduce(
     Every claim of the source is listed with what we find. Exit code 0 = done, whatever the claims; 1 =
     interrupted; 2 = wrong input.
     """
+    from counterpoise.cli.output import print_json
+    from counterpoise.progress import duration
     from counterpoise.reproduce import EXPERIMENTS
 
     if all:
@@ -64,7 +63,7 @@ def reproduce(
     if data is not None and not data.is_dir():
         raise InputError(f"--data must be a folder, not {data}")
     if out is not None:
-        _make_folder(out)
+        make_folder(out)
     live = command_progress(json)
     chosen.check_seconds(seconds)
     live.note(f"{chosen.title} ({chosen.source}); about {duration(seconds or chosen.seconds)}")
@@ -78,6 +77,8 @@ def reproduce(
 
 
 def _list(json: bool) -> None:
+    from counterpoise.cli.output import console, print_json, table
+    from counterpoise.progress import duration
     from counterpoise.reproduce import EXPERIMENTS
 
     entries = list(EXPERIMENTS.values())
@@ -98,15 +99,9 @@ def _list(json: bool) -> None:
     console().print(table(["id", "title", "source", "takes about"], rows, numbers=[3]))
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {error.strerror or error}") from None
-    check_folder(folder, f"cannot write into the folder {folder}")
-
-
 def _tell(report: Report) -> None:
+    from counterpoise.cli.output import console, table
+
     screen = console()
     screen.print(report.title, style="bold", markup=False)
     for part in report.tables:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import Iterations, Json, Seconds, check_numbers, command_progress, real_number
-from counterpoise.cli.output import complain, print_json
-from counterpoise.cli.search_output import search_json, tell_search
-from counterpoise.cli.spot_options import (
-    Bits,
-    Cards,
-    Grid,
-    Plot,
-    SpotAlgorithm,
-    TargetPercent,
-    Threads,
-    check_files,
+from counterpoise.cli.app import MISSED, command, complain
+from counterpoise.cli.options import (
+    Display,
+    Json,
+    SpotLimits,
+    check_plot,
+    check_spot_out,
+    command_progress,
+    percent,
+    real_number,
     refuse,
 )
-from counterpoise.cli.spot_output import Look, look_json, show
 from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,9 +30,91 @@ EVERY_STREET = ""
 """In the place of a street that is not named."""
 
 
-def percent(text: str) -> float:
-    """An option's text as a number of per cent; the sign may be left out."""
-    return real_number(str(text).removesuffix("%"))
+@dataclass(frozen=True)
+class Question:
+    """What is to be searched."""
+
+    node: Annotated[
+        str | None,
+        typer.Option("--node", metavar="ID", help="Where to search, such as r:0:c. Default: the first decision."),
+    ] = None
+    searcher: Annotated[
+        str | None,
+        typer.Option("--searcher", metavar="oop|ip", help="Who gets a new strategy. Default: who acts at the node."),
+    ] = None
+    facing: Annotated[
+        str | None,
+        typer.Option(
+            "--facing",
+            metavar="CHIPS",
+            help="Answer a bet or raise that the solution does not know, by the player who acts at the node: chips put "
+            "in on this street (a bet of 40, a raise to 40).",
+        ),
+    ] = None
+    bet: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bet",
+            metavar="SIZES",
+            help="The searcher's bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, "
+            "river:none for no bets there. May be repeated. The opponent has them too, and keeps its own.",
+        ),
+    ] = None
+    raises: Annotated[
+        list[str] | None,
+        typer.Option("--raise", metavar="SIZES", help="Raise sizes, in the same way. Default: those of the solution."),
+    ] = None
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
+            "hands is made as large as possible), distributional (a little more for some hands, if others lose more) "
+            "or unsafe (trusts the opponent's range). Default: resolve.",
+        ),
+    ] = None
+    spread: Annotated[
+        float | None,
+        typer.Option(
+            "--spread",
+            metavar="PCT",
+            parser=percent,
+            help="For distributional: how much is a little, in per cent of the pot, such as 2%.",
+        ),
+    ] = None
+    gifts: Annotated[
+        str | None,
+        typer.Option(
+            "--gifts",
+            metavar="lower|exact",
+            help="Let each hand of the opponent win back what it gave up on its way here: compared with folds and last "
+            "calls, or with all its actions.",
+        ),
+    ] = None
+    gift_scale: Annotated[
+        float | None,
+        typer.Option(
+            "--gift-scale",
+            metavar="X",
+            parser=real_number,
+            help="X times the gifts; above 1 without a guarantee. Default: 1.",
+        ),
+    ] = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything is to be searched."""
+        return any(value is not None and value != [] for value in vars(self).values())
+
+    def arguments(self, solution: Solution | SpotSearch) -> dict[str, Any]:
+        """Return the arguments of `search_spot` besides the solution."""
+        node = solution.first if self.node is None else self.node
+        given = {name: getattr(self, name) for name in ("method", "spread", "gifts", "gift_scale")}
+        sizes = _sizes(solution, node, self.bet or [], self.raises or [])
+        return {"node": node, "searcher": self.searcher, "facing": self.facing, "sizes": sizes} | {
+            name: value for name, value in given.items() if value is not None
+        }
 
 
 @command(
@@ -55,86 +134,13 @@ def search(
             help="A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or go on from.",
         ),
     ],
-    node: Annotated[
-        str | None,
-        typer.Option("--node", metavar="ID", help="Where to search, such as r:0:c. Default: the first decision."),
-    ] = None,
-    searcher: Annotated[
-        str | None,
-        typer.Option("--searcher", metavar="oop|ip", help="Who gets a new strategy. Default: who acts at the node."),
-    ] = None,
-    facing: Annotated[
-        str | None,
-        typer.Option(
-            "--facing",
-            metavar="CHIPS",
-            help="Answer a bet or raise that the solution does not know, by the player who acts at the node: chips put "
-            "in on this street (a bet of 40, a raise to 40).",
-        ),
-    ] = None,
-    bet: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--bet",
-            metavar="SIZES",
-            help="The searcher's bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, "
-            "river:none for no bets there. May be repeated. The opponent has them too, and keeps its own.",
-        ),
-    ] = None,
-    raises: Annotated[
-        list[str] | None,
-        typer.Option("--raise", metavar="SIZES", help="Raise sizes, in the same way. Default: those of the solution."),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
-            "hands is made as large as possible), distributional (a little more for some hands, if others lose more) "
-            "or unsafe (trusts the opponent's range). Default: resolve.",
-        ),
-    ] = None,
-    spread: Annotated[
-        float | None,
-        typer.Option(
-            "--spread",
-            metavar="PCT",
-            parser=percent,
-            help="For distributional: how much is a little, in per cent of the pot, such as 2%.",
-        ),
-    ] = None,
-    gifts: Annotated[
-        str | None,
-        typer.Option(
-            "--gifts",
-            metavar="lower|exact",
-            help="Let each hand of the opponent win back what it gave up on its way here: compared with folds and last "
-            "calls, or with all its actions.",
-        ),
-    ] = None,
-    gift_scale: Annotated[
-        float | None,
-        typer.Option(
-            "--gift-scale",
-            metavar="X",
-            parser=real_number,
-            help="X times the gifts; above 1 without a guarantee. Default: 1.",
-        ),
-    ] = None,
-    target: TargetPercent = None,
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    threads: Threads = None,
-    bits: Bits = None,
-    algorithm: SpotAlgorithm = None,
+    question: Question,
+    limits: SpotLimits,
+    display: Display,
     look: Annotated[
         str | None,
         typer.Option("--look", metavar="ID", help="Show this node of the new strategies instead of their first."),
     ] = None,
-    grid: Grid = False,
-    cards: Cards = False,
-    plot: Plot = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Save what is found here (.cpz), also after Ctrl-C."),
@@ -148,33 +154,26 @@ def search(
     is shown again, or searched further if one of the options up to --gift-scale is given. Exit code 0 = done, safe or
     not, 1 = target not reached or interrupted, 2 = wrong input.
     """
+    from counterpoise.cli.output import print_json
+    from counterpoise.cli.search_output import tell_search
+    from counterpoise.cli.spot_output import Look, look_json, show
     from counterpoise.spots import SpotSearch, load_searchable
 
-    check_numbers(iterations, target, seconds, None)
-    check_files(file, out, plot, no_river=False, folder=False)
-    options: dict[str, Any] = {"target": target, "iterations": iterations, "seconds": seconds}
-    options |= {"threads": threads, "bits": bits, "algorithm": algorithm}
-    asked: dict[str, Any] = {
-        "node": node,
-        "searcher": searcher,
-        "facing": facing,
-        "bet": bet or None,
-        "raise": raises or None,
-    }
-    asked |= {"method": method, "spread": spread, "gifts": gifts, "gift_scale": gift_scale}
-    shown = Look(look, grid, cards, plot)
+    check_plot(display.plot, out)
+    check_spot_out(out, file)
+    shown = Look(look, display)
     solution = load_searchable(file)
-    if isinstance(solution, SpotSearch) and all(value is None for value in asked.values()):
-        refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", **options, out=out)
+    if isinstance(solution, SpotSearch) and not question.asked:
+        refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
         found = solution
         shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
-        found = _searched(solution, asked, options, shown, out, json)
-    saved = out if found.unsaved is None else None
+        found = _search(solution, question, limits, shown, out, json)
     if json:
-        print_json(search_json(found) | look_json(found, shown) | {"out": saved})
+        saved = out if found.unsaved is None else None
+        print_json(found.to_json() | look_json(found, shown) | {"out": saved})
     else:
-        tell_search(found, saved)
+        tell_search(found, out)
         show(found, shown, found.frequencies_before if shown.id == found.first else None)
     if found.unsaved is not None:
         complain(f"what was found could not be saved to {out}: {found.unsaved}")
@@ -182,34 +181,26 @@ def search(
         raise typer.Exit(MISSED)
 
 
-def _searched(
+def _search(
     solution: Solution | SpotSearch,
-    asked: dict[str, Any],
-    options: dict[str, Any],
-    shown: Look,
+    question: Question,
+    limits: SpotLimits,
+    shown: Any,
     out: Path | None,
     json: bool,
 ) -> SpotSearch:
     from counterpoise.spots.search import run_search
     from counterpoise.spots.search_problem import make_problem
 
-    node = solution.first if asked["node"] is None else asked["node"]
-    question = {name: asked[name] for name in ("searcher", "facing")}
-    question["sizes"] = _sizes(solution, node, asked["bet"], asked["raise"])
-    question |= {
-        name: asked[name] for name in ("method", "spread", "gifts", "gift_scale") if asked[name] is not None
-    }  # fmt: skip
-    problem = make_problem(solution, node, **question)
+    problem = make_problem(solution, **question.arguments(solution))
     shown.check_at(problem.start.id, problem.find_place)
-    live = command_progress(json, show_eta=options["iterations"] is not None and options["target"] is None)
-    with live:
-        return run_search(problem, **options, checkpoint=out, progress=live)
+    return run_search(problem, checkpoint=out, progress=command_progress(json, show_eta=limits.even), **vars(limits))
 
 
 def _sizes(
-    solution: Solution | SpotSearch, node: str, bet: list[str] | None, raises: list[str] | None
+    solution: Solution | SpotSearch, node: str, bet: list[str], raises: list[str]
 ) -> dict[str, dict[str, Any]] | None:
-    """Tables of sizes by street, those that the options do not name as in the solution."""
+    """Return tables of sizes by street, those that the options do not name as in the solution."""
     from counterpoise.betting.sizes import STREETS
 
     if not bet and not raises:
@@ -217,7 +208,7 @@ def _sizes(
     streets = STREETS[solution.places(node)[-1].state.round :]
     tables: dict[str, dict[str, Any]] = {street: dict(solution.size_tables[street]) for street in streets}
     for field, given in (("bet", bet), ("raise", raises)):
-        named = _by_street(field, given or [], streets)
+        named = _by_street(field, given, streets)
         everywhere = named.get(EVERY_STREET)
         for street in streets:
             sizes = named.get(street, everywhere)
@@ -227,17 +218,21 @@ def _sizes(
 
 
 def _by_street(field: str, given: list[str], streets: tuple[str, ...]) -> dict[str, list[str]]:
-    """What an option says for each street that it names, and for all."""
+    """Return what an option says for each street that it names, and for all."""
+    from counterpoise.parameters import shown
+
     found: dict[str, list[str]] = {}
     for text in given:
         street, colon, words = text.rpartition(":")
         if colon and street not in streets:
-            raise InputError(f"--{field} {text}: {street!r} is no street from here on: {', '.join(streets)}")
+            raise InputError(
+                f"--{field} {shown(text)}: {shown(street)} is no street from here on: {', '.join(streets)}"
+            )
         sizes = [word.strip() for word in words.split(",")]
         if not all(sizes):
-            raise InputError(f"--{field} {text!r} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")
+            raise InputError(f"--{field} {shown(text)} lacks a size: write 50%,allin, or {NO_BETS} for no {field}s")
         if NO_BETS in sizes and len(sizes) > 1:
-            raise InputError(f"--{field} {text}: {NO_BETS} is for no {field}s at all, without other sizes")
+            raise InputError(f"--{field} {shown(text)}: {NO_BETS} is for no {field}s at all, without other sizes")
         if street in found:
             where = f"for the {street}" if street else "for all streets"
             raise InputError(f"--{field} is given twice {where}: write all sizes in one, as in 50%,allin")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from counterpoise.cli.jobs import trace_json
-from counterpoise.cli.output import console, facts, size, table
-from counterpoise.cli.spot_output import known
-from counterpoise.progress import duration
+from counterpoise.cli.output import console, ended, print_facts, table
+from counterpoise.cli.spot_output import cost_lines
 
 if TYPE_CHECKING:
     from counterpoise.spots import SpotSearch
@@ -21,23 +18,7 @@ MOST_HANDS = 5
 """Hands of the opponent that are listed."""
 
 
-def search_json(found: SpotSearch) -> dict[str, Any]:
-    """The figures of a search for JSON."""
-    names = (
-        *("id", "facing", "searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "pot"),
-        *("safe", "verdict", "gain_pct", "shortfall", "shortfall_pct", "loss", "loss_pct", "mean_loss"),
-        *("mean_loss_pct", "cost", "cost_pct", "cost_before", "guarantee", "guarantee_pct", "sizes"),
-        *("smallest_margin", "mean_margin", "mean_gift", "ev_before", "ev_after", "frequencies_before"),
-        *("exploitability_pct", "target", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes"),
-        *("reached", "interrupted"),
-    )
-    answer = {"name": found.spot.name, "start": found.first} | {name: getattr(found, name) for name in names}
-    answer["trace"] = trace_json(found.trace)
-    answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in found.hands]
-    return {key: known(value) for key, value in answer.items()}
-
-
-def tell_search(found: SpotSearch, saved: Path | None) -> None:
+def tell_search(found: SpotSearch, out: Path | None) -> None:
     """Print whether a search is safe, its figures and the hands that gain most."""
     made = f"  if every hand of {found.opponent} made the bet" if found.facing else ""
     lines = [
@@ -51,24 +32,16 @@ def tell_search(found: SpotSearch, saved: Path | None) -> None:
         ("EV after", _evs(found.ev_after) + made),
         ("exploitability", f"{found.exploitability_pct:.3f} % of the pot in the game that was solved"),
         ("iterations", f"{found.iterations:,}"),
-        ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
-        ("memory", f"{size(1e6 * found.memory_mb)} with {found.bits} bits, {found.nodes:,} nodes"),
+        *cost_lines(found),
     ]
     absent = {"facing": found.facing is None, "gifts": found.gifts == "none"}
     lines = [line for line in lines if not absent.get(line[0])]
     lines += [(f"no bets of {found.searcher}", street) for street in _without_bets(found)]
-    if not found.reached:
-        lines.append(("target", "not reached"))
-    if found.interrupted:
-        lines.append(("stopped", "by Ctrl-C"))
-    if saved is not None:
-        lines.append(("saved to", str(saved)))
+    lines += ended(found.interrupted, out, found.unsaved, resumable=False)
     method = found.method if found.spread is None else f"{found.method} ({found.spread:g} %)"
+    title = (found.spot.name or "spot", found.id, f"{method} for {found.searcher}")
+    print_facts(title, lines, Text(found.verdict, style="green" if found.safe else "yellow"))
     screen = console()
-    heading, grid = facts((found.spot.name or "spot", found.id, f"{method} for {found.searcher}"), lines)
-    screen.print(heading)
-    screen.print(Text(found.verdict, style="green" if found.safe else "yellow"), soft_wrap=True)
-    screen.print(grid)
     screen.print()
     _tell_hands(found)
     if found.root.player != found.searcher and found.facing is None:
@@ -132,7 +105,7 @@ def _gifts(found: SpotSearch) -> str:
 
 
 def _without_bets(found: SpotSearch) -> list[str]:
-    """Streets from the node on on which the searcher may not bet."""
+    """Return the streets from the node on on which the searcher may not bet."""
     from counterpoise.betting.sizes import STREETS
     from counterpoise.betting.words import seat_of
     from counterpoise.spots.search_sizes import sizes_of

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.jobs import (
-    Iterations,
-    Json,
-    Seconds,
-    Seed,
-    Target,
-    caveat,
-    check_numbers,
-    command_progress,
-    load_saved_game,
-    run_json,
-    tree_size,
-    whole_number,
-)
-from counterpoise.cli.output import complain, console, facts, number, print_json, speed, values
-from counterpoise.errors import InputError
-from counterpoise.games import Game, game_name, load
-from counterpoise.plots import check_figure, convergence
-from counterpoise.progress import duration
-from counterpoise.solvers import Algorithm, Run, load_run, make_algorithm
-from counterpoise.solvers import solve as run_solver
-from counterpoise.solvers.run import DEFAULT_ALGORITHM, DEFAULT_WARM_ALGORITHM, default_algorithm
-from counterpoise.solvers.warm_start.warm_start import MAX_ITERATIONS, check_warm_start
-from counterpoise.store import check_writable
-from counterpoise.tree import enumerate_game, load_strategy
+from counterpoise.cli.app import MISSED, command, complain
+from counterpoise.cli.options import Json, Limits, Seed, WarmIterations, check_plot, command_progress
+
+if TYPE_CHECKING:
+    from counterpoise.solvers import Run
 
 
 @command(
@@ -45,6 +24,7 @@ from counterpoise.tree import enumerate_game, load_strategy
     """
 )
 def solve(
+    limits: Limits,
     game: Annotated[
         str | None,
         typer.Argument(
@@ -59,13 +39,9 @@ def solve(
             "-a",
             "--algorithm",
             metavar="ALGORITHM",
-            help=f"A name from [bold]counterpoise algorithms[/]. Default: {DEFAULT_ALGORITHM}; with --warm-start "
-            f"{DEFAULT_WARM_ALGORITHM}.",
+            help="A name from [bold]counterpoise algorithms[/]. Default: dcfr; with --warm-start cfr.",
         ),
     ] = None,
-    iterations: Iterations = None,
-    target: Target = None,
-    seconds: Seconds = None,
     seed: Seed = None,
     out: Annotated[
         Path | None,
@@ -89,15 +65,7 @@ def solve(
             "and others a good strategy may get worse.",
         ),
     ] = None,
-    warm_iterations: Annotated[
-        int | None,
-        typer.Option(
-            "--warm-iterations",
-            metavar="N",
-            parser=whole_number,
-            help="How many iterations the strategy of --warm-start is worth. Default: by its exploitability.",
-        ),
-    ] = None,
+    warm_iterations: WarmIterations = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the convergence here (.png, .svg or .pdf).")
     ] = None,
@@ -108,140 +76,49 @@ def solve(
     Runs until the first of -n, --target and --seconds. Ctrl-C keeps what has been found so far. Exit code 0 =
     done, 1 = target not reached or interrupted, 2 = wrong input.
     """
-    check_numbers(iterations, target, seconds, seed)
-    _check_files(out, plot)
-    _check_warm_start(warm_start, warm_iterations, resume)
-    earlier = None if resume is None else load_run(resume)
-    source = None if warm_start is None else load_strategy(warm_start)
-    settings = _settings(default_algorithm(earlier, source) if algorithm is None else algorithm, earlier, resume)
-    rules = _rules(game, earlier, resume)
-    if earlier is not None and seed is not None and seed != earlier.seed:
-        raise InputError(f"{resume} was started with seed {earlier.seed}, not {seed}")
-    live = command_progress(json, show_eta=target is None)
-    with live:
-        tree = enumerate_game(rules, progress=live)
-        trial = settings.on(tree, seed=seed or 0)  # refuses a game or a state that does not fit
-        if earlier is not None:
-            trial.restore(earlier.state)
-        if source is not None:
-            check_warm_start(trial, source, warm_iterations)
-        del trial
-        live.note(tree_size(tree))
-        run = run_solver(
-            rules,
-            settings,
-            iterations=iterations,
-            target=target,
-            seconds=seconds,
-            seed=seed,
-            resume=earlier,
-            warm_start=source,
-            warm_iterations=warm_iterations,
-            checkpoint=out,
-            progress=live,
-        )
-    if earlier is not None and run.iterations == earlier.iterations and not run.interrupted:
-        done = run.iterations - _worth(run)
-        live.note(f"{resume} has {done:,} iterations already; -n counts them all: nothing was left to do")
-    if not run.trace:
-        plot = None  # stopped before the first iteration: there is nothing to draw
-    if plot is not None:
-        _draw(run, plot, target)
-    warning = caveat(tree, settings)
+    from counterpoise.cli.output import print_json
+    from counterpoise.solvers import solve as run_solver
+
+    check_plot(plot, out)
+    run = run_solver(
+        game,
+        algorithm,
+        seed=seed,
+        resume=resume,
+        warm_start=warm_start,
+        warm_iterations=warm_iterations,
+        checkpoint=out,
+        progress=command_progress(json, show_eta=limits.even),
+        **vars(limits),
+    )
+    drawn = run.plot(plot) if plot is not None and run.trace else None
     if json:
-        print_json(
-            {"game": run.game, "algorithm": run.algorithm, "seed": run.seed, "players": tree.players}
-            | run_json(run)
-            | {
-                "target": target,
-                "histories": tree.nodes,
-                "infosets": tree.infosets,
-                "memory_bytes": tree.memory_bytes,
-                "guarantee": not warning,
-                "warm_start": None if run.warm_start is None else run.warm_start._asdict(),
-                "out": out,
-                "plot": plot,
-            }
-        )
+        print_json(run.to_json() | {"out": out, "plot": drawn})
     else:
-        _tell(run, target, warning, out, plot)
+        _tell(run, out, drawn)
     if run.unsaved is not None:
         complain(f"the run could not be saved to {out}: {run.unsaved}")
     if run.interrupted or not run.reached or run.unsaved is not None:
         raise typer.Exit(MISSED)
 
 
-def _check_files(out: Path | None, plot: Path | None) -> None:
-    if out is not None:
-        check_writable(out)
-    if plot is not None:
-        check_figure(plot)
-        if out is not None and out.resolve() == plot.resolve():
-            raise InputError(f"--out and --plot both name {plot}: they need two files")
+def _tell(run: Run, out: Path | None, plot: Path | None) -> None:
+    from counterpoise.cli.output import console, ended, number, print_facts, speed, values
+    from counterpoise.progress import duration
 
-
-def _check_warm_start(warm_start: Path | None, warm_iterations: int | None, resume: Path | None) -> None:
-    if warm_start is not None and resume is not None:
-        raise InputError(
-            "--warm-start and --resume exclude each other: a saved run has regrets of its own to go on from"
-        )
-    if warm_iterations is not None and warm_start is None:
-        raise InputError("--warm-iterations needs --warm-start")
-    if warm_iterations is not None and not 1 <= warm_iterations <= MAX_ITERATIONS:
-        raise InputError(
-            f"--warm-iterations must be a whole number from 1 to {MAX_ITERATIONS:,}, not {warm_iterations}"
-        )
-
-
-def _settings(named: str, earlier: Run | None, resume: Path | None) -> Algorithm:
-    settings = make_algorithm(named)
-    if earlier is not None and settings.name != earlier.algorithm:
-        raise InputError(f"{resume} is a run of {earlier.algorithm}, not of {settings.name}")
-    return settings
-
-
-def _rules(typed: str | None, earlier: Run | None, resume: Path | None) -> Game:
-    if earlier is None or resume is None:
-        if typed is None:
-            raise InputError("name the game to solve, such as kuhn_poker (counterpoise games lists them)")
-        return load(typed)
-    rules = load_saved_game(resume, earlier.game) if typed is None else load(typed)
-    if game_name(rules) != earlier.game:
-        raise InputError(f"{resume} is a run on {earlier.game}, not on {game_name(rules)}")
-    return rules
-
-
-def _draw(run: Run, plot: Path, target: float | None) -> None:
-    references = {} if target is None else {f"target {target:g}": target}
-    convergence({run.algorithm: run.trace}, plot, title=run.game, references=references)
-
-
-def _worth(run: Run) -> int:
-    """How many of a run's iterations its warm start stands for."""
-    return 0 if run.warm_start is None else run.warm_start.iterations
-
-
-def _tell(run: Run, target: float | None, warning: str, out: Path | None, plot: Path | None) -> None:
-    worth = _worth(run)
+    own = run.iterations - run.warm_iterations
+    touched = f"{run.nodes_touched:,} histories touched"
     lines = [
         ("value", values(run.value)),
         ("exploitability", f"{number(run.exploitability)}  (NashConv {number(run.nash_conv)})"),
-        ("iterations", f"{run.iterations:,}  ({speed(run.iterations - worth, run.seconds)} per second)"),
-        (
-            "time",
-            f"{duration(run.seconds)}  (CPU {duration(run.cpu_seconds)}), {run.nodes_touched:,} histories touched",
-        ),
+        ("iterations", f"{run.iterations:,}  ({speed(own, run.seconds)} per second)"),
+        ("time", f"{duration(run.seconds)}  (CPU {duration(run.cpu_seconds)}), {touched}"),
     ]
-    if worth:
-        lines.append(("warm start", f"worth {worth:,} of the iterations"))
-    if target is not None:
-        lines.append(("target", f"{target:g} {'reached' if run.reached else 'not reached'}"))
-    if run.interrupted:
-        lines.append(("stopped", "by Ctrl-C" + ("" if out is None else f"; --resume {out} goes on from here")))
-    files = (("saved to", out if run.unsaved is None else None), ("plot", plot))
-    lines += [(name, str(path)) for name, path in files if path is not None]
-    screen = console()
-    for part in facts((run.game, run.algorithm), lines):
-        screen.print(part)
-    if warning:
-        screen.print(warning, style="yellow", markup=False)
+    if run.warm_start is not None:
+        lines.append(("warm start", f"worth {run.warm_iterations:,} of the iterations"))
+    if run.target is not None:
+        lines.append(("target", f"{run.target:g} {'reached' if run.reached else 'not reached'}"))
+    lines += ended(run.interrupted, out, run.unsaved, resumable=True)
+    print_facts((run.game, run.algorithm), lines + ([] if plot is None else [("plot", str(plot))]))
+    if run.caveat:
+        console().print(run.caveat, style="yellow", markup=False)

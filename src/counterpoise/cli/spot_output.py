@@ -1,18 +1,17 @@
-"""What `counterpoise spot` prints: figures, a node, its grid, its cards; for people and as JSON."""
+"""What `counterpoise spot` prints for people: figures, a node, its grid, its cards; and the node's part of the JSON."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from counterpoise.cli.jobs import trace_json
-from counterpoise.cli.output import console, facts, number, size, table
+from counterpoise.cli.options import Display
+from counterpoise.cli.output import console, ended, number, print_facts, table
 from counterpoise.errors import InputError
-from counterpoise.progress import duration
+from counterpoise.progress import duration, memory_size
 
 if TYPE_CHECKING:
     from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot, SpotSearch
@@ -20,12 +19,13 @@ if TYPE_CHECKING:
 
 
 class Look:
-    """What to show of a solution."""
+    """Which node of a solution to show, and how."""
 
-    def __init__(self, node: str | None, grid: bool, cards: bool, plot: Path | None) -> None:
-        self.id, self.grid, self.cards, self.plot = "r:0" if node is None else node, grid, cards, plot
+    def __init__(self, node: str | None, display: Display) -> None:
+        self.id = "r:0" if node is None else node
+        self.grid, self.cards, self.plot = display.grid, display.cards, display.plot
         self.named = node is not None
-        self.wanted = self.named or grid
+        self.wanted = self.named or display.grid
 
     def check(self, given: Spot) -> None:
         """Refuse, before it is solved, a node that the spot does not have, or that cannot be shown as asked."""
@@ -34,7 +34,7 @@ class Look:
         self._check_place(find_place(given, self.id))
 
     def check_at(self, first: str, find_place: Callable[[str], Place]) -> None:
-        """The same for strategies that begin at a node; without a name that is the one to look at."""
+        """Refuse a node that strategies from `first` on do not have; without a name, `first` is shown."""
         self.id, self.wanted = self.id if self.named else first, True
         self._check_place(find_place(self.id), len(find_place(first).steps))
 
@@ -49,13 +49,13 @@ class Look:
 
 
 def estimates_table(answers: list[dict[str, Any]]) -> Table:
-    """One line per estimated spot."""
+    """Return one line per estimated spot."""
     rows = [
         (
             answer["name"],
             f"{answer['nodes']:,}",
-            size(1e6 * answer["memory_mb"]["32"]),
-            size(1e6 * answer["memory_mb"]["16"]),
+            memory_size(1e6 * answer["memory_mb"]["32"]),
+            memory_size(1e6 * answer["memory_mb"]["16"]),
             duration(answer["cpu_seconds"]),
         )
         for answer in answers
@@ -64,7 +64,7 @@ def estimates_table(answers: list[dict[str, Any]]) -> Table:
 
 
 def solutions_table(answers: list[dict[str, Any]]) -> Table:
-    """One line per solved spot."""
+    """Return one line per solved spot."""
     rows = [
         (
             answer["name"],
@@ -73,7 +73,7 @@ def solutions_table(answers: list[dict[str, Any]]) -> Table:
             f"{answer['exploitability_pct']:.3f} %",
             f"{answer['iterations']:,}",
             duration(answer["cpu_seconds"]),
-            size(1e6 * answer["memory_mb"]),
+            memory_size(1e6 * answer["memory_mb"]),
         )
         for answer in answers
     ]
@@ -82,96 +82,37 @@ def solutions_table(answers: list[dict[str, Any]]) -> Table:
 
 
 def solution_line(answer: dict[str, Any]) -> str:
-    """One solved spot of many in a sentence."""
+    """Return one solved spot of many in a sentence."""
     return (
         f"{answer['name']}: EV oop {number(answer['ev']['oop'])}, ip {number(answer['ev']['ip'])}, exploitability "
         f"{answer['exploitability_pct']:.3f} % after {answer['iterations']:,} iterations"
     )
 
 
-def estimate_line(given: Spot, found: Estimate) -> str:
-    """Size, memory and expected time in one line."""
+def estimate_line(found: Estimate) -> str:
+    """Return size, memory and expected time in one line."""
     return (
-        f"{given.name or 'spot'}: {found.nodes:,} nodes, {size(1e6 * found.memory_mb[32])} with 32 bits, "
-        f"{size(1e6 * found.memory_mb[16])} with 16 ({size(1e6 * found.available_mb)} may be used), "
+        f"{found.name or 'spot'}: {found.nodes:,} nodes, {memory_size(1e6 * found.memory_mb[32])} with 32 bits, "
+        f"{memory_size(1e6 * found.memory_mb[16])} with 16 ({memory_size(1e6 * found.available_mb)} may be used), "
         f"about {duration(found.cpu_seconds)} of CPU to {found.target:g} % of the pot"
     )
 
 
-def estimate_json(given: Spot, found: Estimate) -> dict[str, Any]:
-    """An estimate for JSON."""
-    return {
-        "name": given.name,
-        "nodes": found.nodes,
-        "memory_mb": {str(choice): amount for choice, amount in found.memory_mb.items()},
-        "available_mb": found.available_mb,
-        "bits": found.bits,
-        "target": found.target,
-        "iterations": found.iterations,
-        "cpu_seconds": found.cpu_seconds,
-    }
-
-
-def solution_json(solution: Solution) -> dict[str, Any]:
-    """The figures of a solution for JSON."""
-    root = solution.root
-    return {
-        "name": solution.spot.name,
-        "board": solution.spot.board,
-        "algorithm": solution.algorithm,
-        "bits": solution.bits,
-        "ev": solution.ev,
-        "exploitability_pct": solution.exploitability_pct,
-        "iterations": solution.iterations,
-        "warm_iterations": solution.warm_iterations,
-        "seconds": solution.seconds,
-        "cpu_seconds": solution.cpu_seconds,
-        "memory_mb": solution.memory_mb,
-        "nodes": solution.nodes,
-        "root": {"actions": list(root.actions), "frequencies": list(root.frequencies.values())},
-        "reached": solution.reached,
-        "interrupted": solution.interrupted,
-        "trace": trace_json(solution.trace),
-    }
-
-
 def look_json(solution: Solution | SpotSearch, look: Look) -> dict[str, Any]:
-    """The node that is looked at for JSON; draws the plot."""
-    from counterpoise.spots import Decision
-
+    """Return the node that is looked at for JSON; draw the plot."""
     answer: dict[str, Any] = {}
     node = solution.node(look.id)
     if look.wanted:
-        answer["node"] = {"id": node.id, "board": node.board, "player": node.player, "pot": node.pot}
-        answer["node"]["reached"] = node.reached
-        if isinstance(node, Decision):
-            answer["node"] |= {
-                "actions": list(node.actions),
-                "frequencies": list(node.frequencies.values()),
-                "ev": {"oop": node.ev(player="oop"), "ip": node.ev(player="ip")},
-                "equity": {"oop": node.equity(player="oop"), "ip": node.equity(player="ip")},
-                "hands": node.rows(),
-            }
-        else:
-            answer["node"] |= {"cards": node.cards}
+        answer["node"] = node.to_json()
     report = node.over_cards() if look.cards and node.pair_mass > 0 else None
     if look.cards:
         answer["cards"] = None if report is None else report.to_rows()
     if look.plot is not None:
         answer["plot"] = _draw(node, report, look)
-    return {key: known(value) for key, value in answer.items()}
+    return answer
 
 
-def known(answer: Any) -> Any:
-    """The same with null for what is not known."""
-    if isinstance(answer, dict):
-        return {key: known(value) for key, value in answer.items()}
-    if isinstance(answer, list):
-        return [known(value) for value in answer]
-    return None if isinstance(answer, float) and math.isnan(answer) else answer
-
-
-def tell(solution: Solution, saved: Path | None) -> None:
+def tell(solution: Solution, out: Path | None) -> None:
     """Print the figures of a solution."""
     given = solution.spot
     worth = f", of which the warm start is worth {solution.warm_iterations:,}" if solution.warm_iterations else ""
@@ -179,21 +120,21 @@ def tell(solution: Solution, saved: Path | None) -> None:
         ("EV", f"oop {solution.ev['oop']:.3f},  ip {solution.ev['ip']:.3f}  of {given.pot:,} chips"),
         ("exploitability", f"{solution.exploitability_pct:.3f} % of the pot"),
         ("iterations", f"{solution.iterations:,}{worth}"),
-        ("time", f"{duration(solution.seconds)}  (CPU {duration(solution.cpu_seconds)})"),
-        ("memory", f"{size(1e6 * solution.memory_mb)} with {solution.bits} bits, {solution.nodes:,} nodes"),
+        *cost_lines(solution),
     ]
-    if not solution.reached:
-        lines.append(("target", "not reached"))
-    if solution.interrupted:
-        lines.append(("stopped", "by Ctrl-C" + ("" if saved is None else f"; --resume {saved} goes on from here")))
-    if saved is not None:
-        lines.append(("saved to", str(saved)))
-    for part in facts((given.name or "spot", given.board, solution.algorithm), lines):
-        console().print(part)
+    lines += ended(solution.interrupted, out, solution.unsaved, resumable=True)
+    print_facts((given.name or "spot", given.board, solution.algorithm), lines)
+
+
+def cost_lines(found: Solution | SpotSearch) -> list[tuple[str, str]]:
+    """Return the lines on time and memory, and on a target that was missed."""
+    memory = f"{memory_size(1e6 * found.memory_mb)} with {found.bits} bits, {found.nodes:,} nodes"
+    lines = [("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"), ("memory", memory)]
+    return lines if found.reached else [*lines, ("target", "not reached")]
 
 
 def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] | None = None) -> None:
-    """Print the node that is looked at, beside the frequencies `before`, if there are; draws the plot."""
+    """Print the node that is looked at, beside the frequencies `before` if they are given; draw the plot."""
     from counterpoise.spots import Decision
 
     screen = console()
@@ -217,13 +158,14 @@ def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] |
 
 
 def _frequencies(node: Decision, before: dict[str, float] | None) -> Table:
-    """The actions of a node, how often they are taken and what they are worth; and how often they were before."""
-    from counterpoise.betting.words import action_of, describe
+    """Return the actions of a node, how often they are taken, how often they were before, and what they are worth."""
+    from counterpoise.betting.sizes import read_label
+    from counterpoise.betting.words import describe
 
     worth, now = node.action_evs(), node.frequencies
     rows = []
-    for name in sorted({*now, *(before or ())}, key=action_of):
-        words = describe(action_of(name), node.place.state, node.spot.betting)
+    for name in sorted({*now, *(before or ())}, key=read_label):
+        words = describe(read_label(name), node.place.state, node.spot.betting)
         row = [name, words, _share(now, name)] + ([] if before is None else [_share(before, name)])
         value = f"{worth[name] + 0.0:.2f}".replace("-0.00", "0.00") if name in worth else "-"
         rows.append([*row, _or_dash(value)])
@@ -236,7 +178,7 @@ def _share(frequencies: dict[str, float], name: str) -> str:
 
 
 def _or_dash(figure: str) -> str:
-    """A dash for what is not known."""
+    """Return a dash for what is not known."""
     return "-" if figure.startswith("nan") else figure
 
 
@@ -255,7 +197,7 @@ def _show_cards(report: CardReport) -> None:
 
 
 def _draw(node: Decision | Deal, report: CardReport | None, look: Look) -> Path | None:
-    """Draw the grid or the cards; there are none to draw where nobody comes."""
+    """Draw the grid or the cards; return None for an unreachable node, which has no cards to draw."""
     from counterpoise.spots import Decision
 
     assert look.plot is not None

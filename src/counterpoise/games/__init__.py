@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.games import bluff, coin_toss, goofspiel, kuhn, leduc, lemonade, liars_dice, matrix
+    from counterpoise.games import bluff, coin_toss, goofspiel, holdem, kuhn, leduc, lemonade, liars_dice, matrix
     from counterpoise.games.base import (
         CHANCE,
         GAMES,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         game_name,
         is_observed,
         least_histories,
+        refuse_large,
     )
     from counterpoise.games.check import GameReport, check_game
     from counterpoise.games.coarse import CoarseGame
@@ -48,6 +49,7 @@ __all__ = [
     "from_openspiel",
     "game_name",
     "goofspiel",
+    "holdem",
     "is_observed",
     "kuhn",
     "least_histories",
@@ -56,6 +58,7 @@ __all__ = [
     "liars_dice",
     "load",
     "matrix",
+    "refuse_large",
     "to_efg",
     "write_efg",
 ]

@@ -21,9 +21,9 @@ An `ObservedGame` also says what is seen, in every state and for every seat, whe
    may spell it otherwise as long as equal labels mean equal (public, private), and the reverse.
 10. `observation(state, seat)` puts together what an agent in that seat is told.
 
-Two more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all of
-them is slow, and `least_histories` is a number of histories that the game has at least, so that nobody begins to
-enumerate what does not fit.
+Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all
+of them is slow. `least_histories` is a number of histories that the game has at least, so that nobody begins to
+enumerate what does not fit, and `instead` says what to do then.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
+from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance
 from counterpoise.seats import CHANCE, TERMINAL
 
@@ -48,6 +49,7 @@ __all__ = [
     "game_name",
     "is_observed",
     "least_histories",
+    "refuse_large",
     "register",
 ]
 
@@ -148,6 +150,13 @@ def draw_chance(game: Game, state: Any, random: Random) -> Action:
 def least_histories(game: Any) -> float:
     """Return a number of histories that the game has at least; 0 when it does not say."""
     return float(getattr(game, "least_histories", 0))
+
+
+def refuse_large(game: Any, most: float) -> None:
+    """Raise `InputError` if the game says that it has more than `most` histories; its `instead` says what to do."""
+    if (least := least_histories(game)) > most:
+        advice = getattr(game, "instead", "") or "take a smaller form of it"
+        raise InputError(f"{game_name(game)} is too large to enumerate, with at least {least:.2g} histories: {advice}")
 
 
 class RuleBook(ObservedGame):

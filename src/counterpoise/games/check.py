@@ -34,6 +34,7 @@ from counterpoise.games.base import (
     least_histories,
 )
 from counterpoise.parameters import require_whole, shown
+from counterpoise.store.json import JsonResult, plain_json
 
 TOLERANCE = 1e-9
 PLAYOUTS = 1000
@@ -45,7 +46,7 @@ LABEL_LENGTH_SHOWN = 200
 
 
 @dataclass(frozen=True)
-class GameReport:
+class GameReport(JsonResult):
     """What `check_game` counted in a sound game; `print` shows it as a short table."""
 
     game: str
@@ -62,6 +63,10 @@ class GameReport:
     """False when the walk stopped at its limit of nodes."""
     notes: tuple[str, ...]
     """Things that are allowed but worth knowing."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report in the types of JSON."""
+        return {key: plain_json(value) for key, value in vars(self).items()}
 
     def __str__(self) -> str:
         decisions = self.nodes - self.terminals - self.chance_nodes

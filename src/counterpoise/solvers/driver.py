@@ -18,12 +18,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-import numpy as np
-
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
-from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt
-from counterpoise.solvers.base import TracePoint
+from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.parameters import is_number, is_whole, require, require_whole, shown
+from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt, duration
+from counterpoise.solvers.base import Solver, TracePoint
 
 DEFAULT_ITERATIONS = 1000
 BATCH_SECONDS = 0.1
@@ -115,12 +114,13 @@ class Stop:
     """When to stop: at a number of iterations after the origin, a target exploitability or seconds of this run."""
 
     def __init__(self, iterations: int | None, target: float | None, seconds: float | None) -> None:
-        if iterations is not None and (not isinstance(iterations, int | np.integer) or iterations < 1):
-            raise InputError(f"iterations must be a whole number of at least 1, not {shown(iterations)}")
+        if iterations is not None:
+            require_whole("iterations", iterations, 1)
         for name, value in (("target", target), ("seconds", seconds)):
-            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if value is not None and not (number and value > 0 and math.isfinite(value)):
-                raise InputError(f"{name} must be a positive number, not {shown(value)}")
+            require(
+                value is None or (is_number(value) and value > 0),
+                f"{name} must be a positive number, not {shown(value)}",
+            )
         if iterations is None and target is None and seconds is None:
             iterations = DEFAULT_ITERATIONS
         self.iterations, self.target, self.seconds = iterations, target, seconds
@@ -255,6 +255,13 @@ def checked_iterations(trace_at: Sequence[int] | None) -> list[int] | None:
     """Return the iterations at which to measure, in order; refuse what is no iteration."""
     if trace_at is None:
         return None
-    if not all(isinstance(t, int | np.integer) and not isinstance(t, bool) and t >= 1 for t in trace_at):
+    if not all(is_whole(t) and t >= 1 for t in trace_at):
         raise InputError(f"trace_at must list whole numbers of at least 1, not {shown(list(trace_at))}")
     return sorted({int(t) for t in trace_at})
+
+
+def prepare(solver: Solver, progress: Progress) -> None:
+    """Load the kernels of a solver before the clock runs; say so, with an estimate, if they must be compiled."""
+    if needs_compiling(solver.kernels):
+        progress.note(f"compiling kernels, the first time only: about {duration(solver.compile_seconds)}")
+    solver.prepare()

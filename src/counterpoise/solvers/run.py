@@ -10,24 +10,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import Game, as_game, game_name, load
-from counterpoise.parameters import shown
+from counterpoise.games import Game, as_game, game_name
+from counterpoise.parameters import require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
 from counterpoise.solvers.tree_solver import TreeSolver
-from counterpoise.solvers.warm_start.warm_start import Source, WarmStart, check_warm_start, load_source
+from counterpoise.solvers.warm_start.warm_start import (
+    MAX_ITERATIONS,
+    Source,
+    WarmStart,
+    check_warm_start,
+    load_source,
+)
 from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
-from counterpoise.tree import Strategy, Values, enumerate_game, strategy_arrays, strategy_from, tree_digest
+from counterpoise.store.json import plain_json
+from counterpoise.tree import Strategy, Tree, Values, enumerate_game, strategy_arrays, strategy_from, tree_digest
+from counterpoise.tree.evaluation import describe_size, load_saved_game
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_WARM_ALGORITHM = "cfr"
-"""Of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
+"""The algorithm of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
 
 Callback = Callable[[TreeSolver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
@@ -53,13 +60,43 @@ class Run:
     reached: bool = True
     """False if a target was set and the run ended before it."""
     interrupted: bool = False
+    """Whether Ctrl-C or a cancel token ended the run."""
     unsaved: str | None = None
     """Why the last checkpoint could not be written, if so; the run itself is whole."""
     warm_start: WarmStart | None = None
     """What the run started from, if from a strategy; its iterations and histories are among those of the run."""
+    target: float | None = None
+    """The exploitability at which the run was to stop, if one was set."""
+    histories: int | None = None
+    """Histories of the game; None in files of version 0.1.0, like the two below."""
+    memory_bytes: int | None = None
+    """Memory of the enumerated game."""
+    caveat: str | None = None
+    """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
     digest: str = field(default="", repr=False)
     """Of the enumerated game, so that a run is never continued on other rules of the same name."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def warm_iterations(self) -> int:
+        """How many of the iterations the warm start stands for; 0 without one."""
+        return 0 if self.warm_start is None else self.warm_start.iterations
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON, without strategy and state."""
+        figures = ("iterations", "exploitability", "nash_conv", "value", "seconds", "cpu_seconds", "nodes_touched")
+        answer = {name: getattr(self, name) for name in ("game", "algorithm", "seed")} | {"players": len(self.value)}
+        answer |= {name: getattr(self, name) for name in (*figures, "reached", "interrupted", "trace")}
+        answer |= {"target": self.target, "histories": self.histories, "infosets": len(self.strategy)}
+        answer |= {"memory_bytes": self.memory_bytes, "guarantee": None if self.caveat is None else not self.caveat}
+        return {key: plain_json(value) for key, value in (answer | {"warm_start": self.warm_start}).items()}
+
+    def plot(self, path: str | os.PathLike[str]) -> Path:
+        """Draw exploitability against iterations into a PNG, SVG or PDF file; return its path."""
+        from counterpoise.plots import convergence
+
+        references = {} if self.target is None else {f"target {self.target:g}": self.target}
+        return convergence({self.algorithm: self.trace}, path, title=self.game, references=references)
 
     def save(
         self,
@@ -89,7 +126,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
 
 
 def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
-    """Settings from what a user types, such as ``dcfr(alpha=1.5)``, or as they are."""
+    """Return the settings that a user types, such as ``dcfr(alpha=1.5)``; settings are returned as they are."""
     if isinstance(algorithm, str):
         return ALGORITHMS.build(algorithm)
     if not isinstance(algorithm, Algorithm):
@@ -98,13 +135,13 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
 
 
 def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> TreeSolver:
-    """A fresh solver for the game; step it yourself or iterate over it."""
+    """Return a fresh solver for the game; step it yourself or iterate over it."""
     settings = make_algorithm(algorithm)
     return settings.on(enumerate_game(as_game(game)), seed=checked_seed(seed))
 
 
 def solve(
-    game: Game | str,
+    game: Game | str | None = None,
     algorithm: str | Algorithm | None = None,
     *,
     iterations: int | None = None,
@@ -120,44 +157,53 @@ def solve(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> Run:
-    """Run an equilibrium finder until the first of: so many iterations in total, a target exploitability, seconds.
+    """Run an equilibrium finder until the first of: a number of iterations, a target exploitability, seconds.
 
     With none of the three it runs 1,000 iterations; without an algorithm, dcfr. `resume` continues a saved run bit for
-    bit, with its algorithm and seed; `checkpoint` names a file that is rewritten every half minute and at the end;
-    Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations at which exploitability is
-    measured, besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+    bit, with its algorithm and seed; the game may then be left out. `checkpoint` names a file that is rewritten every
+    half minute and at the end; Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations at
+    which exploitability is measured, besides the last; `callback(solver, point)` is called at each of them and ends the
+    run by returning True.
 
-    `warm_start` is a strategy (or a run, or a file with either) from which to go on as though so many iterations had
-    produced it: `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The
-    algorithm is then cfr unless named. `iterations` and `trace_at` count from there, also when the run is resumed;
-    `Run.iterations` and the trace count those of the warm start too.
+    `warm_start` is a strategy (or a run, or a file with either) to continue from as though iterations had produced it:
+    `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The algorithm is
+    then cfr unless named. `iterations` and `trace_at` count from there, also when the run is resumed; `Run.iterations`
+    and the trace count those of the warm start too.
     """
-    display = as_progress(progress)
-    earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
-    settings = make_algorithm(default_algorithm(earlier, warm_start) if algorithm is None else algorithm)
     stop = Stop(iterations, target, seconds)
     marks = checked_iterations(trace_at)
     if warm_start is not None and resume is not None:
         raise InputError("warm_start and resume exclude each other: a saved run has regrets of its own to go on from")
-    if warm_start is None and warm_iterations is not None:
-        raise InputError(f"warm_iterations ({shown(warm_iterations)}) needs a warm_start")
-    source = None if warm_start is None else load_source(warm_start)
-    seed = _seed(seed, earlier)
+    if warm_iterations is not None:
+        if warm_start is None:
+            raise InputError("warm_iterations needs warm_start")
+        require_whole("warm_iterations", warm_iterations, 1, MAX_ITERATIONS)
     if checkpoint is not None:
         check_writable(checkpoint)
-    rules = as_game(game)
+    earlier = None if resume is None else _Earlier.load(resume)
+    source = None if warm_start is None else load_source(warm_start)
+    if algorithm is None:
+        default = DEFAULT_ALGORITHM if source is None else DEFAULT_WARM_ALGORITHM
+        algorithm = default if earlier is None else earlier.run.algorithm
+    settings = make_algorithm(algorithm)
+    seed = None if seed is None else checked_seed(seed)
+    rules = _rules(game, earlier)
+    if earlier is not None:
+        seed = earlier.check(settings.name, game_name(rules), seed)
+    display = as_progress(progress)
     with display:
         display.begin(f"{settings.name} on {game_name(rules)}")
         tree = enumerate_game(rules, progress=display, cancel=cancel)
-        solver = settings.on(tree, seed=seed)
-        if source is not None:
-            check_warm_start(solver, source, warm_iterations)
-        _compile(settings, display, warm=source is not None)
-        job = _GameJob(solver)
+        job = GameJob(settings.on(tree, seed=seed or 0), stop.target)
         before = None if earlier is None else job.resume(earlier)
         if source is not None:
-            before, chosen = job.start_warm(source, warm_iterations)
-            display.note(chosen.summary())
+            check_warm_start(job.solver, source, warm_iterations)
+        display.note(describe_size(tree))
+        prepare(job.solver, display)
+        if source is not None:
+            display.show(None, "starting from the strategy")
+            before = job.start_warm(source, warm_iterations)
+            display.note(job.describe_warm_start())
         driver = Driver(
             job,
             stop,
@@ -168,59 +214,84 @@ def solve(
             trace_at=marks,
             checkpoint=checkpoint,
         )
-        return driver.run()
-
-
-def default_algorithm(earlier: Run | None = None, warm_start: object = None) -> str:
-    """What runs when no algorithm is named: that of the run to continue, or the default."""
-    if earlier is not None:
-        return earlier.algorithm
-    return DEFAULT_ALGORITHM if warm_start is None else DEFAULT_WARM_ALGORITHM
+        run = driver.run()
+        if earlier is not None and run.iterations == earlier.run.iterations and not run.interrupted:
+            done = run.iterations - run.warm_iterations
+            display.note(f"{earlier.name} has {done:,} iterations already, all of which count: nothing was left to do")
+        return run
 
 
 def checked_seed(seed: int) -> int:
-    """Refuse what no random generator takes."""
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, not {shown(seed)}")
+    """Return the seed if a random generator takes it."""
+    require_whole("seed", seed, 0)
     return int(seed)
 
 
-def _seed(seed: int | None, earlier: Run | None) -> int:
-    if seed is None:
-        return 0 if earlier is None else earlier.seed
-    if earlier is not None and checked_seed(seed) != earlier.seed:
-        raise InputError(f"the saved run was started with seed {earlier.seed}, not {seed}")
-    return checked_seed(seed)
+@dataclass(frozen=True)
+class _Earlier:
+    """A run to continue, and what messages call it."""
+
+    run: Run
+    name: str
+
+    @classmethod
+    def load(cls, resume: Run | str | os.PathLike[str]) -> _Earlier:
+        if isinstance(resume, str | os.PathLike):
+            return cls(load_run(resume), os.fspath(resume))
+        return cls(resume, "the saved run")
+
+    def check(self, algorithm: str, game: str, seed: int | None) -> int:
+        """Return the seed of the run; refuse to continue it as something else."""
+        run = self.run
+        if algorithm != run.algorithm:
+            raise InputError(f"{self.name} is a run of {run.algorithm}, not of {algorithm}: name that algorithm")
+        if game != run.game:
+            raise InputError(f"{self.name} is a run on {run.game}, not on {game}")
+        if seed is not None and seed != run.seed:
+            raise InputError(f"{self.name} was started with seed {run.seed}, not {seed}")
+        return run.seed
 
 
-class _GameJob(Job[Values, Run]):
-    def __init__(self, solver: TreeSolver) -> None:
+def _rules(game: Game | str | None, earlier: _Earlier | None) -> Game:
+    if game is not None:
+        return as_game(game)
+    if earlier is None:
+        raise InputError(
+            "name the game to solve: a game is a name such as kuhn_poker (counterpoise games lists them), or an object"
+        )
+    return load_saved_game(earlier.name, earlier.run.game)
+
+
+class GameJob(Job[Values, Run]):
+    """A solver of an enumerated game under the driver."""
+
+    def __init__(self, solver: TreeSolver, target: float | None) -> None:
         self.solver: TreeSolver = solver
+        self.target = target
         self.warm_start: WarmStart | None = None
 
-    def start_warm(self, source: Source, iterations: int | None) -> tuple[RunHistory, WarmStart]:
+    def start_warm(self, source: Source, iterations: int | None) -> RunHistory:
         """Put the solver where a strategy leads it; the time counts."""
         wall, cpu = time.perf_counter(), time.process_time()
         self.warm_start = start_warm(self.solver, source, iterations=iterations)
         seconds = time.perf_counter() - wall, time.process_time() - cpu
-        return RunHistory([], *seconds, origin=self.solver.iteration), self.warm_start
+        return RunHistory([], *seconds, origin=self.solver.iteration)
 
-    def resume(self, earlier: Run) -> RunHistory:
+    def describe_warm_start(self) -> str:
+        """Return what the warm start chose in a sentence."""
+        return "" if self.warm_start is None else self.warm_start.summary()
+
+    def resume(self, earlier: _Earlier) -> RunHistory:
         """Put the solver where an earlier run ended."""
-        settings, tree = self.solver.settings, self.solver.tree
-        if earlier.algorithm != settings.name:
-            raise InputError(f"the saved run used {earlier.algorithm}, not {settings.name}: name that algorithm")
-        if earlier.game != tree.name:
-            raise InputError(f"the saved run is for {earlier.game}, not for {tree.name}")
-        if earlier.digest != tree_digest(tree):
-            raise InputError(f"the saved run is for other rules of {tree.name}: the game has changed since")
-        self.solver.restore(earlier.state)
-        self.solver.seed = earlier.seed
-        self.warm_start = earlier.warm_start
-        origin = 0 if earlier.warm_start is None else earlier.warm_start.iterations
-        return RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=origin)
+        run, tree = earlier.run, self.solver.tree
+        if run.digest != tree_digest(tree):
+            raise InputError(f"{earlier.name} is for other rules of {tree.name}: the game has changed since")
+        self.solver.restore(run.state)
+        self.warm_start = run.warm_start
+        return RunHistory(run.trace, run.seconds, run.cpu_seconds, origin=run.warm_iterations)
 
     def measure(self) -> Values:
+        """Return the values and best-response values of the solver's strategies; refuse numbers that overflowed."""
         values = self.solver.measure()
         if not math.isfinite(values.nash_conv):
             raise InputError(
@@ -230,9 +301,10 @@ class _GameJob(Job[Values, Run]):
         return values
 
     def result(self, measured: Values, history: RunHistory) -> Run:
-        solver = self.solver
+        """Return the run as it stands."""
+        solver, tree = self.solver, self.solver.tree
         return Run(
-            game=solver.tree.name,
+            game=tree.name,
             algorithm=solver.settings.name,
             seed=solver.seed,
             strategy=solver.strategy,
@@ -248,25 +320,22 @@ class _GameJob(Job[Values, Run]):
             interrupted=history.interrupted,
             unsaved=history.unsaved,
             warm_start=self.warm_start,
-            digest=tree_digest(solver.tree),
+            target=self.target,
+            histories=tree.nodes,
+            memory_bytes=tree.memory_bytes,
+            caveat=caveat(tree, solver.settings),
+            digest=tree_digest(tree),
             state=solver.state(),
         )
 
 
-def _compile(settings: Algorithm, progress: Progress, warm: bool = False) -> None:
-    """Compile (or load from the cache) the kernels of an algorithm on the smallest game, before the clock runs."""
-    tree = enumerate_game(load("kuhn_poker"))
-    solver = settings.on(tree)
-    if not all(compiled_before(kernel) for kernel in solver.kernels):
-        progress.note("compiling kernels, first run only")
-    solver.step()
-    solver.measure()
-    if warm:
-        start_warm(solver, Strategy.uniform(tree), iterations=1)
-
-
-def compiled_before(kernel: Any) -> bool:
-    """Whether a kernel need not be compiled: it is in memory or in the cache."""
-    name = f"{Path(kernel.py_func.__code__.co_filename).stem}.{kernel.py_func.__qualname__}-"
-    folder = Path(kernel.stats.cache_path or "/nonexistent")
-    return bool(kernel.signatures) or any(folder.glob(f"{name}*.nbi"))
+def caveat(tree: Tree, settings: Algorithm) -> str:
+    """Return why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
+    if not settings.guarantee:
+        reason = f"no theorem covers {settings.name}"
+    elif tree.two_player_zero_sum or tree.players == 1:
+        return ""
+    else:
+        kind = f"has {tree.players} players" if tree.players != 2 else "is not zero-sum"
+        reason = f"{tree.name} {kind}, and {settings.name} is guaranteed to converge in two-player zero-sum games only"
+    return f"No equilibrium guarantee: {reason}. The exploitability shown is exact for the strategy found."

@@ -20,6 +20,7 @@ from counterpoise.solvers import Algorithm
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
+from counterpoise.store.json import JsonResult, plain_json
 
 SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7
 """CPU seconds of one iteration: per node and hand, and per node."""
@@ -38,7 +39,7 @@ DEFAULT_TARGET = 0.5
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(JsonResult):
     """The size of a spot's tree and what solving it to `target` per cent of the pot is expected to take."""
 
     nodes: int
@@ -51,6 +52,13 @@ class Estimate:
     cpu_seconds: float
     bits: int
     """What a solve would use: 32 if they fit, else 16."""
+    name: str = ""
+    """The name of the spot."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the estimate in the types of JSON."""
+        names = ("name", "nodes", "memory_mb", "available_mb", "bits", "target", "iterations", "cpu_seconds")
+        return {name: plain_json(getattr(self, name)) for name in names}
 
 
 def estimate(
@@ -84,7 +92,7 @@ def estimate(
         raise InputError(_too_large(found, count, memory, bits or 16, available))
     once = (SECONDS_PER_WORK * work + SECONDS_PER_NODE * nodes) * (FLOP_FACTOR if found.first_round == 1 else 1.0)
     seconds = MEASURING * iterations * once
-    return Estimate(nodes, memory, available, target, iterations, seconds, fitting[0])
+    return Estimate(nodes, memory, available, target, iterations, seconds, fitting[0], found.name)
 
 
 def free_memory_mb() -> float:

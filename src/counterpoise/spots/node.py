@@ -27,6 +27,7 @@ from counterpoise.spots.grid import Grid, make_grid
 from counterpoise.spots.paths import Place, next_cards
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import Spot
+from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,11 @@ class Node:
         reach = at.reach(stored.at(at))
         self.reaches: Reaches = (reach[0] * first, reach[1] * second)
         """Range weights times own action probabilities on the way."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the node shows in the types of JSON; null for what is not known."""
+        names = ("id", "board", "player", "pot", "reached")
+        return {name: plain_json(getattr(self, name)) for name in names}
 
     @property
     def id(self) -> str:
@@ -196,6 +202,17 @@ class Decision(Node):
         seat = self.place.state.to_act
         return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, self._action_evs, strict=True)}
 
+    def to_json(self) -> dict[str, Any]:
+        """Return what the node shows in the types of JSON; null for what is not known."""
+        figures = {
+            "actions": self.actions,
+            "frequencies": list(self.frequencies.values()),
+            "ev": {player: self.ev(player=player) for player in PLAYERS},
+            "equity": {player: self.equity(player=player) for player in PLAYERS},
+            "hands": self.rows(),
+        }
+        return super().to_json() | {name: plain_json(figure) for name, figure in figures.items()}
+
     def rows(self) -> list[dict[str, Any]]:
         """One row per hand of the player to act: weight, strategy, EV, EV of each action, equity."""
         seat = self.place.state.to_act
@@ -270,6 +287,10 @@ class Decision(Node):
 
 class Deal(Node):
     """A node where the next card of the board is dealt."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the node shows in the types of JSON."""
+        return super().to_json() | {"cards": self.cards}
 
     @property
     def cards(self) -> list[str]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.sizes import BetSizes, read_node
-from counterpoise.betting.words import PLAYERS, action_of, seat_of
+from counterpoise.betting.sizes import BetSizes, read_label, read_node
+from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
@@ -133,7 +133,7 @@ def _frequencies(
     for name in given:
         if not ACTION.fullmatch(name):
             raise ValueError(f"frequencies_before: {shown(name)} is no action")
-        spot.betting.apply(place.state, action_of(name))  # refuses what is not legal
+        spot.betting.apply(place.state, read_label(name))  # refuses what is not legal
     return {name: _number(name, share, 0, 1 + ROUNDING) for name, share in given.items()}
 
 
@@ -203,7 +203,7 @@ def _bet(word: str) -> int:
     """The bet that is faced, as node ids write it."""
     if not ACTION.fullmatch(word) or not word.startswith("b"):
         raise ValueError(f"facing: {shown(word)} is no bet")
-    return action_of(word)
+    return read_label(word)
 
 
 def _within(name: str, number: float, low: float, high: float = math.inf) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
@@ -16,6 +17,7 @@ from counterpoise.spots.paths import Place, find_below
 from counterpoise.spots.search_files import write_search
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
+from counterpoise.store.json import plain_json
 
 SAFE_PCT = 0.5
 """What the opponent may gain on average, in per cent of the pot, before a strategy is called not safe."""
@@ -261,6 +263,20 @@ class SpotSearch(SpotStrategies):
         total = sum(hand.weight * hand.met for hand in self.hands)
         found = sum(hand.weight * hand.met * figure(hand) for hand in self.hands)
         return found / total if total > 0 else float("nan")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON, without the strategies; null for what is not known."""
+        names = (
+            *("id", "facing", "searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "pot"),
+            *("safe", "verdict", "gain_pct", "shortfall", "shortfall_pct", "loss", "loss_pct", "mean_loss"),
+            *("mean_loss_pct", "cost", "cost_pct", "cost_before", "guarantee", "guarantee_pct", "sizes"),
+            *("smallest_margin", "mean_margin", "mean_gift", "ev_before", "ev_after", "frequencies_before"),
+            *("exploitability_pct", "target", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes"),
+            *("reached", "interrupted", "trace"),
+        )
+        answer = {"name": self.spot.name, "start": self.first} | {name: getattr(self, name) for name in names}
+        answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in self.hands]
+        return {key: plain_json(value) for key, value in answer.items()}
 
     def save(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from counterpoise.spots.paths import Place, find
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
+from counterpoise.store.json import plain_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class Solution(SpotStrategies):
     """The average strategies."""
     solver: PublicGameSolver | None = field(repr=False, default=None)
     """What found them, to be resumed; None if rivers were left out."""
+    target: float | None = None
+    """The exploitability at which the run was to stop, in per cent of the pot; None if none was set or in a file."""
 
     @property
     def first(self) -> str:
@@ -66,6 +70,24 @@ class Solution(SpotStrategies):
     def cost_so_far(self, player: str) -> float:
         """Nothing: searches are compared with the solution."""
         return 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON, without the strategies below the root."""
+        names = (
+            "algorithm",
+            "bits",
+            "ev",
+            "exploitability_pct",
+            "iterations",
+            "warm_iterations",
+            "seconds",
+            "cpu_seconds",
+        )
+        answer = {"name": self.spot.name, "board": self.spot.board} | {name: getattr(self, name) for name in names}
+        root = {"actions": self.root.actions, "frequencies": list(self.root.frequencies.values())}
+        answer |= {"memory_mb": self.memory_mb, "nodes": self.nodes, "root": root, "target": self.target}
+        answer |= {"reached": self.reached, "interrupted": self.interrupted, "trace": self.trace}
+        return {key: plain_json(value) for key, value in answer.items()}
 
     def save(
         self,

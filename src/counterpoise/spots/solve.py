@@ -56,8 +56,8 @@ class SpotJob(Job[SpotMeasured, Solution]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(self, spot: Spot, solver: PublicGameSolver) -> None:
-        self.spot = spot
+    def __init__(self, spot: Spot, solver: PublicGameSolver, target: float | None = None) -> None:
+        self.spot, self.target = spot, target
         self.solver: PublicGameSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
@@ -99,6 +99,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
             history=history,
             stored=StoredStrategies(game, solver.result()),
             solver=solver,
+            target=self.target,
         )
 
 
@@ -175,7 +176,7 @@ def solve_spot(
         solver, before = _begin(found, settings, workers, forecast.bits, earlier, adopted)
         prepare(solver, display)
         del earlier  # and with it a second set of profiles
-        job = SpotJob(found, solver)
+        job = SpotJob(found, solver, target)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)

@@ -145,6 +145,10 @@ class RunHeader(Header):
     cpu_seconds: Amount
     trace: list[TraceRow]
     warm_start: WarmStartHeader | None = None
+    target: Amount | None = None
+    histories: Count | None = None
+    memory_bytes: Count | None = None
+    caveat: Text | None = None
 
 
 class PlayerValues(Header):

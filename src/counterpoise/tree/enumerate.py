@@ -24,7 +24,7 @@ import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray, SequenceForm
 from counterpoise.tree.tree import Histories, InfosetTable, Tree
@@ -166,6 +166,7 @@ class _Enumeration:
                 f"{self.name}: players must be a whole number from 1 to {MAX_PLAYERS}, not {game.players!r}"
             )
         self.limit = psutil.virtual_memory().available if memory_limit is None else memory_limit
+        refuse_large(game, min(MAX_NODES, self.limit / BYTES_PER_NODE))
         self.expected: SizeEstimate | None = None
         self.parent = array("i")
         self.player = array("b")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from counterpoise.solvers.base import Algorithm, Solver
 class PublicGameSolver(Solver):
     """An iterative method at work on a public game. Figures are in the unit of the game."""
 
-    kernels = (traverse,)
+    kernels: ClassVar[tuple[Any, ...]] = (traverse,)
     compile_seconds = 25.0
 
     def __init__(

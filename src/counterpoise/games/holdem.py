@@ -1,0 +1,378 @@
+"""Hold'em as a game: two private cards each, public cards street by street, limit or no-limit betting, 2 to 10 seats.
+
+1. Chance deals two cards to one seat after another, then the public cards of each round in one event. An outcome is
+   the cards from the highest to the lowest: "AsKh", "QsJh2d".
+2. The betting is that of `counterpoise.betting.rules`: seat 0 acts first after the flop and the last seat is the
+   button; heads-up the button posts the small blind. All amounts are chips.
+3. Actions are labelled as in node ids: "f" folds, "c" checks or calls, "b300" bets or raises to 300 chips in all since
+   the start of the hand, blinds and antes included.
+4. After an all-in the public cards that are left are dealt without betting. The best five of a seat's two cards and the
+   public cards win; side pots, split pots and rake are settled by the betting rules.
+5. Everybody sees the actions and the public cards, and at a showdown the hands; a seat also sees its own two cards.
+   Infosets read "AsKh:b300:c:QsJh2d:c".
+
+Play may use any legal bet: `next` takes every total that the rules allow. `actions` lists those of the menu, so that
+the game can be solved and sampled.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState, Rake
+from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size, read_label
+from counterpoise.cards.deck import RANKS, SUITS, Deck, Ranking, format_card, parse_card
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
+from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
+
+HOLE_CARDS = 2
+ANY_SIZE = "any"
+
+
+class HoldemState(NamedTuple):
+    """A moment of a hand."""
+
+    betting: BettingState
+    hands: tuple[str, ...] = ()  # of the seats that have their cards
+    board: tuple[str, ...] = ()  # the public cards of each round so far, "" where a round has none
+    events: tuple[str, ...] = ()  # actions and public cards, in order
+
+
+@dataclass(frozen=True)
+class Holdem(RuleBook, ABC):
+    """What limit and no-limit hold'em have in common; a subclass says how much may be bet."""
+
+    seats: int = 2
+    stack: int = 200
+    """What every seat has before antes and blinds, in big blinds."""
+    stacks: tuple[int, ...] | None = None
+    """The stack of each seat in chips, instead of `stack`."""
+    blinds: tuple[int, int] = (1, 2)
+    ante: int = 0
+    board: tuple[int, ...] = (0, 3, 1, 1)
+    """How many public cards are dealt before each betting round."""
+    ranks: int = 13
+    suits: int = 4
+    ranking: Ranking = "standard"
+    rake: float = 0
+    """Per cent of the pot."""
+    rake_cap: float | None = None
+    """The most rake of a hand, in chips."""
+    whole_chips: bool = False
+    """Settle split pots and rake in whole chips, as at a table."""
+
+    instead = "use a smaller deck (ranks=4), fewer rounds (board=[0, 3]) or a smaller menu, or solve a spot of it"
+
+    def __post_init__(self) -> None:
+        name = self.registered_name
+        require_whole(f"{name}: seats", self.seats, 2, 10)
+        require_whole(f"{name}: stack", self.stack, 1, 10**9)
+        require_whole(f"{name}: ranks", self.ranks, 2, len(RANKS))
+        require_whole(f"{name}: suits", self.suits, 1, len(SUITS))
+        self._keep_list("stacks", "whole chips", optional=True)
+        self._keep_list("blinds", "the small blind and the big blind")
+        self._keep_list("board", "the public cards of each round")
+        for blind in self.blinds:
+            require_whole(f"{name}: blinds", blind, 0, 10**9)
+        require(
+            self.stacks is None or len(self.stacks) == self.seats,
+            f"{name}: stacks must be one number for each of the {self.seats} seats, not {shown(self.stacks)}",
+        )
+        require(1 <= len(self.board) <= 10, f"{name}: board must have 1 to 10 rounds, not {len(self.board)}")
+        for count in self.board:
+            require_whole(f"{name}: board of a round", count, 0, 5)
+        require(
+            3 <= sum(self.board) <= 5,
+            f"{name}: board must be 3 to 5 public cards in all, not {shown(self.board)}",
+        )
+        cards, needed = self.ranks * self.suits, HOLE_CARDS * self.seats + sum(self.board)
+        require(
+            needed <= cards,
+            f"{name}: ranks x suits must be at least the {needed} cards that are dealt, not {cards}",
+        )
+        require_choice(f"{name}: whole_chips", self.whole_chips, (True, False))
+        self._check_betting()
+        try:
+            self.deck, self.betting  # noqa: B018
+        except InputError as error:
+            raise InputError(f"{name}: {str(error).removeprefix('betting: ').removeprefix('deck: ')}") from None
+
+    @abstractmethod
+    def _check_betting(self) -> None:
+        """Check the fields that say how much may be bet."""
+
+    @property
+    @abstractmethod
+    def betting(self) -> Betting:
+        """The rules of betting."""
+
+    @abstractmethod
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        """The actions that are listed at a decision."""
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return self.seats
+
+    @cached_property
+    def deck(self) -> Deck:
+        """The cards that are dealt from."""
+        return Deck(ranks=self.ranks, suits=self.suits, ranking=self.ranking)
+
+    @property
+    def least_histories(self) -> float:
+        """The number of ways to deal all cards, each of which is played in at least one way."""
+        left, deals = self.ranks * self.suits, 1.0
+        for count in (*(HOLE_CARDS,) * self.seats, *self.board):
+            deals *= math.comb(left, count)
+            left -= count
+        return deals
+
+    def initial(self) -> HoldemState:
+        return HoldemState(self.betting.initial())
+
+    def player(self, state: HoldemState) -> int:
+        return CHANCE if self._cards_due(state) else state.betting.to_act
+
+    def actions(self, state: HoldemState) -> tuple[str, ...]:
+        return tuple([label(action) for action in self.menu(state.betting)])
+
+    def chance(self, state: HoldemState) -> list[tuple[str, float]]:
+        deals = ["".join(cards) for cards in combinations(self._cards_left(state), self._cards_due(state))]
+        return [(deal, 1 / len(deals)) for deal in deals]
+
+    def sample_chance(self, state: HoldemState, random: Random) -> str:
+        left = self._cards_left(state)
+        return "".join([left[place] for place in sorted(random.sample(range(len(left)), self._cards_due(state)))])
+
+    def next(self, state: HoldemState, action: str) -> HoldemState:
+        betting, hands, board, events = state
+        if due := self._cards_due(state):
+            cards = self._read_cards(state, action, due)
+            if len(hands) < self.seats:
+                hands = (*hands, cards)
+            else:
+                betting = self.betting.deal(betting) if betting.to_act == CHANCE else betting
+                board, events = (*board, cards), (*events, cards)
+        else:
+            betting, events = self.betting.apply(betting, read_label(action)), (*events, action)
+        return self._skip_rounds_without_cards(HoldemState(betting, hands, board, events))
+
+    def public(self, state: HoldemState) -> tuple[str, ...]:
+        live = state.betting.live
+        if self.player(state) != TERMINAL or len(live) == 1:
+            return state.events
+        return (*state.events, *[f"seat {seat} shows {state.hands[seat]}" for seat in live])
+
+    def private(self, state: HoldemState, seat: int) -> str:
+        return state.hands[seat] if seat < len(state.hands) else ""
+
+    def payoffs(self, state: HoldemState) -> tuple[float, ...]:
+        """Chips won or lost; they sum to 0 minus the rake."""
+        strengths = None
+        if len(state.betting.live) > 1:
+            strengths = _strengths(state.hands, "".join(state.board), self.ranking)
+        return tuple([float(chips) for chips in self.betting.payoffs(state.betting, strengths)])
+
+    def betting_after(self, public: Sequence[str]) -> BettingState:
+        """Return the betting after public events, which says what is owed and what may be raised."""
+        state = self.betting.initial()
+        for event in public:
+            if event[:1] in ("f", "c", "b"):
+                state = self.betting.apply(state, read_label(event))
+            elif state.to_act == CHANCE:
+                state = self.betting.deal(state)
+            while state.to_act == CHANCE and not self.board[state.round + 1]:
+                state = self.betting.deal(state)
+        return state
+
+    def _rounds_due(self, betting: BettingState) -> int:
+        """The number of rounds whose public cards must be there before play continues."""
+        if betting.to_act == TERMINAL:
+            return len(self.board) if len(betting.live) > 1 else 0
+        return betting.round + (2 if betting.to_act == CHANCE else 1)
+
+    def _cards_due(self, state: HoldemState) -> int:
+        """How many cards chance deals now; 0: none."""
+        if len(state.hands) < self.seats:
+            return HOLE_CARDS
+        dealt = len(state.board)
+        return self.board[dealt] if dealt < self._rounds_due(state.betting) else 0
+
+    def _skip_rounds_without_cards(self, state: HoldemState) -> HoldemState:
+        betting, hands, board, events = state
+        while len(hands) == self.seats and len(board) < self._rounds_due(betting) and not self.board[len(board)]:
+            if betting.to_act == CHANCE:
+                betting = self.betting.deal(betting)
+            board = (*board, "")
+        return HoldemState(betting, hands, board, events)
+
+    def _cards_left(self, state: HoldemState) -> list[str]:
+        """The cards of the deck that nobody has and that are not on the board, highest first."""
+        dealt = "".join((*state.hands, *state.board))
+        used = {dealt[start : start + 2] for start in range(0, len(dealt), 2)}
+        return [card for card in self._deck_cards if card not in used]
+
+    @cached_property
+    def _deck_cards(self) -> tuple[str, ...]:
+        return tuple([format_card(card) for card in reversed(self.deck.cards.tolist())])
+
+    def _read_cards(self, state: HoldemState, text: str, due: int) -> str:
+        """Check the label of a deal, and return it with the highest card first."""
+        left = self._cards_left(state)
+        cards = {text[start : start + 2] for start in range(0, len(text), 2)}
+        if len(text) != 2 * due or len(cards) != due or not cards.issubset(left):
+            raise InputError(f"{self.name}: {due} cards of those left in the deck are due, not {shown(text)}")
+        return "".join(sorted(cards, key=left.index))
+
+    def _keep_list(self, field: str, content: str, optional: bool = False) -> None:
+        value: Any = getattr(self, field)
+        if optional and value is None:
+            return
+        require(is_list(value), f"{self.registered_name}: {field} must be a list of {content}, not {shown(value)}")
+        object.__setattr__(self, field, tuple(value))
+
+    def _per_round(self, field: str, low: int) -> tuple[int, ...]:
+        """One whole number per round, of a field that may also be one number for all rounds."""
+        value: Any = getattr(self, field)
+        if is_list(value):
+            object.__setattr__(self, field, tuple(value))
+        values = tuple(value) if is_list(value) else (value,) * len(self.board)
+        require(
+            len(values) == len(self.board),
+            f"{self.registered_name}: {field} must be one number, or one for each of the {len(self.board)} rounds,"
+            f" not {shown(value)}",
+        )
+        for one in values:
+            require_whole(f"{self.registered_name}: {field} of a round", one, low, 10**9)
+        return values
+
+    def _shared_rules(self) -> dict[str, Any]:
+        """The fields of `Betting` that do not depend on how much may be bet."""
+        stack = self.stack * max(self.blinds[1], 1) if len(self.blinds) == 2 else 1
+        return {
+            "stacks": self.stacks or (stack,) * self.seats,
+            "blinds": self.blinds,
+            "ante": self.ante,
+            "rounds": len(self.board),
+            "rake": Rake(self.rake, self.rake_cap),
+            "whole_chips": self.whole_chips,
+        }
+
+
+@register("limit_holdem")
+@dataclass(frozen=True)
+class LimitHoldem(Holdem):
+    """Fixed-limit Texas hold'em: blinds 1 and 2, bets of 2 then 4, four bets per round; unit: chips.
+
+    `bets` is the size of the bets and raises of each round; by default the big blind in the first half of the rounds
+    and twice as much in the others. `max_bets` caps the bets of a round, the big blind being the first of its round:
+    one number, or one per round. `board=[0, 3]` ends on the flop: [2-4] hold'em, and with `max_bets=2` [2-1] hold'em
+    (JOHANSON 3.2.1), which solve on small decks: `limit_holdem(board=[0, 3], ranks=3)`. Infosets read
+    "AsKh:b4:c:QsJh2d:c": own cards, then actions and public cards, "b4" being a bet or raise to 4 chips in all.
+    """
+
+    bets: tuple[int, ...] | None = None
+    max_bets: int | tuple[int, ...] = 4
+
+    def _check_betting(self) -> None:
+        self._keep_list("bets", "the bet size of each round", optional=True)
+        if self.bets is not None:
+            self._per_round("bets", 1)
+        self._per_round("max_bets", 0)
+
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+        rounds, small = len(self.board), max(self.blinds[-1], 1)
+        bets = self.bets or tuple([small * (1 if 2 * number < rounds else 2) for number in range(rounds)])
+        return Betting(**self._shared_rules(), limit=bets, max_bets=self._per_round("max_bets", 0))
+
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        return self.betting.actions(betting)
+
+
+@register("no_limit_holdem")
+@dataclass(frozen=True)
+class NoLimitHoldem(Holdem):
+    """No-limit Texas hold'em: blinds 50 and 100, stacks of 200 big blinds; unit: chips.
+
+    `sizes` is the menu of bets and raises in the words of spots: "50%" (of the pot), "3x" (raises only), "20c" (chips),
+    "e" (geometric), "allin"; one list for all rounds, or one list per round. By default the pot and all-in (OpenSpiel's
+    "fcpa"); `sizes=any` lists every whole-chip total. Play is never bound to the menu. `max_bets` caps the bets of a
+    round, `stacks` gives unequal stacks in chips. Short deck is `no_limit_holdem(ranks=9, ranking=short)`, flop
+    hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`. Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions
+    and public cards, "b300" being a bet or raise to 300 chips in all.
+    """
+
+    blinds: tuple[int, int] = (50, 100)
+    sizes: str | tuple[str, ...] | tuple[tuple[str, ...], ...] = ("100%", "allin")
+    max_bets: int | tuple[int, ...] | None = None
+
+    def _check_betting(self) -> None:
+        if self.max_bets is not None:
+            self._per_round("max_bets", 0)
+        sizes: Any = self.sizes
+        require(
+            sizes == ANY_SIZE or is_list(sizes),
+            f'{self.registered_name}: sizes must be a list such as ["50%", "allin"], or any, not {shown(sizes)}',
+        )
+        if is_list(sizes):
+            object.__setattr__(self, "sizes", tuple(tuple(one) if is_list(one) else one for one in sizes))
+            self._menu  # noqa: B018
+
+    @cached_property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+        most = None if self.max_bets is None else self._per_round("max_bets", 0)
+        return Betting(**self._shared_rules(), max_bets=most)
+
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        if self.sizes == ANY_SIZE:
+            raises = range(betting.min_raise, betting.max_raise + 1) if betting.max_raise else ()
+            return (*((FOLD, CALL) if betting.to_call else (CALL,)), *raises)
+        return self._menu.actions(self.betting, betting)
+
+    @cached_property
+    def _menu(self) -> BetSizes:
+        field = f"{self.registered_name}: sizes"
+        words: Any = self.sizes
+        if not any(is_list(one) for one in words):
+            words = (words,) * len(self.board)
+        require(
+            len(words) == len(self.board) and all(is_list(one) for one in words),
+            f"{field} must be one list, or one list for each of the {len(self.board)} rounds, not {shown(self.sizes)}",
+        )
+        streets = []
+        for own in words:
+            raises = tuple([parse_size(word, field, raising=True) for word in own])
+            street = StreetSizes(bets=tuple([size for size in raises if size.kind != "x"]), raises=raises)
+            streets.append((street, street))
+        return BetSizes(tuple(streets))
+
+
+@lru_cache(maxsize=2**16)
+def _strengths(hands: tuple[str, ...], board: str, ranking: Ranking) -> tuple[int, ...]:
+    """How strong each seat's best five cards are."""
+    from counterpoise.cards.evaluator import evaluate
+
+    rows = [[_card_number(text) for text in _split(hand + board)] for hand in hands]
+    return tuple(evaluate(rows, ranking).tolist())
+
+
+def _split(cards: str) -> list[str]:
+    return [cards[start : start + 2] for start in range(0, len(cards), 2)]
+
+
+@lru_cache
+def _card_number(text: str) -> int:
+    return parse_card(text)

@@ -1,0 +1,121 @@
+"""Race: several algorithms on one game, each under the same stopping rule."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterpoise.errors import InputError
+from counterpoise.games import Game, as_game
+from counterpoise.names import split_outside_brackets
+from counterpoise.parameters import shown
+from counterpoise.plots import Axis, convergence
+from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.driver import Driver, Stop, prepare
+from counterpoise.solvers.run import GameJob, Run, checked_seed, make_algorithm
+from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.tree import enumerate_game
+from counterpoise.tree.evaluation import describe_size
+
+DEFAULT_ALGORITHMS = "cfr,cfr+,lcfr,dcfr"
+COMPARED = (
+    *("algorithm", "iterations", "exploitability", "nash_conv", "value", "seconds", "cpu_seconds", "nodes_touched"),
+    *("reached", "interrupted", "trace"),
+)
+"""What the JSON of a race says of each run."""
+
+
+@dataclass(frozen=True)
+class Race(JsonResult):
+    """What a race found, in the game's own unit."""
+
+    game: str
+    players: int
+    seed: int
+    target: float | None
+    runs: list[Run]
+    """The runs that did at least one iteration, by exploitability."""
+    order: tuple[str, ...]
+    """The algorithms as they were named."""
+    interrupted: bool
+    """Whether Ctrl-C or a cancel token ended it: the last run did not finish and later ones did not start."""
+    histories: int
+    infosets: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON."""
+        named = ("game", "players", "seed", "target", "interrupted", "histories", "infosets")
+        answer = {name: plain_json(getattr(self, name)) for name in named}
+        answer["results"] = [
+            {name: figure for name, figure in run.to_json().items() if name in COMPARED} for run in self.runs
+        ]
+        return answer
+
+    def plot(self, path: str | os.PathLike[str], x: Axis = "iteration") -> Path:
+        """Draw exploitability of all runs against iterations, histories touched or seconds; return the path."""
+        references = {} if self.target is None else {f"target {self.target:g}": self.target}
+        runs = sorted(self.runs, key=lambda run: self.order.index(run.algorithm))
+        return convergence(
+            {run.algorithm: run.trace for run in runs}, path, x=x, title=self.game, references=references
+        )
+
+
+def race(
+    game: Game | str,
+    algorithms: str | Sequence[str | Algorithm] = DEFAULT_ALGORITHMS,
+    *,
+    iterations: int | None = None,
+    target: float | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> Race:
+    """Run several algorithms on one game, each until the first of iterations, target and seconds, and rank them.
+
+    `algorithms` is a list, or names with commas between them. An algorithm that refuses the game does so before the
+    first one runs.
+    """
+    stop, seed = Stop(iterations, target, seconds), checked_seed(seed)
+    field = _field(algorithms)
+    rules = as_game(game)
+    display = as_progress(progress)
+    runs: list[Run] = []
+    with display:
+        display.begin("race")
+        tree = enumerate_game(rules, progress=display, cancel=cancel)
+        solvers = [settings.on(tree, seed=seed) for settings in field]
+        display.note(describe_size(tree))
+        for solver in solvers:
+            display.begin(solver.settings.name)
+            prepare(solver, display)
+            runs.append(Driver(GameJob(solver, stop.target), stop, display, cancel=cancel).run())
+            if runs[-1].interrupted:
+                break
+    begun = sorted((run for run in runs if run.iterations > 0), key=lambda run: run.exploitability)
+    return Race(
+        game=tree.name,
+        players=tree.players,
+        seed=seed,
+        target=target,
+        runs=begun,
+        order=tuple(settings.name for settings in field),
+        interrupted=len(begun) < len(field) or any(run.interrupted for run in begun),
+        histories=tree.nodes,
+        infosets=tree.infosets,
+    )
+
+
+def _field(algorithms: str | Sequence[str | Algorithm]) -> list[Algorithm]:
+    names = split_outside_brackets(algorithms, ",") if isinstance(algorithms, str) else algorithms
+    if not names or not all(names):
+        raise InputError(f"algorithms must be names with commas between them, not {shown(algorithms)}")
+    field = [make_algorithm(name) for name in names]
+    for position, settings in enumerate(field):
+        if settings in field[:position]:
+            raise InputError(f"algorithms lists {settings.name} twice")
+    return field

@@ -1,0 +1,45 @@
+"""Results as JSON: plain types for programs, and a file of them for results that hold nothing else."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from counterpoise.store.files import atomic_write
+
+
+def plain_json(value: Any) -> Any:
+    """Return the value in the types of JSON, which has no infinities and no paths: both become text, nan becomes null.
+
+    >>> from pathlib import Path
+    >>> plain_json({1: (2.5, float("inf"), float("nan")), "file": Path("a.cpz")})
+    {'1': [2.5, 'inf', None], 'file': 'a.cpz'}
+    """
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {str(key): plain_json(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain_json(item) for item in value]
+    if hasattr(value, "item"):  # a number of NumPy
+        return plain_json(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+class JsonResult(ABC):
+    """A result without arrays: what `to_json` returns is all there is to save."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the result in the types of JSON."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file."""
+        with atomic_write(path) as file:
+            file.write(json.dumps(self.to_json(), allow_nan=False, indent=2).encode() + b"\n")
