@@ -26,14 +26,16 @@ from counterpoise.tree.kernels.layouts import FloatArray
 
 Fallback = Literal["uniform", "argmax"]
 Discounting = Literal["none", "alike", "by sign"]
+CHECKED_ITERATIONS = 100
+"""How many iterations of a schedule are compared with what its variant declares."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegretMatching(Algorithm):
     """Settings of the family. A variant overrides `discounts` or `weights`, and declares what kind it is.
 
-    What is declared decides with which modifiers it goes and what is proven of it; `factors` refuses numbers that
-    contradict it. A variant whose kind depends on its settings makes the declaration a property.
+    What is declared decides with which modifiers it goes and what is proven of it (`check_declarations`); a variant
+    that declares nothing runs as it is. One whose kind depends on its settings makes the declaration a property.
     """
 
     updates: Updates = "alternating"
@@ -89,17 +91,22 @@ class RegretMatching(Algorithm):
     def factors(self, t: FloatArray) -> Factors:
         """`discounts` and `weights`, checked, with a number for each of the iterations t."""
         positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
+
+    def check_declarations(self) -> None:
+        """Refuse a variant whose discounts contradict what it declares, seen at its first iterations."""
+        positive, negative, _ = self.factors(np.arange(1.0, CHECKED_ITERATIONS + 1.0))
+        kept = self.discounting == "none"
         if (
             (self.floored and negative.any())
-            or (self.discounting == "none" and (positive != 1.0).any())
-            or (self.discounting == "none" and not self.floored and (negative != 1.0).any())
+            or (kept and (positive != 1.0).any())
+            or (kept and not self.floored and (negative != 1.0).any())
             or (self.discounting == "alike" and not self.floored and not np.array_equal(positive, negative))
         ):
             raise InputError(
-                f"{self.name}: discounts(t) must do what it declares: floored is {self.floored}, "
+                f"{self.name}: discounts(t) must do what the variant declares: floored is {self.floored}, "
                 f"discounting is {self.discounting!r}"
             )
-        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
 
     def rules(self, **changes: Any) -> Rules:
         """Return the switches of these settings as kernels read them, with those of a modifier."""

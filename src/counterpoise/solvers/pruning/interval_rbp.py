@@ -100,6 +100,7 @@ class IntervalRBP(Modifier):
 def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     """Return the base as one whose regrets of bad actions fall without bound, or refuse it and say why it is not."""
     regret_matching = require_regret_matching(change, base)
+    regret_matching.check_declarations()
     name = f"{change.registered_name} does not go with {base.name}"
     if regret_matching.predictive:
         raise InputError(f"{name}: a predictive variant needs the last regrets of every action")

@@ -191,6 +191,7 @@ def _variant(solver: TreeSolver) -> RegretMatching:
     while isinstance(settings, Modified):
         settings = settings.base
     if isinstance(settings, RegretMatching) and set(solver.arrays()) == {"strategy", "reach", "regrets", "cumulative"}:
+        settings.check_declarations()
         return settings
     raise InputError(
         "a warm start sets regrets and averages of the regret-matching family (cfr, cfr+, lcfr, dcfr, pcfr+, ..., "
