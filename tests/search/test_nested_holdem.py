@@ -150,7 +150,8 @@ def test_12_a_bet_that_is_known_gains_nothing(method, where):
     profile = blueprint()
     cards = flop(profile.game, 1)
     way, bet = {"opening": ((), 300), "flop": ((200, CALL), 400), "raise": ((200, CALL, 400), 800)}[where]
-    found = answer(follow(profile.game, *way, cards=cards), profile, bet, settings(method, 1000))
+    iterations = 4000 if where == "opening" else 1000
+    found = answer(follow(profile.game, *way, cards=cards), profile, bet, settings(method, iterations))
     assert np.nanmax(found.result.margins) >= 0
     assert np.nanmin(found.result.margins) > -0.1  # chips; the bet is 100 and more
 
