@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from counterpoise.public.substitute import make_substitute
 
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.public import transfer
-from counterpoise.public.substitute import make_substitute
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import Substitute
