@@ -12,7 +12,6 @@ from counterpoise.errors import InputError
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise import search
     from counterpoise.games import (
         CHANCE,
         TERMINAL,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
+    from counterpoise.search import search_subgame
     from counterpoise.solvers import (
         Algorithm,
         RegretMatching,
@@ -98,8 +98,8 @@ __all__ = [
     "load_strategy",
     "make_algorithm",
     "nash_conv",
-    "search",
     "search_spot",
+    "search_subgame",
     "solve",
     "solve_spot",
     "solver",

@@ -26,9 +26,9 @@ def rivers(folder):
     found = {}
     for number, reference in RIVER.items():
         endgame = load_endgame(folder, number)
-        trees = [other.tree() for other in (endgame, endgame.nudged(1), endgame.nudged(2))]
+        games = [other.game() for other in (endgame, endgame.nudged(1), endgame.nudged(2))]
         found[number] = {
-            label: _median([run_endgame(tree, VARIANTS[label], marks) for tree in trees]) for label in reference
+            label: _median([run_endgame(game, VARIANTS[label], marks) for game in games]) for label in reference
         }
     return found
 
@@ -92,8 +92,8 @@ def test_turn_endgames(folder, number):
     """
     reference = REFERENCE[number]
     at = [t for t in reference[LCFR] if t <= 64]
-    tree = load_endgame(folder, number).tree()
-    found = {label: _curve(run_endgame(tree, VARIANTS[label], at)) for label in (CFR_PLUS_QUADRATIC, LCFR)}
+    game = load_endgame(folder, number).game()
+    found = {label: _curve(run_endgame(game, VARIANTS[label], at)) for label in (CFR_PLUS_QUADRATIC, LCFR)}
     for label, curve in found.items():
         assert curve[1] == pytest.approx(reference[label][1], rel=0.001)
         for t, ours in curve.items():

@@ -24,9 +24,9 @@ class TestPublishedFiles:
         [(1, (828, 965), 206_885), (2, (855, 405), 1_204.8), (3, (1_033, 1_059), 84_775), (4, (705, 982), 594.67)],
     )
     def test_hands_and_weight_of_all_pairs(self, folder, number, hands, mass):
-        tree = load_endgame(folder, number).tree()
-        assert tuple(len(own) for own in tree.hands) == hands
-        assert tree.pair_mass == pytest.approx(mass, rel=1e-5)
+        game = load_endgame(folder, number).game()
+        assert tuple(len(own) for own in game.hands) == hands
+        assert game.pair_mass == pytest.approx(mass, rel=1e-5)
 
     @pytest.mark.parametrize(("number", "pot", "cards"), [(1, 500, 4), (2, 4_780, 4), (3, 500, 5), (4, 3_750, 5)])
     def test_pot_and_board(self, folder, number, pot, cards):

@@ -19,7 +19,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemTree
+from counterpoise.public import HoldemGame, HoldemRules, build_holdem
 
 PUBLISHED_AT = "https://github.com/CMU-EM/LibratusEndgames"
 FIELDS = ("-round", "-board", "-pot", "-reach")
@@ -49,11 +49,11 @@ class Endgame:
         """Return the rules from this street on; whole dollars, bets of at least a big blind."""
         return Betting.spot(self.pot, STACK - self.pot // 2, len(self.board) - 2, min_bet=BIG_BLIND)
 
-    def tree(self) -> HoldemTree:
-        """Return the public tree with the bet sizes of the source, its tables empty."""
+    def game(self) -> HoldemGame:
+        """Return the public game with the bet sizes of the source."""
         first = self.betting.first_round
         sizes = BetSizes.read({street: SIZES for street in STREETS[first:]}, first)
-        return HoldemTree(self.board, self.ranges, self.betting, sizes)
+        return build_holdem(HoldemRules(self.board, self.ranges, self.betting, sizes))
 
     def nudged(self, seed: int) -> Endgame:
         """Return the endgame with every weight changed by a unit of single precision or not at all."""

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import RunHistory
+from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.files import write_solution
 from counterpoise.spots.paths import Place, find
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
@@ -35,8 +36,10 @@ class Solution(SpotStrategies):
     nodes_touched: int
     memory_mb: float
     history: RunHistory = field(repr=False)
-    tree: HoldemTree = field(repr=False)
-    """The engine's tables, as they were at the end."""
+    stored: StoredStrategies = field(repr=False)
+    """The average strategies."""
+    solver: PublicGameSolver | None = field(repr=False, default=None)
+    """What found them, to be resumed; None if rivers were left out."""
     target: float | None = None
     """The exploitability at which the run was to stop, in per cent of the pot; None if none was set or in a file."""
 
@@ -55,9 +58,14 @@ class Solution(SpotStrategies):
         """How many iterations the warm start was worth; 0 without one."""
         return self.history.origin
 
+    @property
+    def whole(self) -> bool:
+        """Whether the strategies of all streets are there, so that it can be resumed."""
+        return self.solver is not None
+
     def places(self, id: str) -> list[Place]:
         """The places on the way from the root to a node."""
-        return find(self.spot, self.tree.lines, id)
+        return find(self.spot, id)
 
     def cost_so_far(self, player: str) -> float:
         """Nothing: searches are compared with the solution."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+
 from counterpoise.games import CoarseGame, Game, load
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.racing import follow

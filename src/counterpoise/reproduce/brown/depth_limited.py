@@ -16,18 +16,32 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from counterpoise.games import CHANCE, Game, as_game, game_name
+
+from counterpoise.games import Game, GameView, as_game, game_name
+from counterpoise.games.fixed import FixedStrategy
 from counterpoise.plots import Curve, Panel
-from counterpoise.public import DenseTree
+from counterpoise.public import DenseGame, PublicNode, build_dense
+from counterpoise.public.histories import AfterHistory, deals
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, listed
-from counterpoise.search import LeafTable, bias_approach, depth_limited, search, self_generated, subgame, translate
+from counterpoise.search import (
+    HistoryTable,
+    LeafTable,
+    SearchSolver,
+    SimilarLeaves,
+    Subgame,
+    bias_approach,
+    depth_limited,
+    search_subgame,
+    self_generated,
+    subgame,
+    translate,
+)
 from counterpoise.search.continuations import Generated
-from counterpoise.search.leaves import Path, mapped
-from counterpoise.search.search import Method
-from counterpoise.search.subgame import Subgame
-from counterpoise.solvers import solve
+from counterpoise.search.gadget import Method
+from counterpoise.search.subgame import FloatArray
+from counterpoise.solvers import make_algorithm, solve
 from counterpoise.tree import Strategy, best_response, enumerate_game, exact
 
 SEARCHER = 1
@@ -37,39 +51,16 @@ LARGER = "one_card_poker(ranks=4, fractions=[[0.5, 1], [0.5, 1]], max_bets=[2, 2
 TITLES = {SMALL: "3 ranks", LARGER: "4 ranks"}
 
 
-class Opening:
+class Opening(GameView):
     """The rules of a game in which one bet is possible as the first action only."""
 
     def __init__(self, game: Game | str, bet: str) -> None:
-        self.game, self.bet, self.players = as_game(game), bet, 2
-        self.name = f"{game_name(self.game)}, {bet} as the opening only"
-        self.initial, self.player, self.chance = self.game.initial, self.game.player, self.game.chance
-        self.next, self.infoset, self.payoffs = self.game.next, self.game.infoset, self.game.payoffs
+        super().__init__(as_game(game))
+        self.bet, self.name = bet, f"{game_name(self.game)}, {bet} as the opening only"
 
     def actions(self, state: Any) -> list[str]:
-        """Without the bet, except at the beginning."""
+        """All actions without the bet, except at the beginning."""
         return [action for action in self.game.actions(state) if action != self.bet or not state.story]
-
-
-class Fixed:
-    """The rules of a game in which chance plays for a player wherever its strategy is given."""
-
-    def __init__(self, game: Game, player: int, given: Mapping[str, Mapping[str, float]]) -> None:
-        self.game, self.seat, self.given, self.players = game, player, given, 2
-        self.name = f"{game_name(game)}, partly fixed"
-        self.initial, self.actions, self.next = game.initial, game.actions, game.next
-        self.infoset, self.payoffs = game.infoset, game.payoffs
-
-    def player(self, state: Any) -> int:
-        """Chance instead of the player."""
-        seat = self.game.player(state)
-        return CHANCE if seat == self.seat and self.game.infoset(state) in self.given else seat
-
-    def chance(self, state: Any) -> Sequence[tuple[str, float]]:
-        """The player's strategy."""
-        if self.game.player(state) == CHANCE:
-            return self.game.chance(state)
-        return list(self.given[self.game.infoset(state)].items())
 
 
 class Gain(NamedTuple):
@@ -94,17 +85,22 @@ class Bench:
     @cached_property
     def blueprint(self) -> Strategy:
         """By CFR+."""
-        return solve(self.name, "cfr+", iterations=self.iterations).strategy
+        return solve(self.name, "cfr+", iterations=self.iterations, progress=False).strategy
+
+    @cached_property
+    def base(self) -> DenseGame:
+        """The public game that the blueprint knows."""
+        return build_dense(self.name)
 
     @cached_property
     def game(self) -> Opening:
-        """With the opening."""
+        """The rules with the opening."""
         return Opening(self.name.replace("[[0.5, 1]", "[[0.5, 0.75, 1]"), BET)
 
     @cached_property
-    def whole(self) -> DenseTree:
-        """The public tree with the opening."""
-        return DenseTree(self.game)
+    def whole(self) -> DenseGame:
+        """The public game with the opening."""
+        return build_dense(self.game)
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -112,11 +108,10 @@ class Bench:
         return Strategy.from_mapping(enumerate_game(self.game), {key: self.blueprint[key] for key in self.blueprint})
 
     @cached_property
-    def known_values(self) -> np.ndarray[Any, Any]:
+    def known_values(self) -> FloatArray:
         """What each hand of the first player has against the blueprint without the opening."""
-        start = subgame(DenseTree(self.name), (), self.blueprint, SEARCHER)
-        start.play(self.blueprint)
-        return start.best_values()
+        start = subgame(self.base, (), self.blueprint, SEARCHER)
+        return start.root_values(start.dense.profile(self.blueprint), best=True)
 
     @cached_property
     def known_loss(self) -> float:
@@ -131,14 +126,17 @@ class Bench:
     @cached_property
     def in_abstraction(self) -> float:
         """What a best response wins against the second player if the opening is known from the beginning."""
-        known = solve(self.game, "cfr+", iterations=self.iterations).strategy
+        known = solve(self.game, "cfr+", iterations=self.iterations, progress=False).strategy
         return best_response(self.game, known, 1 - SEARCHER).value
 
-    def limited(self, others: Sequence[Strategy]) -> Subgame:
-        """The first round after the opening, the opponent picking among continuations at its end."""
-        known = LeafTable(self.name, [others, [self.blueprint]])
-        leaves = mapped(known, self.game, known.tree, _similar, lambda state: sum(state.paid))
-        return depth_limited(self.whole, (BET,), self.strategy, SEARCHER, leaves)
+    def limited(self, leaves: LeafTable) -> Subgame:
+        """Return the first round after the opening, the opponent picking among continuations at its end."""
+        similar = SimilarLeaves(leaves, self._similar, _pot)
+        return depth_limited(self.whole.root.child(BET), self.whole.profile(self.strategy), SEARCHER, similar)
+
+    def _similar(self, leaf: PublicNode) -> list[PublicNode]:
+        path = leaf.game.history(leaf)
+        return [self.base.find([known if step == BET else step for step in path]) for known in KNOWN]
 
     def full(self) -> Subgame:
         """Both rounds after the opening."""
@@ -146,7 +144,7 @@ class Bench:
 
     def answer(self, found: Subgame, method: Method) -> dict[str, dict[str, float]]:
         """The second player's strategy in the first round after the opening, by search."""
-        result = search(found, method, alternative=self.known_values, iterations=self.iterations)
+        result = search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
         return {
             label: result.strategy[SEARCHER, label]
             for player, label in result.strategy.table
@@ -171,14 +169,20 @@ class Bench:
     def gain(self, answer: Mapping[str, Mapping[str, float]]) -> Gain:
         """What the opening gains the first player against an answer, on average over its hands."""
         given = {label: self.blueprint[SEARCHER, label] for player, label in self.blueprint.table if player == SEARCHER}
-        fixed = Fixed(self.game, SEARCHER, {**given, **answer})
-        rough = solve(fixed, "cfr+", iterations=self.iterations).strategy
+        fixed = FixedStrategy(self.game, SEARCHER, {**given, **answer})
+        rough = solve(fixed, "cfr+", iterations=self.iterations, progress=False).strategy
         found = exact(fixed).value[1 - SEARCHER], best_response(fixed, rough, 1 - SEARCHER).value
         return Gain(*(1000 * (value - self.known_loss) for value in found))
 
 
-def _similar(path: Path) -> list[Path]:
-    return [tuple(known if step == BET else step for step in path) for known in KNOWN]
+def _pot(node: PublicNode) -> float:
+    """Return what both players have paid at a node of one-card poker, whatever they hold."""
+    assert isinstance(node.game, DenseGame)
+    rules = node.game.rules.game if isinstance(node.game.rules, AfterHistory) else node.game.rules
+    state = deals(rules)[0]
+    for step in node.game.history(node):
+        state = rules.next(state, step)
+    return float(sum(state.paid))
 
 
 def _in_first_round(label: str) -> bool:
@@ -194,22 +198,27 @@ KEYS = {SMALL: "small", LARGER: "larger"}
 
 def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
     """The first player's strategy when the second one's answer is beyond the depth limit."""
-    tree, whole = enumerate_game(RPS), DenseTree(RPS, hidden=True)
+    tree, whole = enumerate_game(RPS), build_dense(RPS, hidden=True)
     optimum = {"R": 0.4, "P": 0.4, "S": 0.2}
     nash = Strategy.from_mapping(tree, {"P1": optimum, "P2": optimum})
     pure = [Strategy.from_mapping(tree, {"P2": {move: 1.0}}) for move in optimum]
     sets = {
         "K = 1: equilibrium": [nash],
         "K = 3: pure strategies": pure,
-        "K = 4: equilibrium and biased tenfold": bias_approach(nash, 10, tuple(optimum), str),
+        "K = 4: equilibrium and biased tenfold": [
+            whole.strategy(one) for one in bias_approach(whole.profile(nash), 10, tuple(optimum), str)
+        ],
     }
     lab.begin("RPS+")
     found = dict[str, Any]()
     for label, others in sets.items():
-        limited = depth_limited(whole, (), nash, 0, LeafTable(RPS, [[nash], others]), depth=1)
-        strategy = search(limited, "unsafe", iterations=iterations).strategy["P1"]
+        leaves = HistoryTable(RPS, [[nash], others])
+        limited = depth_limited(whole.root, whole.profile(nash), 0, leaves, depth=1, hidden=True)
+        solver = SearchSolver(make_algorithm("cfr+"), limited, None)
+        solver.step(iterations)
+        strategy = limited.dense.strategy(solver.average)["P1"]
         worst = -best_response(RPS, {"P1": strategy}, 1).value
-        regret = float(np.abs(limited.tree.tables.regrets.wide).max())
+        regret = float(np.abs(solver.learning.regrets.numbers).max())
         found[label] = {"strategy": strategy, "worst": worst, "regret": regret}
     lab.data["continuations"] = found
     yield Table(
@@ -242,17 +251,18 @@ def off_tree_bet(
     for name in names:
         bench, found = Bench(name, iterations), Found()
         lab.begin(f"{name}: continuations")
-        generated = self_generated(DenseTree(name), bench.blueprint, SEARCHER, max(counts), iterations=iterations)
+        blueprint = bench.base.profile(bench.blueprint)
+        generated = self_generated(bench.base, blueprint, SEARCHER, max(counts), iterations=iterations)
         found[TRANSLATION] = [bench.gain(bench.translated())] * len(METHODS)
         for number, count in enumerate(counts):
             lab.show((number + 1) / (len(counts) + 1), f"K = {count}")
-            limited = [bench.limited(generated.continuations[:count]) for _ in METHODS]
-            found[count] = [bench.gain(bench.answer(*way)) for way in zip(limited, METHODS, strict=True)]
+            limited = bench.limited(generated.leaves.take(1 - SEARCHER, count))
+            found[count] = [bench.gain(bench.answer(limited, method)) for method in METHODS]
         found[FULL] = [bench.gain(bench.answer(bench.full(), method)) for method in METHODS]
         gains = {str(label): [gain._asdict() for gain in row] for label, row in found.items()}
         lab.data[name] = {"value": bench.value, "won": generated.won, "gains": gains}
         yield from _tables(bench, found, generated)
-        yield _sizes(lab, bench, generated.continuations[: max(counts)])
+        yield _sizes(lab, bench, generated.leaves, max(counts))
         yield from _claims(bench, found)
         curves: dict[str, Curve] = {
             method: Curve(counts, [found[count][number].rough for count in counts])
@@ -291,13 +301,13 @@ def _tables(bench: Bench, found: Found, generated: Generated) -> Iterator[Declar
     )
 
 
-def _sizes(lab: Lab, bench: Bench, others: Sequence[Strategy]) -> Table:
-    single, limited = (int(bench.limited(own).tree.nodes) for own in (others[:1], others))
-    full = int(bench.full().tree.nodes)
+def _sizes(lab: Lab, bench: Bench, leaves: LeafTable, most: int) -> Table:
+    single, limited = (int(bench.limited(leaves.take(1 - SEARCHER, count)).game.nodes) for count in (1, most))
+    full = int(bench.full().game.nodes)
     lab.data[bench.name]["nodes"] = {"single": single, "limited": limited, "full": full}
     return Table(
         f"{bench.title}: public nodes of the subgame after the opening",
-        ["one value per leaf", f"{len(others)} values per leaf", "to the end of the game"],
+        ["one value per leaf", f"{most} values per leaf", "to the end of the game"],
         [[single, limited, full]],
     )
 

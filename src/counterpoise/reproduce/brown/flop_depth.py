@@ -19,39 +19,44 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import parse_size
-from counterpoise.cards import Range
 from counterpoise.plots import Curve, Panel
-from counterpoise.public import HoldemTree, Start
-from counterpoise.public.kernels.street import DEAL
-from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
-from counterpoise.public.tables import Lock
+from counterpoise.public import FlopHoldem, HoldemGame, Lock, Profile, PublicGame, PublicNode
+from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, NotMeasured, Table, Verdict, listed
-from counterpoise.search import Subgame, translate
-from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, self_generated_leaves, side_by_side
-from counterpoise.search.leaves_holdem import HandClasses, LeafMatrices, bias_approach_stores, leaf_matrices
-from counterpoise.search.play_holdem import Place, WithBet, play_everywhere
-from counterpoise.search.search import Method, make_gate
-from counterpoise.search.solver import SearchSolver
+from counterpoise.search import (
+    LeafTable,
+    SearchSolver,
+    SimilarLeaves,
+    Subgame,
+    bias_approach,
+    depth_limited,
+    make_gadget,
+    self_generated,
+    tabulate_agent,
+)
+from counterpoise.search.gadget import Method
+from counterpoise.search.leaves import pot_of, same_ranks
 from counterpoise.search.subgame import FloatArray
-from counterpoise.search.translation_holdem import HoldemShadow, HoldemTranslator
+from counterpoise.search.translation import Shadow, Translator
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
 SEARCHER, OPPONENT = 0, 1
-KNOWN = (0.5, 1.0)
+SIZES = ("50%", "100%")
+"""The bets that the blueprint knows."""
 SOLVER = "dcfr(alpha=1.5,beta=0.5,gamma=4)"
-"""Of searches: behind a gate it comes closer than CFR+, which made the blueprint, in as many iterations."""
+"""Of searches: behind a gadget it comes closer than CFR+, which made the blueprint, in as many iterations."""
 SPREAD = 1.0
 """Of soft alternatives, in chips."""
 CHEAP = 4
-"""Depth-limited subgames are so small that they get so many times the iterations."""
-SIZES = tuple(f"{100 * size:g}%" for size in KNOWN)
+"""Depth-limited subgames are so small that they get this many times the iterations."""
 
-Answer = Mapping[int, FloatArray]
-"""The searcher's strategy before the flop after the opening: by decision, [action, hand]."""
+Answer = Mapping[tuple[BetAction, ...], FloatArray]
+"""The searcher's strategy before the flop after the opening: by actions since then, [action, hand]."""
 
 
 class Gain(NamedTuple):
@@ -72,133 +77,151 @@ class FlopBench:
     """Of the opening, in pots."""
 
     @cached_property
-    def game(self) -> FlopHoldem:
+    def rules(self) -> FlopHoldem:
         """The blueprint's: 200 big blinds, the same sizes everywhere."""
         return FlopHoldem(self.ranks, 200, SIZES, SIZES, self.max_bets)
 
     @cached_property
-    def whole(self) -> HoldemTree:
+    def solved(self) -> PublicSolver:
         """The game without the opening; its average strategies are the blueprint."""
-        return self._solved(self.game.tree())
+        return self._solved(self.rules.game())
+
+    @property
+    def blueprint(self) -> Profile:
+        """Strategies that do not know the opening."""
+        return self.solved.average
 
     @cached_property
     def known_values(self) -> FloatArray:
         """What each hand of the dealer has against the blueprint without the opening, in chips."""
-        return Subgame(self.whole, SEARCHER).best_values()
+        return Subgame(self.solved.game, SEARCHER).root_values(self.blueprint, best=True)
 
     @cached_property
     def known_loss(self) -> float:
         """What a best response wins against the blueprint without the opening, in chips."""
-        return float(self.whole.best_response_values()[OPPONENT])
+        return float(self.solved.traverser.best_response_values(self.blueprint)[OPPONENT])
 
     @cached_property
     def opening(self) -> BetAction:
-        """In chips."""
-        betting = self.game.betting
+        """The opening in chips."""
+        betting = self.rules.betting
         return parse_size(f"{100 * self.size:g}%", raising=True).total(betting, betting.initial())
 
     @cached_property
-    def full(self) -> HoldemTree:
+    def full(self) -> HoldemGame:
         """Everything after the opening."""
-        return self.game.tree((), Start(self.game.betting.apply(self.game.betting.initial(), self.opening)))
+        return self._game.subtree(self._game.root, self._game.root.reach(self.blueprint), after=self.opening)
 
     @cached_property
-    def with_opening(self) -> HoldemTree:
+    def with_opening(self) -> PublicSolver:
         """The game with the opening from the beginning, solved as the blueprint was."""
-        tree, sizes = self.whole, WithBet.made(self.game.sizes, self.game.betting.initial(), self.opening)
-        everything = Range(np.ones(tree.deck.hand_count), tree.deck)
-        return self._solved(HoldemTree((), (everything, everything), tree.betting, sizes, tree.deck, deals=(3,)))
+        root = self._game.root
+        return self._solved(self._game.subtree(root, root.reach(self.blueprint), extra=[(root, self.opening)]))
 
     @cached_property
     def value(self) -> float:
         """What the game with the opening is worth to the dealer, in chips, about."""
-        return float(self.with_opening.root_values()[OPPONENT])
+        return float(self.with_opening.values()[OPPONENT])
 
     @cached_property
     def in_abstraction(self) -> float:
         """What a best response wins if the opening is known from the beginning, in chips."""
-        return float(self.with_opening.best_response_values()[OPPONENT])
+        solver = self.with_opening
+        return float(solver.traverser.best_response_values(solver.average)[OPPONENT])
 
     def exploitability(self, gain: float) -> float:
-        """Of the blueprint with an answer to the opening, in thousandths of a big blind."""
+        """Return that of the blueprint with an answer to the opening, in thousandths of a big blind."""
         return milli(self.known_loss - self.value) + gain
 
-    def limited(self, leaves: LeafMatrices) -> Subgame:
-        """The first round after the opening, the opponent picking among continuations at its end."""
-        first, betting = self.full.lines[0], self.game.betting
-        ends = [side_by_side(first, self.whole.lines[0], start)[1] for start in self._known]
-        similar, pots = dict[int, list[int]](), dict[int, float]()
-        for number, leaf in enumerate(first.leaves):
-            if leaf.kind == DEAL:
-                similar[leaf.line] = [self.whole.lines[0].leaves[other[number]].line for other in ends]
-                pots[leaf.line] = float(betting.total_pot(self.full.lines[leaf.line].state))
-        return Subgame(DepthLimitedHoldem(self.whole, leaves.mapped(similar, pots), self.full.lines), SEARCHER)
+    def limited(self, leaves: LeafTable) -> Subgame:
+        """Return the first round after the opening, the opponent picking among continuations at its end."""
+        root = self._game.root
+        starts = [root.child(action) for action in root.actions if action > 0]
 
-    def answer(self, leaves: LeafMatrices | None, method: Method) -> Answer:
-        """By search with given leaves, or to the end of the game."""
+        def similar(leaf: PublicNode) -> list[PublicNode]:
+            return [same_ranks(leaf, start) for start in starts]
+
+        found = SimilarLeaves(leaves, similar, pot_of)
+        return depth_limited(root, self.blueprint, SEARCHER, found, after=self.opening)
+
+    def answer(self, leaves: LeafTable | None, method: Method) -> Answer:
+        """Return the answer by search with given leaves, or to the end of the game."""
         if leaves is None:
-            self.full.set_locks([])
-            self._search(Subgame(self.full, SEARCHER), method, self.known_values, self.iterations)
-            return {n: self.full.average_strategy(0, n, 0) for n in self._decisions}
-        limited = self.limited(leaves)
-        by_class = HandClasses(self.whole).of_hands(OPPONENT, self.known_values)
-        self._search(limited, method, by_class, CHEAP * self.iterations)
-        assert isinstance(limited.tree, DepthLimitedHoldem)
-        return {n: limited.tree.behaviour(n) for n in self._decisions}
+            return self._read(self._search(Subgame(self.full, SEARCHER), method, self.iterations).average)
+        return self._read(self._search(self.limited(leaves), method, CHEAP * self.iterations).average)
 
     def gain(self, answer: Answer) -> Gain:
-        """What the opening gains if the searcher gives an answer and then plays the flop as well as it can."""
-        places = ((n, hand, rows[:, hand]) for n, rows in answer.items() for hand in range(rows.shape[1]))
-        self.full.set_locks([Lock(0, n, 0, hand, tuple(own.tolist())) for n, hand, own in places])
-        subgame = Subgame(self.full, SEARCHER)
-        solver = self._search(subgame, "resolve", self.known_values, self.iterations)
-        gain = self._gained()
+        """Return what the opening gains if the searcher gives an answer and then plays the flop as well as it can."""
+        subgame = Subgame(self.full.with_locks(self.locks(answer)), SEARCHER)
+        solver = self._search(subgame, "resolve", self.iterations)
+        gain = self._gained(solver.average)
         least = max(gain - milli(2 * solver.exploitability()), 0.0)
         if least == 0:  # if no hand wants to come resolve learns slowly: soft alternatives let all come now and then
-            self._search(subgame, "distributional", self.known_values, self.iterations)
-            gain = min(gain, self._gained())
+            gain = min(gain, self._gained(self._search(subgame, "distributional", self.iterations).average))
         return Gain(gain, gain - least)
 
-    def translated(self) -> tuple[Answer, Gain]:
-        """The blueprint's answer to the bets for which the opening is taken, and what the opening gains if the searcher
-        goes on by translation on the flop."""
-        self.full.set_locks([])
-        shares = translate(self.size, KNOWN).values()
-        everything = np.ones(self.whole.deck.hand_count)
-        shadows = [
-            HoldemShadow(Place(self.whole, 0, start, ()), share, everything)
-            for start, share in zip(self._known, shares, strict=True)
-        ]
-        play_everywhere(self.full, SEARCHER, HoldemTranslator(self.whole, SEARCHER), shadows)
-        return {n: self.full.average_strategy(0, n, 0) for n in self._decisions}, Gain(self._gained(), 0.0)
+    def locks(self, answer: Answer) -> list[Lock]:
+        """Return the locks that make the searcher give an answer in the game after the opening."""
+        found = []
+        for steps, strategy in answer.items():
+            node = self.full.root.follow(steps)
+            rows = self.full.to_rows(SEARCHER, node.board, strategy)
+            at = node.tree, node.at[1], node.board
+            found += [Lock(*at, row, tuple(chosen)) for row, chosen in enumerate(rows.T.tolist())]
+        return found
 
-    def _search(self, subgame: Subgame, method: Method, alternative: FloatArray, iterations: int) -> SearchSolver:
-        subgame.tree.clear()
+    def translated(self) -> tuple[Answer, Gain]:
+        """Return the blueprint's answer to the bets for which the opening is taken, and what the opening gains if the
+        searcher goes on by translation on the flop."""
+        profile = tabulate_agent(self.full, SEARCHER, _AfterOpening(self))
+        return self._read(profile), Gain(self._gained(profile), 0.0)
+
+    def _search(self, subgame: Subgame, method: Method, iterations: int) -> SearchSolver:
         spread = SPREAD if method == "distributional" else 0.0
-        gate = make_gate(subgame, method, alternative, spread, "hedge")
-        solver = SearchSolver(make_algorithm(SOLVER), subgame, gate)
+        alternative = subgame.game.from_hands_of(self._game, OPPONENT, self.known_values)
+        gadget = make_gadget(subgame, method, alternative, spread, "hedge")
+        solver = SearchSolver(make_algorithm(SOLVER), subgame, gadget)
         solver.step(iterations)
         return solver
 
-    def _gained(self) -> float:
-        """By a best response to the searcher's average strategy after the opening, over what there is without it."""
-        subgame = Subgame(self.full, SEARCHER)
-        more = np.maximum(subgame.best_values() - self.known_values, 0.0)
-        return milli(float(np.average(more, weights=subgame.mass)))
+    def _read(self, profile: Profile) -> Answer:
+        """Return the searcher's strategies before the flop, by the hands of the game after the opening."""
+        found = {}
+        for node in self.full.root.decisions_below():
+            if node.player == SEARCHER and node.tree == 0:
+                there = profile.game.root.follow(node.steps)
+                found[node.steps] = self.full.from_hands_of(profile.game, SEARCHER, there.strategy(profile))
+        return found
 
-    @cached_property
-    def _known(self) -> list[int]:
-        """The searcher's decision after each opening of the blueprint."""
-        root = self.whole.lines[0]
-        return [root.children[0, action][1] for action in root.decisions[0].actions if action > 0]
+    def _gained(self, profile: Profile) -> float:
+        """Return what a best response to the searcher's strategy has over what there is without the opening."""
+        subgame = Subgame(self.full, SEARCHER)
+        without = self.full.from_hands_of(self._game, OPPONENT, self.known_values)
+        more = np.maximum(subgame.root_values(profile, best=True) - without, 0.0)
+        return milli(float(np.average(np.nan_to_num(more), weights=subgame.mass)))
 
     @property
-    def _decisions(self) -> list[int]:
-        return [n for n, node in enumerate(self.full.lines[0].decisions) if node.player == SEARCHER]
+    def _game(self) -> HoldemGame:
+        game = self.solved.game
+        assert isinstance(game, HoldemGame)
+        return game
 
-    def _solved(self, tree: HoldemTree) -> HoldemTree:
-        PublicSolver(make_algorithm("cfr+"), tree).step(self.iterations)
-        return tree
+    def _solved(self, game: HoldemGame) -> PublicSolver:
+        solver = PublicSolver(make_algorithm("cfr+"), game)
+        solver.step(self.iterations)
+        return solver
+
+
+class _AfterOpening(Translator):
+    """The searcher who translates, beginning after the opening."""
+
+    def __init__(self, bench: FlopBench) -> None:
+        super().__init__(bench.blueprint, SEARCHER)
+        self._opening = bench.opening
+
+    def start(self) -> list[Shadow]:
+        """Return where the opening may have led."""
+        return self.after(self.blueprint.game.root, super().start(), self._opening)
 
 
 def milli(chips: float) -> float:
@@ -253,14 +276,15 @@ def _measure(lab: Lab, bench: FlopBench, counts: Sequence[int], found: Figures) 
     """Measure one answer after another; what was measured when the user stops it stays."""
     data = lab.data
     lab.begin("blueprint")
-    data["blueprint"] = milli(bench.whole.exploitability())
+    data["blueprint"] = milli(bench.solved.exploitability())
     lab.begin("continuations")
-    generated = self_generated_leaves(bench.whole, SEARCHER, max(counts), bench.iterations)
+    game, most, blueprint = bench.solved.game, max(counts), bench.blueprint
+    generated = self_generated(game, blueprint, SEARCHER, most, iterations=bench.iterations)
     data["won"] = [milli(won) for won in generated.won]
-    cut = [bench.limited(generated.leaves.first(OPPONENT, count)).tree for count in (1, max(counts))]
-    trees = {"single": cut[0], "limited": cut[1], "full": bench.full}
-    for size in ("nodes", "entries"):
-        data[size] = {name: int(getattr(tree, size)) for name, tree in trees.items()}
+    cut = [bench.limited(generated.leaves.take(OPPONENT, count)).game for count in (1, most)]
+    parts = {"single": cut[0], "limited": cut[1], "full": bench.full}
+    data["nodes"] = {name: int(part.nodes) for name, part in parts.items()}
+    data["entries"] = {"single": _entries(cut[0]), "limited": _entries(cut[1]), "full": int(bench.full.entries)}
     lab.begin("the opening in the blueprint")
     data["in abstraction"] = milli(bench.in_abstraction - bench.value)
     data["value"] = milli(bench.value)
@@ -269,15 +293,18 @@ def _measure(lab: Lab, bench: FlopBench, counts: Sequence[int], found: Figures) 
     translated, flop_too = bench.translated()
     found[FLOP_TOO] = [flop_too] * len(METHODS)
     found[TRANSLATION] = [bench.gain(translated)] * len(METHODS)
-    average = bench.whole.tables.average
-    leaves: dict[str, LeafMatrices | None] = {
-        f"K = {count}": generated.leaves.first(OPPONENT, count) for count in counts
-    }
-    leaves[BIAS] = leaf_matrices(bench.whole, ([average], bias_approach_stores(bench.whole, OPPONENT)))
+    leaves: dict[str, LeafTable | None] = {f"K = {count}": generated.leaves.take(OPPONENT, count) for count in counts}
+    leaves[BIAS] = LeafTable(game, ([blueprint], bias_approach(blueprint)))
     leaves[FULL] = None
     for number, (label, values) in enumerate(leaves.items()):
         lab.show(number / len(leaves), label)
         found[label] = [bench.gain(bench.answer(values, method)) for method in METHODS]
+
+
+def _entries(game: PublicGame) -> int:
+    """Return hands x actions of a game that ends before the flop; hands that suits make alike count once."""
+    groups = [len(np.unique(own)) for own in game.hand_groups(0)]
+    return sum(groups[node.player] * len(node.actions) for node in game.root.decisions_below())
 
 
 def _key(label: str) -> str:

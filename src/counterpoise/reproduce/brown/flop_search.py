@@ -13,16 +13,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from counterpoise.public import HoldemTree
+
+from counterpoise.public import FlopHoldem, HoldemGame
 from counterpoise.public.buckets import Buckets, features, lossless, percentiles
-from counterpoise.public.full_boards import full_boards, hands_before, streets_of
-from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
+from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
 from counterpoise.reproduce.brown import safe_search as safe
 from counterpoise.reproduce.brown.safe_search import KINDS, Scaled
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, short
-from counterpoise.search.whole_holdem import WholeHoldem
+from counterpoise.search import SearchEverywhere
+from counterpoise.search.gifts import branching
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.solvers.sampling.pcs import Unsampled
@@ -64,27 +66,26 @@ class Size(NamedTuple):
 SIZE = Size()
 
 
-def make_blueprint(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
+def make_blueprint(rules: FlopHoldem, buckets: int, iterations: int) -> SearchEverywhere:
     """Solve an abstraction with `buckets` buckets on the flop by CFR+; return the blueprint with its subgames."""
-    tree = game.tree()
-    gathered = flop_buckets(tree, buckets)
-    solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, gathered)
+    game = rules.game()
+    gathered = flop_buckets(game, buckets)
+    solver = BucketSolver(Unsampled(floor=True, average="linear"), game, gathered)
     solver.step(iterations)
-    solver.walks.judge(solver.cumulative)
-    return WholeHoldem(tree, gathered)
+    return SearchEverywhere(game, solver.walks.profile(solver.cumulative), alike=gathered)
 
 
-def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
+def flop_buckets(game: HoldemGame, count: int) -> Buckets:
     """Return percentile buckets on the flop by strength there, then before it, then of the board; none before it."""
-    classes, seen = lossless(tree), hands_before(tree)
-    of, number = classes.of.copy(), classes.count.copy()
-    held = full_boards(tree).held.astype(np.int64)
-    flops = np.flatnonzero(streets_of(tree) == 1)
+    classes, seen = lossless(game), hands_before(game)
+    of, number = classes.bucket_of_hand.copy(), classes.count.copy()
+    held = full_boards(game).held.astype(np.int64)
+    flops = np.flatnonzero(game.street_of == 1)
     for player in range(2):
         first = 0 if player == 0 else int(held[0].sum())
         hands = slice(first, first + int(held[player].sum()))
-        before, after = (classes.of[seen[street, hands]] for street in range(2))
-        (early, _), (strength, mass) = features(tree, player)
+        before, after = (classes.bucket_of_hand[seen[street, hands]] for street in range(2))
+        (early, _), (strength, mass) = features(game, player)
         board = np.repeat(np.arange(len(flops)), held[player])
         texture = np.bincount(board, strength[after] ** 2) / held[player]
         keys = np.zeros((len(mass), 3))
@@ -92,8 +93,8 @@ def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
         _, order = np.unique(np.round(keys, 9), axis=0, return_inverse=True)
         parts = percentiles(order.astype(np.float64), mass, count)
         for flop in flops:
-            begin, end = int(tree.boards.begin[player, flop]), int(tree.boards.held[player, flop])
-            of[begin : begin + end] = parts[classes.of[begin : begin + end]]
+            begin, end = int(game.boards.begin[player, flop]), int(game.boards.held[player, flop])
+            of[begin : begin + end] = parts[classes.bucket_of_hand[begin : begin + end]]
         number[player, 1] = count
     return Buckets(of, number)
 
@@ -103,18 +104,18 @@ def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, s
     known, columns = published("safe_search")["published"], list[safe.Column]()
     with lab.stoppable():
         lab.begin("the game without an abstraction")
-        solver = PublicSolver(make_algorithm("cfr+"), game.tree())
+        solver = PublicSolver(make_algorithm("cfr+"), game.game())
         solver.step(size.search)
         for place, count in enumerate(buckets):
             in_source = {row: list(values.values())[place] for row, values in known.items() if buckets == BUCKETS}
             column = safe.Column(f"{count:,} buckets", in_source, MBB)
-            column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.tree.root_values()[0])
+            column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.values()[0])
             columns.append(column)
             lab.begin(column.name)
             whole = make_blueprint(game, count, size.blueprint)
             jobs = safe.jobs_of(whole, size.search, FLOP_PLANS)
 
-            def best(whole: WholeHoldem = whole) -> tuple[float, float]:
+            def best(whole: SearchEverywhere = whole) -> tuple[float, float]:
                 return whole.best_with_trunk(size.search).losses
 
             column.measure(lab, jobs | {safe.BEST: best})
@@ -160,6 +161,6 @@ def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = S
         yield Claim("too-much", worse_than_none, kind, about=f"{kind} gifts")
     yield (
         "Published, with 1,755 flops that suits leave different: best near a scale of 1,000, and at 100,000 worse than"
-        f" without gifts. Here they are {whole.branching(whole.places[0]):.0f}."
+        f" without gifts. Here they are {branching(whole.places[0]):.0f}."
     )
     yield at.figure()

@@ -16,16 +16,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from counterpoise.public import HoldemTree
-from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, Words, millibigblinds
+from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
+from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, NotMeasured, Table, Verdict, cell, short
-from counterpoise.search import play_nested_holdem, play_translated_holdem
-from counterpoise.search.abstraction import ActionAbstraction
-from counterpoise.search.nested import NestedSearch, play_nested
-from counterpoise.search.one_shot import play_one_shot
-from counterpoise.search.translation import translated
+from counterpoise.search import (
+    ActionAbstraction,
+    NestedSearch,
+    build_pair,
+    play_nested,
+    play_one_shot,
+    play_translated,
+    translated,
+)
 from counterpoise.solvers import solve
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -85,18 +89,21 @@ def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
 
 def _ways(iterations: int) -> dict[str, Play]:
     """Return the ways to answer a bet of 3/4, by label."""
-    small = ActionAbstraction(GAME, HIDDEN)
-    whole, blueprint = (solve(game, "cfr+", iterations=iterations, progress=False).strategy for game in (GAME, small))
+    game, small = build_pair(GAME, HIDDEN)
+    whole, blueprint = (
+        solve(rules, "cfr+", iterations=iterations, progress=False).strategy for rules in (GAME, small.rules)
+    )
+    known = small.profile(blueprint)
 
     def nested(settings: NestedSearch) -> Play:
         chosen = replace(settings, iterations=iterations)
-        return lambda seat: play_nested(GAME, HIDDEN, blueprint, seat, chosen).strategy
+        return lambda seat: play_nested(game, known, seat, chosen).strategy
 
     return {
         FULL: lambda seat: whole,
         CONTROL: _without,
-        MAPPING: lambda seat: translated(GAME, small, blueprint, seat),
-        ONE_SHOT: lambda seat: play_one_shot(GAME, HIDDEN, blueprint, seat, iterations=iterations),
+        MAPPING: lambda seat: translated(GAME, small.rules, blueprint, seat),
+        ONE_SHOT: lambda seat: game.strategy(play_one_shot(game, known, seat, iterations=iterations)),
         **{label: nested(settings) for label, settings in NESTED.items()},
     }
 
@@ -133,10 +140,10 @@ class Losses:
     seats: dict[str, list[float]] = field(default_factory=dict)
     searches: dict[str, int] = field(default_factory=dict)
 
-    def add(self, label: str, tree: HoldemTree, seat: int) -> None:
-        """Judge the average strategy of a seat in a tree."""
+    def add(self, label: str, profile: Profile, seat: int) -> None:
+        """Judge the strategy of a seat."""
         assert self.value is not None
-        won = float(tree.best_response_values()[1 - seat]) - self.value[1 - seat]
+        won = float(Traverser(profile.game).best_response_values(profile)[1 - seat]) - self.value[1 - seat]
         self.seats.setdefault(label, []).append(millibigblinds(won, NO_LIMIT_BLIND))
 
     def mean(self, label: str) -> float:
@@ -150,23 +157,23 @@ class Losses:
         """Return what of the mean is due to the answers: the rest is lost by the control too."""
         return self.mean(label) - self.mean(FLOP_CONTROL)
 
-    def tree(self, words: Words) -> HoldemTree:
+    def game(self, words: Words) -> HoldemGame:
         """Return the game with bets of some sizes."""
-        return FlopHoldem(self.ranks, preflop=words, flop=words, max_bets=self.max_bets).tree()
+        return FlopHoldem(self.ranks, preflop=words, flop=words, max_bets=self.max_bets).game()
 
-    def judged(self, searcher: int) -> HoldemTree:
+    def judged(self, searcher: int) -> HoldemGame:
         """Return the game in which the searcher lacks 3/4."""
-        return self.tree((KNOWN, ALL) if searcher == 0 else (ALL, KNOWN))
+        return self.game((KNOWN, ALL) if searcher == 0 else (ALL, KNOWN))
 
-    def solve(self, lab: Lab, label: str, tree: HoldemTree) -> HoldemTree:
-        """Solve a tree and note its exploitability."""
-        solver = PublicSolver(make_algorithm(ALGORITHM), tree)
+    def solve(self, lab: Lab, label: str, game: HoldemGame) -> PublicSolver:
+        """Solve a game and note its exploitability."""
+        solver = PublicSolver(make_algorithm(ALGORITHM), game)
         lab.begin(label)
         while solver.iteration < self.iterations:
             solver.step(min(PIECE, self.iterations - solver.iteration))
             lab.show(solver.iteration / self.iterations, f"{solver.iteration:,} iterations")
-        self.floors[label] = millibigblinds(tree.exploitability(), NO_LIMIT_BLIND)
-        return tree
+        self.floors[label] = millibigblinds(solver.exploitability(), NO_LIMIT_BLIND)
+        return solver
 
 
 def flop_nested(
@@ -206,33 +213,32 @@ def flop_nested(
 
 
 def _measure_flop(lab: Lab, losses: Losses, search_iterations: int) -> None:
-    whole = losses.solve(lab, FULL, losses.tree(ALL))
-    first, second = whole.root_values()
+    whole = losses.solve(lab, FULL, losses.game(ALL))
+    first, second = whole.values()
     losses.value = float(first), float(second)
     for seat in range(2):
-        losses.add(FULL, whole, seat)
+        losses.add(FULL, whole.average, seat)
     del whole
-    blueprint = losses.solve(lab, "blueprint", losses.tree(KNOWN))
+    blueprint = losses.solve(lab, "blueprint", losses.game(KNOWN)).average
     judged = [losses.judged(seat) for seat in range(2)]
     lab.begin(MAPPING)
-    for seat, tree in enumerate(judged):
-        play_translated_holdem(tree, blueprint, seat)
-        losses.add(MAPPING, tree, seat)
+    for seat, game in enumerate(judged):
+        losses.add(MAPPING, play_translated(game, blueprint, seat), seat)
     for label in METHODS:
         settings = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations)
         lab.begin(label)
         done = 0
-        for seat, tree in enumerate(judged):
+        for seat, game in enumerate(judged):
 
             def show(searches: int, before: int = done) -> None:
                 lab.show(None, f"{before + searches:,} searches")
 
-            done += play_nested_holdem(tree, blueprint, seat, settings, show)
-            losses.add(label, tree, seat)
+            play = play_nested(game, blueprint, seat, settings, show)
+            done += play.searches
+            losses.add(label, play.profile, seat)
         losses.searches[label] = done
-    for seat, tree in enumerate(judged):
-        tree.clear()
-        losses.add(FLOP_CONTROL, losses.solve(lab, f"{FLOP_CONTROL}, seat {seat}", tree), seat)
+    for seat, game in enumerate(judged):
+        losses.add(FLOP_CONTROL, losses.solve(lab, f"{FLOP_CONTROL}, seat {seat}", game).average, seat)
 
 
 def _claims(losses: Losses, factor: float) -> Iterator[Claim]:

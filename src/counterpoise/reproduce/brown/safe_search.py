@@ -10,18 +10,20 @@ an ante.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, less, short
-from counterpoise.search.alternatives import GiftKind, Groups
+from counterpoise.search import SearchEverywhere, SearchPlan
+from counterpoise.search.alternatives import Groups
+from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
-from counterpoise.search.whole import SearchPlan, Whole, WholeGame
 from counterpoise.solvers import solve
 from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.tree import Strategy, Tree, enumerate_game
@@ -176,7 +178,7 @@ class Column:
         return Claim("best", self.below, self.floor, BEST, *PLANS, about=self.name)
 
 
-def jobs_of(whole: Whole[Any, Any], iterations: int, plans: Mapping[str, SearchPlan] = PLANS) -> Jobs:
+def jobs_of(whole: SearchEverywhere, iterations: int, plans: Mapping[str, SearchPlan] = PLANS) -> Jobs:
     """Return the trunk and plans, for `Column.measure`."""
 
     def job(plan: SearchPlan) -> Callable[[], tuple[float, float]]:
@@ -185,21 +187,22 @@ def jobs_of(whole: Whole[Any, Any], iterations: int, plans: Mapping[str, SearchP
     return {TRUNK: lambda: whole.judge().losses} | {row: job(plan) for row, plan in plans.items()}
 
 
-def make_blueprint(bench: Bench) -> WholeGame:
+def make_blueprint(bench: Bench) -> SearchEverywhere:
     """Solve the card abstraction of a bench; return the blueprint with its subgames."""
     tree = enumerate_game(bench.game)
     groups = bucket_groups(tree, bench.game, bench.buckets)
     solver = SharedCFRPlus(tree, groups)
     solver.step(bench.blueprint_iterations)
-    return WholeGame(bench.game, solver.average, groups=groups)
+    return SearchEverywhere(bench.game, solver.average, alike=groups)
 
 
-def best_possible(whole: WholeGame) -> Strategy:
+def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
     """Return the least exploitable strategies of both seats that differ from the blueprint in the second round only."""
-    best = Strategy(whole.tree.name, whole.tree.table, whole.blueprint.probabilities.copy())
+    trunk = whole.judge().strategy
+    best = Strategy(trunk.game, trunk.table, trunk.probabilities.copy())
     for seat in range(2):
-        inside = {label for player, label in whole.tree.table if player == seat and "/" in label}
-        for label, chosen in best_with_trunk(whole.game, seat, whole.blueprint, inside).items():
+        inside = {label for player, label in trunk.table if player == seat and "/" in label}
+        for label, chosen in best_with_trunk(game, seat, trunk, inside).items():
             start = int(best.table.start[best.table.find((seat, label))])
             best.probabilities[start : start + len(chosen)] = list(chosen.values())
     return best
@@ -231,7 +234,7 @@ def _measure(lab: Lab, column: Column, bench: Bench) -> None:
     whole = make_blueprint(bench)
     jobs = jobs_of(whole, bench.iterations)
     if BEST in column.reference:
-        jobs[BEST] = lambda: whole.judge(best_possible(whole)).losses
+        jobs[BEST] = lambda: whole.judge(best_possible(whole, bench.game)).losses
     column.measure(lab, jobs)
 
 
@@ -257,7 +260,9 @@ KINDS: dict[GiftKind, str] = {"lower": "lower bounds", "exact": "exact gifts"}
 class Scaled(Figures):
     """Exploitability of Reach-Maxmargin by kind and scale of gifts, and that of the trunk."""
 
-    def __init__(self, lab: Lab, whole: Whole[Any, Any], unit: float, scales: tuple[int, ...], iterations: int) -> None:
+    def __init__(
+        self, lab: Lab, whole: SearchEverywhere, unit: float, scales: tuple[int, ...], iterations: int
+    ) -> None:
         super().__init__(missing="{} gifts of scale {} were not reached")
         self.scales, self.trunk = scales, unit * whole.judge().exploitability
         with lab.stoppable():

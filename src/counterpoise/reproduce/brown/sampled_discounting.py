@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+
 from counterpoise.plots import Curve, Panel
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+
 from counterpoise.games import load
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
 from counterpoise.games.matrix import Matrix
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published

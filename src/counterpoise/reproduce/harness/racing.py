@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Protocol
 
 import numpy as np
+
 from counterpoise.games import Game
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.runs import Runs, Series, log_spaced

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
 from counterpoise.plots import Panel, curve
 from counterpoise.plots.convergence import LABELS, Axis
 from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, Verdict, beside, cell, short

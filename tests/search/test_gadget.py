@@ -1,13 +1,13 @@
-"""The rules of the gates, iteration by iteration, against their formulas in NumPy (BROWN 5.1)."""
+"""The rules of the gadgets, iteration by iteration, against their formulas in NumPy (BROWN 5.1)."""
 
 import math
 
 import numpy as np
 import pytest
 
-from counterpoise.public.kernels import gadget as gate_kernels
+from counterpoise.public.kernels import gadget as kernels
 from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
-from counterpoise.public.kernels.layouts import Gate
+from counterpoise.public.kernels.layouts import Gadget
 
 MASS = np.array([0.3, 0.05, 0.0, 1.7, 0.4])
 ALTERNATIVE = np.array([0.5, -1.0, 0.0, 0.2, 2.0])
@@ -17,32 +17,41 @@ AT = 2
 """Where the hands begin in the rows."""
 
 
-def make_gate(kind):
+def fresh_gadget(kind):
     floats = [array.astype(np.float32) for array in (ALTERNATIVE, SPREAD, MASS)]
     zeros = np.zeros(len(MASS), dtype=np.float32)
-    return Gate(kind, np.uint64(0), *floats, zeros.copy(), zeros.copy(), np.zeros(1),
-                np.zeros((2, len(MASS)), dtype=np.float32), np.zeros((3, len(MASS))), np.zeros(1))  # fmt: skip
+    return Gadget(
+        kind,
+        np.uint64(0),
+        *floats,
+        entry=zeros.copy(),
+        average=zeros.copy(),
+        average_weight=np.zeros(1),
+        regret=np.zeros((2, len(MASS)), dtype=np.float32),
+        sums=np.zeros((3, len(MASS))),
+        seen=np.zeros(1),
+    )
 
 
 @pytest.fixture
 def steps(monkeypatch):
-    """Run a gate over given values as Python does, and note entry and reach on every iteration."""
-    monkeypatch.setattr(gate_kernels, "_likely", gate_kernels._likely.py_func)
+    """Run a gadget over given values as Python does, and note entry and reach on every iteration."""
+    monkeypatch.setattr(kernels, "_likely", kernels._likely.py_func)
 
     def run(kind, values, keep=0.5):
-        gate, found = make_gate(kind), []
+        gadget, found = fresh_gadget(kind), []
         for row in values:
             reach = np.full(AT + len(MASS) + 1, 9, dtype=np.float32)
-            gate_kernels.enter.py_func(gate, reach, AT)
+            kernels.apply_entry.py_func(gadget, reach, AT)
             assert (reach[:AT] == 9).all()
             assert reach[-1] == 9
-            found.append((gate.entry.copy(), reach[AT:-1]))
+            found.append((gadget.entry.copy(), reach[AT:-1]))
             padded = np.concatenate((np.full(AT, 9), row)).astype(np.float32)
-            gate_kernels.learn.py_func(gate, np.float32(keep), padded, AT)
+            kernels.update_entry.py_func(gadget, np.float32(keep), padded, AT)
         entries = np.array([entry for entry, _ in found])
         weights = keep ** np.arange(len(entries) - 1, -1, -1)
-        np.testing.assert_allclose(gate.average, weights @ entries, rtol=1e-5)
-        assert gate.average_weight[0] == pytest.approx(weights.sum())
+        np.testing.assert_allclose(gadget.average, weights @ entries, rtol=1e-5)
+        assert gadget.average_weight[0] == pytest.approx(weights.sum())
         return entries, np.array([reach for _, reach in found])
 
     return run
@@ -55,7 +64,7 @@ def values():
     return MASS * (ALTERNATIVE + draw.normal(size=(12, len(MASS))))
 
 
-def test_4_resolve_gate(steps, values):
+def test_4_resolve_gadget(steps, values):
     """Regret matching+ between v and N times the alternative, from one half."""
     regrets = np.zeros((2, len(MASS)))
     expected = []
@@ -71,7 +80,7 @@ def test_4_resolve_gate(steps, values):
     assert (entries[0] == np.where(MET, 0.5, 0)).all()
 
 
-def test_5_margin_gate(steps, values):
+def test_5_margin_gadget(steps, values):
     """Regret matching+ over the hands that meet something, for v / N less the alternative; reach is q / N."""
     regret = np.zeros(len(MASS))
     expected = []
@@ -86,7 +95,7 @@ def test_5_margin_gate(steps, values):
     assert (reach[:, ~MET] == 0).all()
 
 
-def test_8_step_gate(steps, values):
+def test_8_step_gadget(steps, values):
     """The probability that the alternative is below what entering was worth on the last iteration, conditionally."""
     entries, reach = steps(STEP, values)
     np.testing.assert_array_equal(reach, entries)
@@ -99,7 +108,7 @@ def test_8_step_gate(steps, values):
     assert (entries[:, ~MET] == 0).all()
 
 
-def test_8_hedge_gate(steps, values):
+def test_8_hedge_gadget(steps, values):
     """Hedge over sums of values, averaged over the alternative, with a rate by their variance so far."""
     entries, _ = steps(HEDGE, values)
     grid = np.linspace(-8, 8, 4001)
