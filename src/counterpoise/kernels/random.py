@@ -35,7 +35,7 @@ def next_bits(state):
     return bits
 
 
-if config.DISABLE_JIT:  # NumPy's scalars warn where machine words wrap around
+if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
     next_bits = np.errstate(over="ignore")(next_bits)
 
 
