@@ -8,32 +8,34 @@ from typing import Any
 
 import pytest
 
-from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, Report, Table
+from counterpoise.plots import Curve, Panel
+from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, NotMeasured, Table
+from counterpoise.reproduce.harness.report import Figure
+
+
+def _too_large() -> tuple[bool, str]:
+    raise NotMeasured("too large here")
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Registers experiment "toy" and notes the set-ups with which it runs."""
-    setups: list[Any] = []
+    """Registers experiment "toy" and notes the labs in which it runs."""
+    labs: list[Any] = []
 
-    def body(setup: Any, report: Report) -> None:
-        setups.append(setup)
-        report.tables.append(Table("A caption", ["method", "ours", "published"], [["dcfr", "1.0 [x]", "1.1"]]))
-        report.claims += [
-            Claim("dcfr is faster", True, "1.0 < 1.1"),
-            Claim("the moon is green", False, ""),
-            Claim("larger games", None, "too large here"),
-        ]
-        report.notes.append("A note.")
-        report.interrupted = len(setups) > 1
-        if setup.out is not None:
-            figure = setup.out / "toy.png"
-            figure.write_bytes(b"")
-            report.figures.append(figure)
+    def body(lab: Any) -> Any:
+        labs.append(lab)
+        yield Table("A caption", ["method", "ours", "published"], [["dcfr", "1.0 [x]", 1.1]])
+        yield Claim("faster", lambda: (True, "1.0 < 1.1"))
+        yield Claim("moon", lambda: (False, ""))
+        yield Claim("larger", _too_large)
+        yield "A note."
+        yield Figure("A figure", [Panel({"ours": Curve([1, 10], [1, 0.1])})])
+        lab.interrupted = len(labs) > 1
 
-    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body)
+    claims = {"faster": "dcfr is faster", "moon": "the moon is green", "larger": "larger games"}
+    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body, claims=claims)
     monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", {"toy": toy})
-    return setups
+    return labs
 
 
 def test_list(call: Any, ask: Any) -> None:
@@ -62,8 +64,10 @@ def test_report_for_programs(call: Any, seen: list[Any], tmp_path: Path, monkeyp
     assert result.exit_code == 0
     answer = json.loads(result.stdout)
     assert [claim["holds"] for claim in answer["claims"]] == [True, False, None]
-    assert seen[0].data == tmp_path
-    assert seen[0].out is None
+    assert [claim["id"] for claim in answer["claims"]] == ["faster", "moon", "larger"]
+    assert answer["tables"][0]["rows"] == [{"method": "dcfr", "ours": "1.0 [x]", "published": "1.1"}]
+    assert answer["figures"] == []
+    assert seen[0].folder == tmp_path
 
 
 def test_interrupted(call: Any, seen: list[Any]) -> None:

@@ -1,20 +1,26 @@
+"""Experiments at a reduced size; each runs once, however many tests read its report."""
+
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from counterpoise.progress import SilentProgress
-from counterpoise.reproduce import Report, Setup
+from counterpoise.reproduce import EXPERIMENTS, Report
 
 
 @pytest.fixture(scope="session")
 def perform() -> Callable[..., Report]:
-    """Run the body of an experiment, possibly smaller than as registered, and give its report."""
+    """Run an experiment by id, possibly smaller than as registered, and return its report."""
+    reports: dict[str, Report] = {}
 
-    def run(body: Callable[..., None], **options: Any) -> Report:
-        report = Report("test", "a test")
-        body(Setup(SilentProgress()), report, **options)
-        return report
+    def run(id: str, **sizes: Any) -> Report:
+        key = f"{id} {sizes}"
+        if key not in reports:
+            reports[key] = EXPERIMENTS[id].run(SilentProgress(), **sizes)
+        return reports[key]
 
     return run
 
@@ -28,3 +34,12 @@ def curve() -> Callable[..., dict[int, float]]:
         return {point["iteration"]: point["exploitability"] for point in trace}
 
     return read
+
+
+@pytest.fixture(scope="session")
+def folder() -> Path:
+    """The published endgames of Libratus, where COUNTERPOISE_DATA names them."""
+    place = Path(os.environ.get("COUNTERPOISE_DATA", "/nonexistent"))
+    if not (place / "subgame1.txt").is_file():
+        pytest.skip("COUNTERPOISE_DATA names no folder with the Libratus endgames")
+    return place

@@ -2,19 +2,20 @@
 
 import pytest
 
-from counterpoise.reproduce.depth_limited import FULL, SMALL, TRANSLATION, off_tree_bet, rps_plus
+from counterpoise.reproduce.brown.depth_limited import FULL, SMALL, TRANSLATION
 
 pytestmark = pytest.mark.xdist_group("depth_limited")  # one worker runs each experiment once
 
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform(off_tree_bet, names=(SMALL,))
+    return perform("brown-5.8", names=(SMALL,))
 
 
 def test_rps_plus(perform):
-    report = perform(rps_plus)
-    assert [claim.holds for claim in report.claims] == [True, True]
+    report = perform("brown-5.2-rps")
+    assert report.claim("one-continuation").holds
+    assert report.claim("more-continuations").holds
     one, *more = report.data["continuations"].values()
     assert one["worst"] == pytest.approx(-1 / 3)  # uniform, since nothing is learnt
     assert all(part["worst"] > -5e-3 for part in more)
@@ -25,7 +26,14 @@ def test_14_claims(report):
 
     That 8 are better than 4 shows with resolve only: with maxmargin the opening gains nothing from 2 values on.
     """
-    assert [claim.holds for claim in report.claims] == [True, True, True, False, True]
+    verdicts = {claim.id.removeprefix("3-ranks-"): claim.holds for claim in report.claims}
+    assert verdicts == {
+        "one-value-worse": True,
+        "eight-like-translation": True,
+        "sixteen-enough": True,
+        "more-is-better": False,
+        "sixteen-like-full-depth": True,
+    }
     resolve, maxmargin = ([report.data[SMALL]["gains"][k][way]["exact"] for k in ("1", "4", "8")] for way in range(2))
     assert resolve[0] > resolve[1] > resolve[2] + 1
     assert maxmargin[0] > 100

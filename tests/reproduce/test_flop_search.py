@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from counterpoise.public import FlopHoldem
 from counterpoise.public.buckets import features, lossless
-from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.reproduce.flop_search import FLOP_PLANS, GAME, Size, flop_buckets, prepare, scales, table
-from counterpoise.reproduce.safe_search import BEST, MAXMARGIN, PUBLISHED, RESOLVE, TRUNK
+from counterpoise.reproduce.brown.flop_search import FLOP_PLANS, GAME, Size, flop_buckets, make_blueprint
+from counterpoise.reproduce.brown.safe_search import BEST, MAXMARGIN, RESOLVE, TRUNK
+from counterpoise.reproduce.harness.published import published
 
 pytestmark = pytest.mark.xdist_group("flop_search")  # one worker runs each report once
 SMALL = FlopHoldem(ranks=3, stack=10)
@@ -14,7 +15,7 @@ SMALL = FlopHoldem(ranks=3, stack=10)
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform(table, game=SMALL, buckets=(3,), size=Size(40, 40))
+    return perform("brown-5.1-flop", game=SMALL, buckets=(3,), size=Size(40, 40))
 
 
 def test_all_methods_for_every_number_of_buckets(report):
@@ -24,34 +25,33 @@ def test_all_methods_for_every_number_of_buckets(report):
         for row, (first, second) in column["seats"].items():
             assert column["mean"][row] == pytest.approx((first + second) / 2)
             assert min(first, second) > -column["floor"]  # above the value of the game
-    assert set(PUBLISHED) <= {TRUNK, *FLOP_PLANS}
+    assert set(published("safe_search")["published"]) <= {TRUNK, *FLOP_PLANS}
     assert [row[0] for row in report.tables[0].rows] == [TRUNK, BEST, *FLOP_PLANS]
 
 
 def test_10_what_theory_promises_holds(report):
     """Safe methods are no more exploitable than the trunk, and gifts that are split do not hurt."""
-    promised = [claim for claim in report.claims if "safe methods" in claim.text or "gifts, split" in claim.text]
-    assert len(promised) == 2
-    assert all(claim.holds for claim in promised), promised
+    assert report.claim("3-buckets-safe").holds
+    assert report.claim("3-buckets-gifts-do-not-hurt").holds
     for column in report.data.values():
         mean = column["mean"]
         assert max(mean[RESOLVE], mean[MAXMARGIN]) < 0.9 * mean[TRUNK]
 
 
 def test_finer_buckets_make_better_blueprints():
-    coarse, fine = (prepare(SMALL, buckets, 40).judge().exploitability for buckets in (3, 12))
+    coarse, fine = (make_blueprint(SMALL, buckets, 40).judge().exploitability for buckets in (3, 12))
     assert fine < coarse
 
 
 def test_stopped_early(perform, monkeypatch):
     """What was measured until Ctrl-C is reported."""
-    from counterpoise.search.whole_holdem import WholeHoldem
+    from counterpoise.search import SearchEverywhere
 
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(WholeHoldem, "search_all", stop)
-    stopped = perform(table, game=SMALL, buckets=(3,), size=Size(5, 5))
+    monkeypatch.setattr(SearchEverywhere, "search_all", stop)
+    stopped = perform("brown-5.1-flop", game=SMALL, buckets=(3,), size=Size(5, 5))
     assert stopped.interrupted
     assert list(stopped.data["3 buckets"]["mean"]) == [TRUNK]
     assert all(claim.holds is None for claim in stopped.claims)
@@ -59,7 +59,7 @@ def test_stopped_early(perform, monkeypatch):
 
 def test_scales_of_gifts(perform):
     """With gifts of any scale but 0 the strategies change; with far too large ones they get worse than without."""
-    report = perform(scales, game=SMALL, buckets=3, size=Size(40, 20))
+    report = perform("brown-5.7-flop", game=SMALL, buckets=3, size=Size(40, 20))
     lower, exact = report.data["lower"], report.data["exact"]
     assert lower["0"] == exact["0"]
     assert len({*exact.values()}) == len(exact)
@@ -70,21 +70,19 @@ def test_scales_of_gifts(perform):
 
 def test_buckets_of_the_flop():
     """200 buckets of about equal shares in order of strength, hands that suits make alike together."""
-    tree = GAME.tree()
-    classes, buckets = lossless(tree), flop_buckets(tree, 200)
+    game = GAME.game()
+    classes, buckets = lossless(game), flop_buckets(game, 200)
     assert buckets.count.tolist() == [[36, 200]] * 2
-    _, (strength, mass) = features(tree, 0)
+    _, (strength, mass) = features(game, 0)
     of = np.full(len(mass), -1)
-    for board in range(1, len(tree.tables_of)):
-        first, held = int(tree.boards.begin[0, board]), int(tree.boards.held[0, board])
-        own, same = buckets.of[first : first + held].astype(int), classes.of[first : first + held]
+    for board in np.flatnonzero(game.street_of == 1):
+        first, held = int(game.boards.begin[0, board]), int(game.boards.held[0, board])
+        own, same = (each.bucket_of_hand[first : first + held] for each in (buckets, classes))
         assert ((of[same] == own) | (of[same] < 0)).all()
         of[same] = own
     assert len(of) == 21_150
     shares = np.bincount(of, mass, 200)
     assert shares.min() > 0
     assert np.median(shares) == pytest.approx(1 / 200, rel=0.1)
-    lowest, highest = (
-        np.array([f(strength[of == bucket]) for bucket in range(200)]) for f in (np.min, np.max)
-    )  # fmt: skip
+    lowest, highest = (np.array([f(strength[of == bucket]) for bucket in range(200)]) for f in (np.min, np.max))
     assert (highest[:-1] <= lowest[1:] + 1e-9).all()

@@ -1,8 +1,6 @@
 import pytest
 
-from counterpoise.reproduce.leduc_benchmark import LEDUC, LEDUC5, TOLERANCE, leduc, leduc5
-from counterpoise.reproduce.rounding import Spread
-from counterpoise.reproduce.variants import (
+from counterpoise.reproduce.brown.variants import (
     CFR,
     CFR_LINEAR,
     CFR_PLUS,
@@ -12,8 +10,11 @@ from counterpoise.reproduce.variants import (
     DCFR_PRUNABLE,
     LCFR,
     LCFR_PLUS,
+    TOLERANCE,
     VARIANTS,
+    Spread,
 )
+from counterpoise.reproduce.harness.published import published
 
 pytestmark = pytest.mark.xdist_group("leduc_benchmark")  # one worker runs it once
 
@@ -39,16 +40,12 @@ DECIDED_BY_ROUNDING = {
 
 @pytest.fixture(scope="module")
 def on_leduc(perform):
-    return perform(leduc)
+    return perform("leduc-benchmark")
 
 
 @pytest.fixture(scope="module")
 def on_leduc5(perform):
-    return perform(leduc5, iterations=512)
-
-
-def claim(report, beginning):
-    return next(claim for claim in report.claims if claim.text.startswith(beginning))
+    return perform("leduc5-benchmark", iterations=512)
 
 
 def check_reference(report, found, game, label, reference):
@@ -72,7 +69,7 @@ def test_the_tolerances():
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc_figures(on_leduc, curve, label):
     """Check 10: every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""
-    reference = dict(zip((10, 100, 1_000), LEDUC[label], strict=False))
+    reference = {t: published("variants")["leduc"][label][t] for t in (10, 100, 1_000)}
     check_reference(on_leduc, curve(on_leduc, "leduc_poker", label), "leduc_poker", label, reference)
 
 
@@ -87,23 +84,24 @@ def test_alternating_updates_beat_simultaneous_ones(on_leduc, curve):
     for label, factor in ((CFR, 2), (CFR_PLUS, 10)):
         alternating = curve(on_leduc, "leduc_poker", label)[1_000]
         assert curve(on_leduc, "leduc_poker", f"{label}, simultaneous")[1_000] >= factor * alternating
-    assert claim(on_leduc, "Alternating updates").holds
+    assert on_leduc.claim("alternating-better").holds
 
 
 def test_leduc_claims(on_leduc):
-    assert claim(on_leduc, "The reference figures").holds
-    assert claim(on_leduc, "CFR+ converges faster than CFR").holds
-    assert claim(on_leduc, "DCFR matches").holds
-    assert not claim(on_leduc, "LCFR+ is worse").holds  # as on hold'em in the source, but not on Leduc
+    assert on_leduc.claim("reference").holds
+    assert on_leduc.claim("cfr-plus-faster").holds
+    assert on_leduc.claim("dcfr-no-worse").holds
+    assert not on_leduc.claim("lcfr-plus-worse").holds  # as on hold'em in the source, but not on Leduc
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc5_figures(on_leduc5, curve, label):
     """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
-    reference = dict(zip((100, 512), LEDUC5[label][1:], strict=False))
+    known = published("variants")["leduc5"][label]
+    reference = {t: known[t] for t in (100, 512)}
     check_reference(on_leduc5, curve(on_leduc5, "leduc5", label), "leduc5", label, reference)
-    assert Spread(**on_leduc5.data["rounding"][label][10]).holds(LEDUC5[label][0], TOLERANCE[10])
+    assert Spread(**on_leduc5.data["rounding"][label][10]).holds(known[10], TOLERANCE[10])
 
 
 @pytest.mark.slow

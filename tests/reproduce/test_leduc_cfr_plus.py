@@ -1,11 +1,11 @@
 import pytest
 
-from counterpoise.reproduce.leduc_cfr_plus import VALUE, leduc_cfr_plus
+from counterpoise.reproduce.harness.published import published
 
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform(leduc_cfr_plus)
+    return perform("johanson-9-leduc")
 
 
 def test_average_and_current_strategy_on_leduc(report):
@@ -15,7 +15,7 @@ def test_average_and_current_strategy_on_leduc(report):
     assert found[100]["current"] == pytest.approx(0.0482, rel=0.01)
     assert found[1_000]["average"] < 5e-4
     assert found[1_000]["current"] > 10 * found[1_000]["average"]
-    for t, value in VALUE.items():
+    for t, value in published("leduc_cfr_plus")["value"].items():
         assert found[t]["value"] == pytest.approx(value, abs=3e-5)
         low, high = found[t]["bracket"]
         assert low <= -0.0856064240780 <= high
@@ -29,4 +29,6 @@ def test_kuhn(report):
 
 
 def test_the_last_iterate_claim_of_limit_holdem_is_not_one_of_leduc(report):
-    assert [claim.holds for claim in report.claims] == [True, False, True]
+    assert report.claim("current-converges").holds
+    assert report.claim("average-worse").holds is False
+    assert report.claim("value-enclosed").holds

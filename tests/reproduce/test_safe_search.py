@@ -2,29 +2,37 @@ import numpy as np
 import pytest
 
 from counterpoise.games.leduc import OneCardPoker
-from counterpoise.reproduce.card_abstraction import bucket_groups, equity_buckets, solve_alike
-from counterpoise.reproduce.gift_scales import scales
-from counterpoise.reproduce.safe_search import (
+from counterpoise.reproduce.brown.safe_search import (
     BENCHES,
     BEST,
     ESTIMATE_MARGIN,
     PLANS,
     TRUNK,
     Bench,
-    prepare,
-    tables,
+    bucket_groups,
+    equity_buckets,
+    make_blueprint,
 )
-from counterpoise.search.whole import SearchPlan
+from counterpoise.reproduce.harness.published import published
+from counterpoise.search import SearchPlan
+from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluate import exploitability
 
 pytestmark = pytest.mark.xdist_group("safe_search")  # one worker runs each report once
+REFERENCE = published("safe_search")["reference"]
 L6, L8 = "6 ranks, 6 buckets", "8 ranks, 3 buckets"
 
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform(tables, names=(L6, L8))
+    return perform("brown-5.1", names=(L6, L8))
+
+
+def solve_alike(tree, groups, iterations):
+    solver = SharedCFRPlus(tree, groups)
+    solver.step(iterations)
+    return solver.average
 
 
 def test_buckets():
@@ -63,18 +71,16 @@ def test_infosets_of_a_group_are_played_alike():
 def test_blueprints(name):
     """The trunks of all benches, within 1 % of an independent computation."""
     bench = BENCHES[name]
-    tree = enumerate_game(bench.game)
-    blueprint = solve_alike(tree, bucket_groups(tree, bench.game, bench.buckets), bench.blueprint_iterations)
-    assert 1_000 * exploitability(bench.game, blueprint) == pytest.approx(bench.reference["Trunk"], rel=0.01)
+    assert 1_000 * make_blueprint(bench).judge().exploitability == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
 
 
 def test_10_six_ranks_and_six_buckets(report):
     """Within 10 % of an independent computation; all claims hold but one that needs more public cards."""
     mean = report.data[L6]["mean"]
-    for row, value in BENCHES[L6].reference.items():
+    for row, value in REFERENCE[L6].items():
         assert mean[row] == pytest.approx(value, rel=0.1), row
-    assert len([claim for claim in report.claims if claim.text.startswith(L6)]) == 7
-    assert all(claim.holds == ("not to split" not in claim.text) for claim in report.claims), report.claims
+    assert len([claim for claim in report.claims if claim.id.startswith("6-ranks-6-buckets-")]) == 7
+    assert all(claim.holds == (not claim.id.endswith("-not-split")) for claim in report.claims), report.claims
     assert report.data[L6]["floor"] == pytest.approx(5.7, rel=0.05)
     assert report.data[L6]["seats"][BEST][0] > 0
     assert set(mean) == {"Trunk", BEST, *PLANS}
@@ -83,14 +89,14 @@ def test_10_six_ranks_and_six_buckets(report):
 def test_10_eight_ranks_and_three_buckets(report):
     """Within 20 %; here maxmargin with estimates is even worse than no search: estimates are not safe."""
     mean = report.data[L8]["mean"]
-    for row, value in BENCHES[L8].reference.items():
+    for row, value in REFERENCE[L8].items():
         assert mean[row] == pytest.approx(value, rel=0.2), row
     assert mean[ESTIMATE_MARGIN] > mean[TRUNK]
 
 
 def test_8_step_and_hedge_rules_agree():
     """Six ranks and six buckets after 300 iterations: within 5 % of each other and of an independent computation."""
-    whole = prepare(Bench(OneCardPoker(), 6, 300, 300, {}))
+    whole = make_blueprint(Bench(OneCardPoker(), 6, 300, 300))
     step, hedge = (
         1_000 * whole.search_all(SearchPlan(method="distributional", estimate=True, rule=rule), 300).exploitability
         for rule in ("step", "hedge")
@@ -101,7 +107,7 @@ def test_8_step_and_hedge_rules_agree():
 
 
 def test_scales_of_gifts(perform):
-    report = perform(scales)
+    report = perform("brown-5.7")
     for claim in report.claims:
         assert claim.holds, claim
     rows = {row[0]: row for row in report.tables[0].rows}

@@ -1,39 +1,18 @@
 """BROWN figures 3.6 and 3.7, shortened. What needs the published endgames is skipped without COUNTERPOISE_DATA."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.progress import SilentProgress
-from counterpoise.reproduce import EXPERIMENTS, Report, Setup
-from counterpoise.reproduce.endgames import Endgame, load_endgame
-from counterpoise.reproduce.sampled_discounting import (
-    ALGORITHMS,
-    INITIAL,
-    LINEAR,
-    PLUS,
-    REFERENCE_AT,
-    SUBGAME_3,
-    SUBGAME_4,
-    VANILLA,
-    sample_endgame,
-    subgame3,
-)
+from counterpoise.reproduce import EXPERIMENTS, Lab
+from counterpoise.reproduce.brown.sampled_discounting import ALGORITHMS, INITIAL, LINEAR, PLUS, VANILLA, sample_endgame
+from counterpoise.reproduce.harness.published import published
+from counterpoise.spots.endgames import Endgame, load_endgame
 
-RIVER = {3: SUBGAME_3, 4: SUBGAME_4}
+RIVER = published("sampled_discounting")["subgame"]
 IDS = {3: "brown-3.6", 4: "brown-3.7"}
-
-
-@pytest.fixture(scope="session")
-def folder():
-    place = Path(os.environ.get("COUNTERPOISE_DATA", "/nonexistent"))
-    if not (place / "subgame3.txt").is_file():
-        pytest.skip("COUNTERPOISE_DATA names no folder with the Libratus endgames")
-    return place
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +25,15 @@ def made_up():
 
 def test_all_runs_go_equally_far(made_up):
     """Same seeds for all algorithms: identical up to the end of the first period, apart from the floored one."""
-    report = Report("test", "a test")
-    found = sample_endgame(
-        Setup(SilentProgress()), report, made_up, [50_000, 100_000, 400_000], seeds=2, period=100_000
-    )
-    assert not report.interrupted
+    lab = Lab()
+    found = sample_endgame(lab, made_up, [50_000, 100_000, 400_000], seeds=2, period=100_000)
+    assert not lab.interrupted
     assert found.last == 400_000
     for mark in (50_000, 100_000):
-        assert found.seeds(LINEAR, mark) == pytest.approx(found.seeds(VANILLA, mark), rel=1e-4)
-        assert found.seeds(INITIAL, mark) == pytest.approx(found.seeds(VANILLA, mark), rel=1e-4)
-    assert found.seeds(PLUS, 100_000) != pytest.approx(found.seeds(VANILLA, 100_000), rel=1e-3)
-    first, second = found.seeds(VANILLA, 400_000)
+        assert found[LINEAR, mark] == pytest.approx(found[VANILLA, mark], rel=1e-4)
+        assert found[INITIAL, mark] == pytest.approx(found[VANILLA, mark], rel=1e-4)
+    assert found[PLUS, 100_000] != pytest.approx(found[VANILLA, 100_000], rel=1e-3)
+    first, second = found[VANILLA, 400_000]
     assert first != second
     for label in ALGORITHMS:
         assert found.mean(label, 400_000) < found.mean(label, 50_000)
@@ -67,7 +44,7 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
     notes, live = [], SilentProgress()
     live.note = notes.append
     marks = [20_000, 10**12]
-    found = sample_endgame(Setup(live, seconds=1), Report("test", "a test"), made_up, marks, seeds=1, period=10_000)
+    found = sample_endgame(Lab(live, seconds=1), made_up, marks, seeds=1, period=10_000)
     assert found.last == 20_000
     assert notes == ["the time allows 20,000 nodes for each of 4 runs"]
 
@@ -75,11 +52,10 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
 @pytest.mark.parametrize("number", RIVER)
 def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
     """Ten million nodes, before any discount; runs of other seeds differ by about 2 %."""
-    found = sample_endgame(
-        Setup(SilentProgress()), Report("test", "a test"), load_endgame(folder, number), REFERENCE_AT[:1], 1, 10_000_000
-    )
+    first = 10_000_000
+    found = sample_endgame(Lab(), load_endgame(folder, number), [first], seeds=1, period=first)
     for label, figures in RIVER[number].items():
-        assert found.mean(label, REFERENCE_AT[0]) == pytest.approx(figures[0], rel=0.08)
+        assert found.mean(label, first) == pytest.approx(figures[first], rel=0.08)
 
 
 def test_19_linear_beats_vanilla_and_the_floor_does_not(folder, tmp_path):
@@ -87,10 +63,11 @@ def test_19_linear_beats_vanilla_and_the_floor_does_not(folder, tmp_path):
 
     Periods of a million nodes; the experiment itself runs ten times as far with five runs.
     """
-    report = Report("test", "a test")
-    subgame3(Setup(SilentProgress(), tmp_path, folder), report, nodes=10_000_000, seeds=2, period=1_000_000)
+    report = EXPERIMENTS["brown-3.6"].run(
+        SilentProgress(), tmp_path, folder, nodes=10_000_000, seeds=2, period=1_000_000
+    )
     assert [claim.holds for claim in report.claims] == [True] * 4, report.claims
-    assert "at 10,000,000 nodes" in report.claims[0].detail
+    assert "at 10,000,000 nodes" in report.claim("linear-better").detail
     runs = report.data["runs"]["subgame 3"]
     assert set(runs) == set(ALGORITHMS)
     assert [len(point["exploitability"]) for point in runs[VANILLA]] == [2] * 9

@@ -1,13 +1,12 @@
 import pytest
 
-from counterpoise.progress import SilentProgress
-from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.three_actions import first_certain
+from counterpoise.reproduce import Lab
+from counterpoise.reproduce.brown.variants import first_certain
 
 
-def test_first_certain_iterations():
+def test_first_certain_iterations(perform):
     """Check 9: 471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (BROWN 3.1.2)."""
-    report = EXPERIMENTS["three-actions"].run(SilentProgress())
+    report = perform("three-actions")
     found = report.data["first_iteration"]
     assert found["CFR"] == found["CFR+"] == 471_407
     assert abs(found["LCFR"] - 972) <= 2
@@ -18,4 +17,4 @@ def test_first_certain_iterations():
 @pytest.mark.parametrize("beta", ["-inf", "0.5"])
 def test_dcfr_remembers_as_long_whatever_becomes_of_negative_regrets(beta):
     """Check 9, any beta: only positive regrets matter here."""
-    assert abs(first_certain(f"dcfr(beta={beta})", SilentProgress()) - 52_127) <= 5
+    assert abs(first_certain(f"dcfr(beta={beta})", Lab()) - 52_127) <= 5

@@ -1,31 +1,28 @@
 import pytest
 
-from counterpoise.reproduce.thresholding import EGT_C, EGT_REFERENCE, aggressiveness, thresholding
+from counterpoise.reproduce.harness.published import published
 
 pytestmark = pytest.mark.xdist_group("thresholding")  # one worker runs each report once
 
 
 @pytest.fixture(scope="module")
 def figure_16(perform):
-    return perform(thresholding, leduc_nodes=4e6, leduc5_nodes=1e6)
+    return perform("brown-3.16-thresholding", leduc_nodes=4e6, leduc5_nodes=1e6)
 
 
 @pytest.fixture(scope="module")
 def figure_17(perform):
-    return perform(aggressiveness, leduc_nodes=6e6, leduc5_nodes=1e6)
-
-
-def verdict(report, text):
-    return next(claim for claim in report.claims if text in claim.text)
+    return perform("brown-3.17-aggressiveness", leduc_nodes=6e6, leduc5_nodes=1e6)
 
 
 def test_egt_on_leduc(figure_17):
     """Nodes within 0.5 %, exploitability within 10 % of an independent computation, after 1,000 steps."""
     rows = {row[0]: row for row in figure_17.tables[0].rows}
-    for c in EGT_C[:-1]:
-        exploitability, millions = EGT_REFERENCE[c]
-        assert float(rows[f"{c:g}"][3]) == pytest.approx(millions, rel=0.005)
-        assert float(rows[f"{c:g}"][1]) == pytest.approx(exploitability, rel=0.1)
+    *most, _ = published("thresholding")["egt"].items()
+    for label, known in most:
+        row = rows[label.removeprefix("c = ")]
+        assert float(row[3]) == pytest.approx(known["millions"], rel=0.005)
+        assert float(row[1]) == pytest.approx(known["exploitability"], rel=0.1)
 
 
 def test_aggressiveness(figure_17):
@@ -48,11 +45,10 @@ def test_hedge_gains_on_leduc(figure_16):
 
 def test_what_needs_a_longer_run_is_not_claimed(figure_16):
     """What a run of a few iterations cannot show stays open or is found wrong, beside the figure that says so."""
-    far = [claim for claim in figure_16.claims if claim.text.startswith("Leduc-5: thresholding and")]
-    assert len(far) == 1
-    assert far[0].holds is False
-    ratio = float(far[0].detail.split()[0])
+    far = figure_16.claim("hedge-gain")
+    assert far.holds is False
+    ratio = float(far.detail.split()[0])
     assert 0 < ratio < 7
-    same = verdict(figure_16, "Leduc: thresholding does not change regret matching")
+    same = figure_16.claim("leduc-matching-unchanged")
     assert same.holds is True
     assert float(same.detail.split()[0]) == pytest.approx(1, abs=0.05)

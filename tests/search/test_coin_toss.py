@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.public import DenseTree
-from counterpoise.search import search, subgame
+from counterpoise.public import build_dense
+from counterpoise.search import search_subgame, subgame
 from counterpoise.search.maxmargin_lp import maxmargin_lp
 from counterpoise.tree import Strategy, enumerate_game
 
@@ -19,13 +19,13 @@ ITERATIONS = 20_000
 
 def coin_toss(variant="base"):
     game = f"coin_toss(variant={variant})"
-    return DenseTree(game), Strategy.from_mapping(enumerate_game(game), BLUEPRINT)
+    return build_dense(game), Strategy.from_mapping(enumerate_game(game), BLUEPRINT)
 
 
 def searched(method, alternative=None, variant="base"):
     whole, blueprint = coin_toss(variant)
     found = subgame(whole, ["play"], blueprint, searcher=1)
-    return search(found, method, alternative=alternative, iterations=ITERATIONS)
+    return search_subgame(found, method, alternative=alternative, iterations=ITERATIONS)
 
 
 def second_players_loss(guess, variant="base"):
@@ -37,9 +37,8 @@ def second_players_loss(guess, variant="base"):
 def test_values_of_the_blueprint():
     whole, blueprint = coin_toss()
     found = subgame(whole, ["play"], blueprint, searcher=1)
-    found.play(blueprint)
     np.testing.assert_allclose(found.mass, [0.5, 0.5])
-    np.testing.assert_allclose(found.best_values(), [0, 0.5], atol=1e-6)
+    np.testing.assert_allclose(found.root_values(found.dense.profile(blueprint), best=True), [0, 0.5], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Alternatives and gifts: by hand in Coin Toss, by definition elsewhere (BROWN 5.1)."""
+"""Alternatives and gifts of small games: by hand in Coin Toss, by definition elsewhere (BROWN 5.1)."""
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -6,10 +8,13 @@ import pytest
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.games import as_game
-from counterpoise.search.alternatives import best_value, branching, estimated_value, gifts, own_depth, respond
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.public import build_dense
+from counterpoise.search.alternatives import abstraction_of, held_response
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
+from counterpoise.search.gifts import branching, gift_at
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
+from tests.search.oracle import gifts, own_depth, respond
 
 TWO = "coin_toss_two_subgames"
 SMALL = "one_card_poker(ranks=3)"
@@ -18,7 +23,7 @@ SMALL = "one_card_poker(ranks=3)"
 def two_subgames():
     even = {"heads": 0.5, "tails": 0.5}
     mapping = {"P2:S1": even, "P2:S2": even, "P1:heads": {"play": 1.0}, "P1:tails": {"play": 1.0}}
-    return WholeGame(TWO, Strategy.from_mapping(enumerate_game(TWO), mapping))
+    return SearchEverywhere(TWO, Strategy.from_mapping(enumerate_game(TWO), mapping))
 
 
 def loss_of(difference):
@@ -29,9 +34,8 @@ def loss_of(difference):
 def test_2_gifts_of_the_two_subgames():
     """Heads could have been sold for 1/2; tails would have cost 1/2."""
     whole = two_subgames()
-    found = whole.subgame(("play", "S1"), 1)
-    np.testing.assert_allclose(gifts(found, whole.game, whole.best_responses[0]), [0.5, 0])
-    assert branching(whole.game, ("play", "S1")) == pytest.approx(2)
+    np.testing.assert_allclose(whole.gifts(("play", "S1"), 1, "lower"), [0.5, 0])
+    assert branching(whole.node(("play", "S1"))) == pytest.approx(2)
     assert whole.judge().losses[1] == pytest.approx(0.25)
 
 
@@ -92,44 +96,47 @@ def test_values_of_actions_are_best_responses(seat):
 
 def test_only_actions_that_always_end_the_game_bound_a_gift():
     """In the first round that is to fold, in the second also to call a bet or to check behind."""
-    tree = enumerate_game(SMALL)
+    tree, game = enumerate_game(SMALL), build_dense(SMALL)
     response = respond(tree, random_strategy(SMALL, 2), 1)
     ends = {}
-    for label in ("K:r", "K:c", "K:cc/Q:r", "K:cc/Q:c"):
+    for label, history in (("K:r", "r"), ("K:c", "c"), ("K:cc/Q:r", "ccQr"), ("K:cc/Q:c", "ccQc")):
         infoset = tree.table.find((1, label))
         start, actions = int(tree.table.start[infoset]), tree.table.actions[infoset]
         ends[label] = [name for k, name in enumerate(actions) if response.ends[start + k]]
+        node = game.find(history)
+        assert ends[label] == [name for name, over in zip(node.actions, node.ends_at_once(), strict=True) if over]
     assert ends == {"K:r": ["f"], "K:c": [], "K:cc/Q:r": ["f", "c"], "K:cc/Q:c": ["c"]}
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_6_gifts_are_not_negative_and_the_bound_is_a_bound(seed):
-    whole = WholeGame("one_card_poker", noisy_solution("one_card_poker", seed, 0.05))
-    some = 0
+    """They are also those of the enumerated game, infoset by infoset."""
+    game, strategy = as_game("one_card_poker"), noisy_solution("one_card_poker", seed, 0.05)
+    whole, tree, some = SearchEverywhere(game, strategy), enumerate_game(game), 0
     for searcher in range(2):
-        for history in whole.histories:
-            found = whole.subgame(history, searcher)
-            lower, exact = (
-                gifts(found, whole.game, whole.best_responses[1 - searcher], kind) for kind in ("lower", "exact")
-            )
+        response = respond(tree, strategy, 1 - searcher)
+        for place in whole.places:
+            lower, exact = (whole.gifts(place, searcher, kind) for kind in ("lower", "exact"))
             assert (lower >= 0).all()
             assert (exact >= lower - 1e-12).all()
             some += (lower > 0).sum()
+            part = dataclasses.replace(whole.subgame(place, searcher), history=whole.game.history(place))
+            np.testing.assert_allclose(lower, gifts(part, game, response, "lower"), atol=1e-4)
+            np.testing.assert_allclose(exact, gifts(part, game, response, "exact"), atol=1e-4)
     assert some > 0
 
 
 def test_6_no_gifts_at_scale_0():
     """Reach search with gifts of scale 0 is maxmargin, bit for bit."""
-    whole = WholeGame(SMALL, random_strategy(SMALL, 0))
+    whole = SearchEverywhere(SMALL, random_strategy(SMALL, 0))
     plain, scaled = (whole.search_all(plan, 30) for plan in (SearchPlan(), SearchPlan(gifts="exact", scale=0)))
     assert plain.strategy == scaled.strategy
 
 
 def test_gifts_of_someone_who_has_not_acted():
     """After the first player's own action the second has given nothing."""
-    whole = WholeGame(SMALL, random_strategy(SMALL, 0), [("r",)])
-    found = whole.subgame(("r",), 0)
-    assert (gifts(found, whole.game, whole.best_responses[1], "exact") == 0).all()
+    whole = SearchEverywhere(SMALL, random_strategy(SMALL, 0), [("r",)])
+    assert (whole.gifts(("r",), 0, "exact") == 0).all()
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -137,9 +144,10 @@ def test_groups_of_one_are_no_abstraction(seat):
     tree, strategy = enumerate_game(SMALL), random_strategy(SMALL, 3)
     free, held = respond(tree, strategy, seat), respond(tree, strategy, seat, np.arange(tree.infosets))
     np.testing.assert_allclose(held.action_values, free.action_values, atol=1e-12)
-    whole = WholeGame(SMALL, strategy)
-    found = whole.subgame(whole.histories[0], 1 - seat)
-    np.testing.assert_allclose(estimated_value(found, held), best_value(found, strategy), atol=1e-5)
+    whole = SearchEverywhere(SMALL, strategy, alike=np.arange(tree.infosets))
+    for place in whole.places[::4]:
+        free, held = (whole.root_values(place, 1 - seat, estimate) for estimate in (False, True))
+        np.testing.assert_allclose(held, free, atol=1e-5)
 
 
 def test_a_group_takes_one_action():
@@ -161,20 +169,24 @@ def test_a_group_takes_one_action():
             ]
             best = max(best, cp.expected_value("kuhn_poker", profile)[0])
     assert cp.expected_value("kuhn_poker", held.strategy)[0] == pytest.approx(best)
+    game = build_dense("kuhn_poker")
+    found = held_response(game, game.profile(strategy), 0, abstraction_of(game, groups))
+    np.testing.assert_allclose(game.strategy(found).probabilities, held.strategy.probabilities, atol=1e-6)
 
 
 def test_wrong_input():
-    whole = WholeGame(SMALL, random_strategy(SMALL, 0))
-    found = whole.subgame(whole.histories[0], 0)
+    whole = SearchEverywhere(SMALL, random_strategy(SMALL, 0))
     with pytest.raises(InputError, match="none, lower or exact"):
-        gifts(found, whole.game, whole.best_responses[1], "most")
-    with pytest.raises(InputError, match="seat 1"):
-        gifts(found, whole.game, whole.best_responses[0])
+        whole.gifts(whole.places[0], 0, "most")
+    with pytest.raises(InputError, match="none, lower or exact"):
+        gift_at(whole.game.root, "c", whole.blueprint, kind="most")
     with pytest.raises(InputError, match="groups"):
         whole.search_all(SearchPlan(estimate=True), 1)
     with pytest.raises(InputError, match="scale"):
         SearchPlan(scale=-1)
     with pytest.raises(InputError, match="one per infoset"):
-        respond(whole.tree, whole.blueprint, 0, np.zeros(3, dtype=np.int64))
+        SearchEverywhere(SMALL, random_strategy(SMALL, 0), alike=np.zeros(3, dtype=np.int64))
+    one_group = np.zeros(len(whole.game.table), dtype=np.int64)
+    held = SearchEverywhere(SMALL, random_strategy(SMALL, 0), alike=one_group)
     with pytest.raises(InputError, match="own decisions"):
-        respond(whole.tree, whole.blueprint, 0, np.zeros(whole.tree.infosets, dtype=np.int64))
+        held.search_all(SearchPlan(estimate=True), 1)

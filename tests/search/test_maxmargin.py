@@ -1,11 +1,12 @@
-"""Maxmargin by its gate against linear programming, which shares no code with it (BROWN 5.1.2)."""
+"""Maxmargin by its gadget against linear programming, which shares no code with it (BROWN 5.1.2)."""
 
 import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.public import build_dense
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
-from counterpoise.search.whole import SearchPlan, WholeGame
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
 from tests.search.random_games import RandomGame
@@ -29,9 +30,9 @@ def second_round(tree, seat):
 
 @pytest.mark.parametrize(("history", "searcher"), PICKS, ids=lambda value: "".join(map(str, np.atleast_1d(value))))
 @pytest.mark.parametrize("gifts", ["none", "exact"])
-def test_5_gate_and_linear_programme_agree(history, searcher, gifts):
-    """The smallest margin of both, no margin below 0, and the value of the gate to the opponent."""
-    whole = WholeGame(SMALL, random_strategy(SMALL, 5), [history])
+def test_5_gadget_and_linear_programme_agree(history, searcher, gifts):
+    """The smallest margin of both, no margin below 0, and the value of the gadget to the opponent."""
+    whole = SearchEverywhere(SMALL, random_strategy(SMALL, 5), [history])
     plan = SearchPlan(gifts=gifts)
     alternative = whole.alternative(history, searcher, plan)
     exact = maxmargin_lp(whole.subgame(history, searcher), alternative)
@@ -44,15 +45,15 @@ def test_5_gate_and_linear_programme_agree(history, searcher, gifts):
 
 
 @pytest.mark.parametrize(("seed", "searcher"), [(1, 0), (1, 1), (6, 0), (6, 1)])
-def test_5_gate_and_linear_programme_agree_where_hands_differ_in_mass(seed, searcher):
+def test_5_gadget_and_linear_programme_agree_where_hands_differ_in_mass(seed, searcher):
     """Hands that meet much and hands that meet little: entering with one is weighed by 1/N, and only the margin counts.
 
-    The searcher's strategy of the gate leaves every hand as much as that of the programme, up to the smallest margin.
+    The searcher's strategy of the gadget leaves every hand as much as that of the programme, up to the smallest margin.
     """
     game = RandomGame(seed)
-    whole = WholeGame(game, random_strategy(game, seed))
+    whole = SearchEverywhere(game, random_strategy(game, seed))
     spread = []
-    for history in whole.histories:
+    for history in whole.places:
         found = whole.subgame(history, searcher)
         alternative = whole.alternative(history, searcher, SearchPlan())
         exact = maxmargin_lp(found, alternative)
@@ -67,12 +68,12 @@ def test_5_the_linear_programme_keeps_its_promise():
     """Its strategy, played in the subgame, leaves every hand of the opponent what the programme says, or less."""
     history, searcher = PICKS[0]
     blueprint = random_strategy(SMALL, 6)
-    whole = WholeGame(SMALL, blueprint, [history])
+    whole = SearchEverywhere(SMALL, blueprint, [history])
     alternative = whole.alternative(history, searcher, SearchPlan())
     exact = maxmargin_lp(whole.subgame(history, searcher), alternative)
     subgame = whole.subgame(history, searcher)
-    subgame.play(with_choices(blueprint, searcher, exact.strategy))
-    best = subgame.best_values()
+    played = subgame.dense.profile(with_choices(blueprint, searcher, exact.strategy))
+    best = subgame.root_values(played, best=True)
     assert (best <= exact.values + 1e-5).all()
     assert (alternative - best).min() == pytest.approx(exact.margin, abs=1e-5)
 
@@ -80,7 +81,7 @@ def test_5_the_linear_programme_keeps_its_promise():
 def test_limits_keep_estimates_safe():
     """Alternatives far too low for one hand hurt others, but not with the blueprint's values as limits."""
     history, searcher = PICKS[0]
-    whole = WholeGame(SMALL, noisy_solution(SMALL, 2), [history])
+    whole = SearchEverywhere(SMALL, noisy_solution(SMALL, 2), [history])
     limits = whole.alternative(history, searcher, SearchPlan())
     wrong = limits - np.array([8.0, 0.0, 0.0])
     subgame = whole.subgame(history, searcher)
@@ -111,9 +112,10 @@ def test_7_estimates_within_an_error(error):
     best = with_choices(
         blueprint, searcher, best_with_trunk(tree.game, searcher, blueprint, second_round(tree, searcher))
     )
-    target, whole = WholeGame(SMALL, best), WholeGame(SMALL, blueprint)
+    game = build_dense(SMALL)
+    target, whole = SearchEverywhere(game, best), SearchEverywhere(game, blueprint)
     draw, searched = np.random.default_rng(0), blueprint
-    for history in whole.histories:
+    for history in whole.places:
         values = target.alternative(history, searcher, SearchPlan())
         noise = draw.uniform(-error, error, len(values))
         answer = maxmargin_lp(whole.subgame(history, searcher), values + noise)

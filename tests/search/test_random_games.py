@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.search import search
-from counterpoise.search.subgame import put_in
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.search import search_subgame
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan, graft
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
 from tests.search.random_games import RandomGame
@@ -52,16 +51,16 @@ CASES = {
 
 def gains(whole, plan, iterations=1_500):
     """What a best response to each seat's searched strategy wins more than before, and the solver's error to a hand."""
-    profile, error, searched = whole.blueprint.probabilities.copy(), [0.0, 0.0], 0
+    profile, error, searched = whole.blueprint.copy(), [0.0, 0.0], 0
     for searcher in range(2):
-        for history in whole.histories:
+        for history in whole.places:
             if whole.subgame(history, searcher) is None:
                 continue  # the searcher never gets there
             found = whole.search(history, searcher, plan, iterations)
             assert np.isfinite(found.strategy.probabilities).all()
             if plan.method != "unsafe":
                 error[searcher] = max(error[searcher], -float(np.nanmin(found.margins)))
-            put_in(whole.blueprint, profile, found.strategy, searcher)
+            graft(profile, history, found, searcher)
             searched += 1
     assert searched > 0
     before, after = whole.judge().losses, whole.judge(profile).losses
@@ -74,7 +73,7 @@ def test_4_safe_search_never_raises_exploitability(case):
     """Resolving and maxmargin, with and without gifts: not by more than the solver's own error, for either seat."""
     make, blueprint, seed = case
     game = make(seed)
-    whole = WholeGame(game, blueprint(game, seed))
+    whole = SearchEverywhere(game, blueprint(game, seed))
     for name, plan in SAFE.items():
         gained, error = gains(whole, plan)
         assert max(error) <= ERROR, name
@@ -85,7 +84,7 @@ def test_4_safe_search_never_raises_exploitability(case):
 def test_4_unsafe_search_does_raise_it():
     """On the same games, where blueprints are nearly solutions: so that the promise of the others says something."""
     worst = max(
-        max(gains(WholeGame(game, near_solution(game, seed)), SearchPlan(method="unsafe"), 300)[0])
+        max(gains(SearchEverywhere(game, near_solution(game, seed)), SearchPlan(method="unsafe"), 300)[0])
         for seed in range(6)
         for game in (RandomGame(seed),)
     )
@@ -97,19 +96,19 @@ def test_4_unsafe_search_does_raise_it():
 def test_23_no_number_is_missing_anywhere(seed):
     """Hands and players that never arrive, no spread at all, decisions without a choice: all figures are numbers."""
     game = RandomGame(seed, fewest=1)
-    whole = WholeGame(game, sparse_strategy(game, seed))
+    whole = SearchEverywhere(game, sparse_strategy(game, seed))
     for searcher in range(2):
-        for history in whole.histories:
+        for history in whole.places:
             found = whole.subgame(history, searcher)
             if found is None:
                 continue
             for opponents in (found, found.with_ranges({found.opponent: np.zeros(len(found.mass))})):
                 alternative = whole.alternative(history, searcher, SearchPlan(gifts="exact"))
-                results = [search(opponents.believing_in_all_hands(), "unsafe", iterations=7)]
+                results = [search_subgame(opponents.with_full_opponent_range_if_empty(), "unsafe", iterations=7)]
                 for method in ("resolve", "maxmargin", "distributional"):
                     for rule in ("step", "hedge"):
                         options = {"alternative": alternative, "spread": 0.0, "rule": rule}
-                        results.append(search(opponents, method, iterations=7, **options))
+                        results.append(search_subgame(opponents, method, iterations=7, **options))
                 for result in results:
                     assert np.isfinite(result.strategy.probabilities).all()
                     for figures in (result.values, result.best_values):
@@ -124,6 +123,6 @@ def test_random_games_are_games(seed):
     """Their rules are consistent, and the public tree is worth what linear programming says."""
     game = RandomGame(seed)
     cp.check_game(game)
-    whole = WholeGame(game, Strategy.uniform(enumerate_game(game)), [()])
+    whole = SearchEverywhere(game, Strategy.uniform(enumerate_game(game)), [()])
     found = whole.search_all(SearchPlan(method="unsafe"), 1_000)
     assert found.losses[1] == pytest.approx(cp.exact(game).value[0], abs=0.01)

@@ -8,13 +8,13 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import DenseTree
-from counterpoise.search import search, subgame
-from counterpoise.search.alternatives import respond
-from counterpoise.search.subgame import Subgame, put_in, reaches
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.public import build_dense
+from counterpoise.search import search_subgame, subgame
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan, graft
+from counterpoise.search.subgame import Subgame
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
+from tests.search.oracle import respond
 
 GAMES = (
     "leduc_poker",
@@ -33,17 +33,17 @@ SAFE = {
 @cache
 def on_random(game, seed):
     """A game with a random blueprint, whose subgames all methods may use."""
-    return WholeGame(game, random_strategy(game, seed))
+    return SearchEverywhere(game, random_strategy(game, seed))
 
 
 def check_safe(whole, plan, iterations, error):
     """No hand of the opponent gains more than the solver's error anywhere, so neither does its best response."""
-    profile, worst = whole.blueprint.probabilities.copy(), [0.0, 0.0]
+    profile, worst = whole.blueprint.copy(), [0.0, 0.0]
     for searcher in range(2):
-        for history in whole.histories:
+        for history in whole.places:
             found = whole.search(history, searcher, plan, iterations)
             worst[searcher] = max(worst[searcher], -float(np.nanmin(found.margins)))
-            put_in(whole.blueprint, profile, found.strategy, searcher)
+            graft(profile, history, found, searcher)
     before, after = whole.judge().losses, whole.judge(profile).losses
     assert max(worst) <= error
     for seat in range(2):
@@ -65,12 +65,12 @@ def test_4_safe_search_on_random_blueprints(game, plan):
 def test_4_safe_search_on_a_good_blueprint(plan):
     """Where there is little to gain there is still nothing to lose."""
     game = GAMES[1]
-    check_safe(WholeGame(game, noisy_solution(game, 3, noise=0.01)), plan, 4_000, error=0.01)
+    check_safe(SearchEverywhere(game, noisy_solution(game, 3, noise=0.01)), plan, 4_000, error=0.01)
 
 
 def test_4_safe_search_in_the_middle_of_a_round():
     """Subgames need not begin with a card: Kuhn poker after the first action."""
-    whole = WholeGame("kuhn_poker", random_strategy("kuhn_poker", 1), [("p",), ("b",)])
+    whole = SearchEverywhere("kuhn_poker", random_strategy("kuhn_poker", 1), [("p",), ("b",)])
     for plan in SAFE.values():
         check_safe(whole, plan, 2_000, error=2e-3)
 
@@ -81,46 +81,40 @@ def test_1_unsafe_search_with_an_exact_trunk():
     mapping = {"P1:heads": {"sell": 0.4, "play": 0.6}, "P1:tails": {"sell": 0.4, "play": 0.6}}
     blueprint = Strategy.from_mapping(tree, mapping)
     assert cp.best_response("coin_toss", blueprint, player=1).value == pytest.approx(0)
-    found = subgame(DenseTree("coin_toss"), ["play"], blueprint, searcher=1)
-    reach = found.tree.ranges[0][:2] * found.mass
+    found = subgame(build_dense("coin_toss"), ["play"], blueprint, searcher=1)
+    reach = found.game.reach_at_root(0) * found.mass
     worth, losses = {}, {}
     for name, guess in {"heads": (1, 0, 0), "tails": (0, 1, 0), "both": (0.5, 0.5, 0), "forfeit": (0, 0, 1)}.items():
         chosen = {"P2:play": dict(zip(("heads", "tails", "forfeit"), guess, strict=True))}
-        found.play(Strategy.from_mapping(tree, chosen))
-        worth[name] = -float(reach @ found.values()) / reach.sum()
+        played = found.dense.profile(Strategy.from_mapping(tree, chosen))
+        worth[name] = -float(reach @ found.root_values(played)) / reach.sum()
         losses[name] = cp.best_response("coin_toss", chosen, player=0).value
     assert worth == pytest.approx({"heads": 0, "tails": 0, "both": 0, "forfeit": -1}, abs=1e-6)
     assert losses == pytest.approx({"heads": 0.75, "tails": 0.25, "both": 0.25, "forfeit": 1}, abs=1e-9)
 
 
-def without_search(blueprint, searched):
-    """The blueprint at the infosets of a searched subgame."""
-    chosen = [list(blueprint[key].values()) for key in searched.table]
-    probabilities = np.ones(searched.table.size)
-    for start, row in zip(searched.table.start.tolist(), chosen, strict=True):
-        probabilities[start : start + len(row)] = row
-    return Strategy(searched.game, searched.table, probabilities)
-
-
 def test_6_what_a_reached_infoset_gains():
     """BROWN theorem 20: exp(all searched) <= exp(S as in the blueprint) - N(I) M_r(I) for every I that is reached."""
     game, searcher, plan = "one_card_poker", 1, SearchPlan(gifts="lower")
-    whole = WholeGame(game, noisy_solution(game, 0, noise=0.1))
-    profile, results = whole.blueprint.probabilities.copy(), {}
-    for history in whole.histories:
-        results[history] = whole.search(history, searcher, plan, 400)
-        put_in(whole.blueprint, profile, results[history].strategy, searcher)
-    after = whole.judge(profile)
-    response = respond(whole.tree, after.strategy, 1 - searcher).strategy
+    whole = SearchEverywhere(game, noisy_solution(game, 0, noise=0.1))
+    results = {place: whole.search(place, searcher, plan, 400) for place in whole.places}
+
+    def put_together(left_out=None):
+        profile = whole.blueprint.copy()
+        for place, result in results.items():
+            if place is not left_out:
+                graft(profile, place, result, searcher)
+        return profile
+
+    after = whole.judge(put_together())
+    response = whole.game.profile(respond(enumerate_game(game), after.strategy, 1 - searcher).strategy)
     tested = gained = 0
     for history, result in results.items():
         found = whole.subgame(history, searcher)
         margins = whole.root_values(history, searcher) - result.best_values
         assert (result.margins >= margins - 1e-6).all()  # reach margins are at least the margins
-        back = profile.copy()
-        put_in(whole.blueprint, back, without_search(whole.blueprint, result.strategy), searcher)
-        without = whole.judge(back).losses[searcher]
-        for hand in np.flatnonzero((reaches(whole.public, history, response)[1 - searcher] > 0) & (found.mass > 0)):
+        without = whole.judge(put_together(history)).losses[searcher]
+        for hand in np.flatnonzero((history.reach(response)[1 - searcher] > 0) & (found.mass > 0)):
             bound = without - found.mass[hand] * result.margins[hand]
             assert after.losses[searcher] <= bound + 1e-5
             tested, gained = tested + 1, gained + (result.margins[hand] > 0.01)
@@ -163,8 +157,8 @@ ALTERNATIVE, SPREAD = np.array([1.0, 10.0]), np.array([0.0, 1.0])
 
 
 def toy(method, **options):
-    tree = DenseTree(Toy(), [np.array([0, 1]), np.array([0, 0])])
-    result = search(Subgame(tree, 1), method, alternative=ALTERNATIVE, **options)
+    tree = build_dense(Toy(), [np.array([0, 1]), np.array([0, 0])])
+    result = search_subgame(Subgame(tree, 1), method, alternative=ALTERNATIVE, **options)
     return result, result.strategy[1, "searcher"]["B"]
 
 
@@ -210,21 +204,14 @@ def test_8_distributional_takes_half_in_the_toy(rule, iterations, error):
 def test_8_limits_of_the_spread(history, searcher, rule):
     """With a boundless spread every hand comes in half the time; without one the alternatives bind as in resolving."""
     game = GAMES[1]
-    whole = WholeGame(game, random_strategy(game, 2), [history])
-    alternative = whole.alternative(history, searcher, SearchPlan())
-    wide = search(
-        subgame(whole.public, history, whole.blueprint, searcher), "distributional", alternative=alternative,
-        spread=1e9, rule=rule, iterations=500,
-    )  # fmt: skip
-    part = subgame(whole.public, history, whole.blueprint, searcher)
+    whole = SearchEverywhere(game, random_strategy(game, 2), [history])
+    part, alternative = whole.subgame(history, searcher), whole.alternative(history, searcher, SearchPlan())
+    wide = search_subgame(part, "distributional", alternative=alternative, spread=1e9, rule=rule, iterations=500)
     flat = part.with_ranges({part.opponent: np.ones(len(part.mass))})
-    plain = search(flat, "unsafe", iterations=500)
+    plain = search_subgame(flat, "unsafe", iterations=500)
     np.testing.assert_allclose(wide.entry, 0.5, atol=0.01)
     assert flat.mass @ wide.best_values == pytest.approx(flat.mass @ plain.best_values, abs=2e-3 * flat.mass.sum())
-    tight = search(
-        subgame(whole.public, history, whole.blueprint, searcher), "distributional", alternative=alternative,
-        spread=1e-9, rule=rule, iterations=4_000,
-    )  # fmt: skip
+    tight = search_subgame(part, "distributional", alternative=alternative, spread=1e-9, rule=rule, iterations=4_000)
     assert tight.margins.min() >= -0.01
 
 
@@ -233,12 +220,12 @@ def test_8_limits_of_the_spread(history, searcher, rule):
 def test_4_safe_search_makes_no_use_of_the_opponents_range(method, searcher):
     """Whatever the blueprint says about the opponent, even that it never arrives: the same result, bit for bit."""
     game, history = GAMES[1], ("c", "r", "c", "Q")
-    whole = WholeGame(game, random_strategy(game, 4), [history])
+    whole = SearchEverywhere(game, random_strategy(game, 4), [history])
     part, alternative = whole.subgame(history, searcher), whole.alternative(history, searcher, SearchPlan())
-    expected = search(part, method, alternative=alternative, spread=0.3, iterations=40)
+    expected = search_subgame(part, method, alternative=alternative, spread=0.3, iterations=40)
     for range_ in (np.zeros(3), np.ones(3), np.array([0.0, 0.9, 0.1])):
         other = part.with_ranges({part.opponent: range_})
-        result = search(other, method, alternative=alternative, spread=0.3, iterations=40)
+        result = search_subgame(other, method, alternative=alternative, spread=0.3, iterations=40)
         assert result.strategy == expected.strategy
         for name in ("values", "best_values", "entry"):
             np.testing.assert_array_equal(getattr(result, name), getattr(expected, name))
@@ -246,38 +233,38 @@ def test_4_safe_search_makes_no_use_of_the_opponents_range(method, searcher):
 
 def test_other_ranges_make_another_subgame():
     """What a hand meets is of the new ranges; the subgame that they come from stays as it was."""
-    part = subgame(DenseTree("kuhn_poker"), ["p"], Strategy.uniform(enumerate_game("kuhn_poker")), 1)
-    before, mass = part.tree.ranges.copy(), part.mass.copy()
+    part = subgame(build_dense("kuhn_poker"), ["p"], Strategy.uniform(enumerate_game("kuhn_poker")), 1)
+    before, mass = part.game.ranges.copy(), part.mass.copy()
     np.testing.assert_allclose(mass, [1 / 3] * 3)
     queens = part.with_ranges({0: np.array([0, 1, 0]), 1: np.array([1, 0, 0])})  # the second player's first is a queen
     np.testing.assert_allclose(queens.mass, [1 / 6, 0, 1 / 6])
     assert part.expected
     assert not queens.expected  # two queens never meet
-    anybody = queens.believing_in_all_hands()
-    np.testing.assert_array_equal(anybody.tree.ranges[:, :3], [[1, 1, 1], [1, 0, 0]])
+    anybody = queens.with_full_opponent_range_if_empty()
+    np.testing.assert_array_equal(anybody.game.ranges[:, :3], [[1, 1, 1], [1, 0, 0]])
     np.testing.assert_array_equal(anybody.mass, queens.mass)
-    assert part.believing_in_all_hands() is part
-    np.testing.assert_array_equal(part.tree.ranges, before)
+    assert part.with_full_opponent_range_if_empty() is part
+    np.testing.assert_array_equal(part.game.ranges, before)
     np.testing.assert_array_equal(part.mass, mass)
 
 
 @pytest.mark.parametrize("searcher", [0, 1])
-def test_the_entrant_has_a_strategy_from_the_first_iteration(searcher):
+def test_the_chooser_has_a_strategy_from_the_first_iteration(searcher):
     """Probabilities of entering add up to 1 whoever searches."""
-    whole, uniform = DenseTree("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
+    whole, uniform = build_dense("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
     for history in (["p"], ["b"]):
         part = subgame(whole, history, uniform, searcher)
-        result = search(part, "maxmargin", alternative=np.zeros(len(part.mass)), iterations=1)
+        result = search_subgame(part, "maxmargin", alternative=np.zeros(len(part.mass)), iterations=1)
         assert result.entry is not None
         assert result.entry.sum() == pytest.approx(1, abs=1e-6)
 
 
 def test_a_search_forgets_the_one_before():
-    whole, uniform = DenseTree("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
+    whole, uniform = build_dense("kuhn_poker"), Strategy.uniform(enumerate_game("kuhn_poker"))
     part = subgame(whole, ["p"], uniform, 1)
     zeros = np.zeros(len(part.mass))
     once, _, again = (
-        search(part, method, alternative=zeros, algorithm="pcfr+", iterations=7).strategy.probabilities
+        search_subgame(part, method, alternative=zeros, algorithm="pcfr+", iterations=7).strategy.probabilities
         for method in ("resolve", "unsafe", "resolve")
     )
     np.testing.assert_array_equal(again, once)
@@ -289,10 +276,9 @@ def test_hands_that_hardly_meet_anything_do_no_harm(method):
     game = "kuhn_poker"
     rarely = {"p": 1e-40, "b": 1.0}
     blueprint = Strategy.from_mapping(enumerate_game(game), {"J:": rarely, "Q:": rarely, "K:": {"p": 1.0, "b": 0.0}})
-    part = subgame(DenseTree(game), ["p"], blueprint, 0)
-    part.play(blueprint)
-    alternative = part.best_values()
-    result = search(part, method, alternative=alternative, iterations=2000)
+    part = subgame(build_dense(game), ["p"], blueprint, 0)
+    alternative = part.root_values(part.dense.profile(blueprint), best=True)
+    result = search_subgame(part, method, alternative=alternative, iterations=2000)
     met = part.mass > 0
     assert (result.margins[met] >= -0.02).all()
 
@@ -301,6 +287,6 @@ def test_cards_that_a_board_takes_away():
     """With suits told apart some deals cannot come with the board; search and gifts go on without them."""
     game = "leduc_poker(merge_suits=False)"
     blueprint = Strategy.uniform(enumerate_game(game))
-    whole = WholeGame(game, blueprint, [("c", "c", "Qs", "r")])
+    whole = SearchEverywhere(game, blueprint, [("c", "c", "Qs", "r")])
     result = whole.search(("c", "c", "Qs", "r"), 0, SearchPlan(gifts="lower"), iterations=50)
     assert np.isfinite(result.margins[np.isfinite(result.alternative)]).all()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from counterpoise.games import as_game
-from counterpoise.public import DenseTree
-from counterpoise.search import search, subgame
+from counterpoise.public import build_dense
+from counterpoise.search import search_subgame, subgame
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import random_strategy
 
@@ -43,8 +43,8 @@ def test_seats_may_be_swapped(method, searcher):
     other = swapped_strategy(game, blueprint)
     alternative = np.array([-0.5, 0.3, 0.8])
     settings = {"alternative": alternative, "spread": 0.3 if method == "distributional" else 0.0, "iterations": 7}
-    one = search(subgame(DenseTree(GAME), HISTORY, blueprint, searcher), method, **settings)
-    two = search(subgame(DenseTree(game), HISTORY, other, 1 - searcher), method, **settings)
+    one = search_subgame(subgame(build_dense(GAME), HISTORY, blueprint, searcher), method, **settings)
+    two = search_subgame(subgame(build_dense(game), HISTORY, other, 1 - searcher), method, **settings)
     np.testing.assert_allclose(one.values, two.values, atol=1e-5)
     for seat, label in one.strategy.table:
         assert one.strategy[seat, label] == pytest.approx(two.strategy[1 - seat, label], abs=1e-5), label
@@ -56,7 +56,7 @@ def test_the_searcher_is_first():
     Heads then is indifferent to its alternative 0 and goes on to enter with 1/2, Tails takes 1/2 instead of 0. Were the
     opponent first, it would meet the even strategy, worth 1/3 to either coin, and Heads would enter.
     """
-    tree = DenseTree("coin_toss")
+    tree = build_dense("coin_toss")
     found = subgame(tree, ("play",), Strategy.uniform(enumerate_game("coin_toss")), 1)
-    entry = search(found, "resolve", alternative=np.array([0.0, 0.5]), iterations=2).entry
+    entry = search_subgame(found, "resolve", alternative=np.array([0.0, 0.5]), iterations=2).entry
     np.testing.assert_allclose(entry, [1 / 2, 1 / 6], atol=1e-6)

@@ -3,18 +3,21 @@
 import numpy as np
 import pytest
 
-import counterpoise as cp
 from counterpoise.errors import InputError
-from counterpoise.public import DenseTree
-from counterpoise.search import depth_limited, search, subgame
-from counterpoise.search.continuations import biased, presampled, self_generated
-from counterpoise.search.leaves import LeafTable, penalised, state_after, weakened
+from counterpoise.public import build_dense
+from counterpoise.search import search_subgame, subgame
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
-from counterpoise.search.nested import NestedSearch
+from counterpoise.search.nested import NestedSearch, play_nested
 from counterpoise.search.one_shot import play_one_shot
-from counterpoise.search.rollouts import Rollouts
-from counterpoise.search.translation import Translator, midpoint, share_of_smaller, translate, translated
-from counterpoise.search.whole import SearchPlan, WholeGame
+from counterpoise.search.translation import (
+    Translator,
+    midpoint,
+    play_translated,
+    share_of_smaller,
+    translate,
+    translated,
+)
 from counterpoise.tree import Strategy, enumerate_game
 
 KUHN, POKER = "kuhn_poker", "one_card_poker(ranks=3)"
@@ -23,7 +26,7 @@ NO_WHOLE = (0, -3, 1.5, True, float("nan"), "many", None)
 
 @pytest.fixture(scope="module")
 def whole():
-    return DenseTree(KUHN)
+    return build_dense(KUHN)
 
 
 @pytest.fixture(scope="module")
@@ -37,49 +40,34 @@ def part(whole, uniform):
 
 
 @pytest.mark.parametrize("wrong", NO_WHOLE, ids=repr)
-def test_counts_are_whole_numbers(whole, uniform, part, wrong):
+def test_counts_are_whole_numbers(part, wrong):
     says = "must be a whole number of at least 1, not "
     with pytest.raises(InputError, match=f"nested search: iterations {says}"):
         NestedSearch(iterations=wrong)
-    with pytest.raises(InputError, match=f"^count {says}"):
-        Rollouts(KUHN, [[uniform]] * 2, count=wrong)
-    with pytest.raises(InputError, match=f"^count {says}"):
-        self_generated(whole, uniform, 0, wrong)
     with pytest.raises(InputError, match=f"^iterations {says}"):
-        self_generated(whole, uniform, 0, 1, iterations=wrong)
-    with pytest.raises(InputError, match=f"^iterations {says}"):
-        search(part, "unsafe", iterations=wrong)
-    if wrong is not None:
-        with pytest.raises(InputError, match=r"^depth must be a whole number of at least 1 or None, not "):
-            depth_limited(whole, (), uniform, 0, LeafTable(KUHN, [[uniform]] * 2), wrong)
+        search_subgame(part, "unsafe", iterations=wrong)
 
 
-def test_numbers_of_numpy_are_numbers(whole, uniform, part):
+def test_numbers_of_numpy_are_numbers(part):
     assert NestedSearch(iterations=np.int64(5)).iterations == 5
-    assert Rollouts(KUHN, [[uniform]] * 2, count=np.int32(2)).count == 2
-    assert search(part, "unsafe", iterations=np.int64(2)).entry is None
+    assert search_subgame(part, "unsafe", iterations=np.int64(2)).entry is None
     assert translate(np.float32(0.5), [0.5, 1]) == {0.5: 1.0}
-
-
-@pytest.mark.parametrize("wrong", [-1, 0.5, True, "one"], ids=repr)
-def test_seeds_are_whole_numbers(uniform, wrong):
-    for make in (lambda: Rollouts(KUHN, [[uniform]] * 2, seed=wrong), lambda: presampled(uniform, wrong)):
-        with pytest.raises(InputError, match="seed must be a whole number of at least 0, not "):
-            make()
 
 
 @pytest.mark.parametrize("wrong", [2, -1, True, 1.0, "first", None], ids=repr)
 def test_seats_are_numbers(whole, uniform, wrong):
-    leaves, game = LeafTable(KUHN, [[uniform]] * 2), whole.game
+    profile = whole.profile(uniform)
     calls = {
         "searcher": [
             lambda: subgame(whole, ["p"], uniform, wrong),
-            lambda: self_generated(whole, uniform, wrong, 2),
-            lambda: depth_limited(whole, (), uniform, wrong, leaves),
-            lambda: best_with_trunk(game, wrong, uniform, ()),
+            lambda: play_nested(whole, profile, wrong),
+            lambda: best_with_trunk(whole.rules, wrong, uniform, ()),
         ],
-        "opponent": [lambda: weakened(leaves, whole, uniform, wrong), lambda: penalised(leaves, game, wrong, len, 0.1)],
-        "player": [lambda: translated(KUHN, KUHN, uniform, wrong), lambda: play_one_shot(KUHN, [], uniform, wrong)],
+        "player": [
+            lambda: translated(KUHN, KUHN, uniform, wrong),
+            lambda: play_translated(whole, profile, wrong),
+            lambda: play_one_shot(whole, profile, wrong),
+        ],
     }
     for field, makes in calls.items():
         for make in makes:
@@ -88,11 +76,7 @@ def test_seats_are_numbers(whole, uniform, wrong):
 
 
 @pytest.mark.parametrize("wrong", [-0.1, float("nan"), float("inf"), True, "much", None], ids=repr)
-def test_amounts_are_numbers(whole, uniform, wrong):
-    with pytest.raises(InputError, match="share must be a number of at least 0, not "):
-        penalised(LeafTable(KUHN, [[uniform]] * 2), whole.game, 0, len, wrong)
-    with pytest.raises(InputError, match="factor must be a positive number, not "):
-        biased(uniform, "fold", wrong)
+def test_amounts_are_numbers(wrong):
     with pytest.raises(InputError, match="sizes must be finite fractions of the pot"):
         translate(wrong, [0.5, 1])
     with pytest.raises(InputError, match="sizes must be finite fractions of the pot"):
@@ -109,9 +93,9 @@ def test_shares_are_between_two_sizes(size, low, high):
         share_of_smaller(size, low, high)
 
 
-def test_translations_have_names(uniform):
+def test_translations_have_names(whole, uniform):
     with pytest.raises(InputError, match="translation must be pseudo-harmonic, midpoint or nearest, not 'best'"):
-        Translator(cp.load(KUHN), cp.load(KUHN), uniform, 0, "best")
+        Translator(whole.profile(uniform), 0, "best")
 
 
 @pytest.mark.parametrize("method", ["resolve", "maxmargin", "distributional"])
@@ -130,7 +114,7 @@ def test_translations_have_names(uniform):
 )
 def test_alternatives_are_needed_for_every_hand(part, method, alternative, says):
     with pytest.raises(InputError, match=says):
-        search(part, method, alternative=alternative, iterations=1)
+        search_subgame(part, method, alternative=alternative, iterations=1)
     if alternative is not None:
         with pytest.raises(InputError, match=says):
             maxmargin_lp(part, alternative)
@@ -152,16 +136,16 @@ def test_alternatives_are_needed_for_every_hand(part, method, alternative, says)
 )
 def test_spreads_are_numbers_of_at_least_0(part, spread, says):
     with pytest.raises(InputError, match=says):
-        search(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
+        search_subgame(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
 
 
 def test_methods_rules_and_algorithms_have_names(part):
     with pytest.raises(InputError, match="method must be unsafe, resolve, maxmargin or distributional, not 'best'"):
-        search(part, "best", alternative=np.zeros(3))
+        search_subgame(part, "best", alternative=np.zeros(3))
     with pytest.raises(InputError, match="rule must be step or hedge, not 'leap'"):
-        search(part, "distributional", alternative=np.zeros(3), rule="leap")
+        search_subgame(part, "distributional", alternative=np.zeros(3), rule="leap")
     with pytest.raises(InputError, match="search needs a variant of CFR, not"):
-        search(part, "unsafe", algorithm="os-mccfr")
+        search_subgame(part, "unsafe", algorithm="os-mccfr")
 
 
 @pytest.mark.parametrize(
@@ -182,8 +166,8 @@ def test_limits_that_nobody_can_keep(part):
 
 def test_games_without_public_chance_need_histories(uniform):
     with pytest.raises(InputError, match="kuhn_poker has no public chance event: give histories of its subgames"):
-        WholeGame(KUHN, uniform)
-    assert WholeGame(KUHN, uniform, [["p"]]).search_all(SearchPlan(), 5).losses
+        SearchEverywhere(KUHN, uniform)
+    assert SearchEverywhere(KUHN, uniform, [["p"]]).search_all(SearchPlan(), 5).losses
 
 
 @pytest.mark.parametrize("more", [{"gifts": "exact"}, {"gifts": "lower"}, {"estimate": True}], ids=str)
@@ -193,7 +177,7 @@ def test_unsafe_search_has_no_alternatives(more):
 
 
 def test_places_of_a_whole_game(uniform):
-    whole = WholeGame(KUHN, uniform, [["p"]])
+    whole = SearchEverywhere(KUHN, uniform, [["p"]])
     for wrong in (2, -1, True):
         with pytest.raises(InputError, match="searcher must be seat 0 or 1, not "):
             whole.subgame(("p",), wrong)
@@ -211,7 +195,7 @@ def test_places_that_the_searcher_never_reaches(whole):
     with pytest.raises(InputError, match="the searcher's strategy never gets there, so there are no margins"):
         maxmargin_lp(nobody, np.zeros(3))
     with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
-        search(nobody, "unsafe", iterations=1)
+        search_subgame(nobody, "unsafe", iterations=1)
 
 
 def test_places_that_the_opponent_never_reaches(whole):
@@ -219,13 +203,13 @@ def test_places_that_the_opponent_never_reaches(whole):
     bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}
     found = subgame(whole, ["p"], Strategy.from_mapping(enumerate_game(KUHN), bets), 1)
     with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
-        search(found, "unsafe", iterations=1)
+        search_subgame(found, "unsafe", iterations=1)
     for method in ("resolve", "maxmargin"):
-        result = search(found, method, alternative=np.zeros(3), iterations=5)
+        result = search_subgame(found, method, alternative=np.zeros(3), iterations=5)
         assert np.isfinite(result.strategy.probabilities).all()
         assert np.isfinite(result.margins).all()
-    believed = found.believing_in_all_hands()
-    assert np.isfinite(search(believed, "unsafe", iterations=5).best_values).all()
+    believed = found.with_full_opponent_range_if_empty()
+    assert np.isfinite(search_subgame(believed, "unsafe", iterations=5).best_values).all()
 
 
 def test_histories_that_the_game_does_not_have(whole, uniform):
@@ -233,8 +217,6 @@ def test_histories_that_the_game_does_not_have(whole, uniform):
         subgame(whole, ["p", "x"], uniform, 0)
     with pytest.raises(InputError, match="is over before 'p'"):
         subgame(whole, ["p", "p", "p"], uniform, 0)
-    with pytest.raises(InputError, match="no leaf values after 'JQ p x'"):
-        state_after(whole.game, ("JQ", "p", "x"))
 
 
 @pytest.mark.parametrize(
@@ -253,11 +235,11 @@ def test_histories_at_which_no_subgame_begins(history, says):
     """A part is closed under what players cannot tell apart only where somebody acts next."""
     strategy = Strategy.uniform(enumerate_game(POKER))
     with pytest.raises(InputError, match=says):
-        subgame(DenseTree(POKER), history, strategy, 0)
+        subgame(build_dense(POKER), history, strategy, 0)
     with pytest.raises(InputError):
-        WholeGame(POKER, strategy, [tuple(history)]).search_all(SearchPlan(), 1)
+        SearchEverywhere(POKER, strategy, [tuple(history)]).search_all(SearchPlan(), 1)
 
 
 def test_ranges_of_a_subgame_stay_as_they_are(part):
     with pytest.raises(ValueError, match="read-only"):
-        part.tree.ranges[0, 0] = 0.5
+        part.game.ranges[0, 0] = 0.5

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.reproduce.first_order import EGT, REFERENCE
+from counterpoise.reproduce.brown.first_order import EGT
+from counterpoise.reproduce.harness.published import published
 from counterpoise.solvers.kernels.egt import dilate, respond
 from counterpoise.tree import enumerate_game, evaluate
 from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
@@ -44,9 +45,9 @@ def test_rate(steps):
 
 def test_reference_values_on_leduc():
     """F1, rank form: 10 / 100 / 1,000 / 3,162 steps [5 %, 1 % at 10]."""
-    values = at("leduc_poker", "egt", *REFERENCE[EGT])
-    assert values[0] == pytest.approx(REFERENCE[EGT][10], rel=0.01)
-    assert values == pytest.approx(list(REFERENCE[EGT].values()), rel=EGT_TOLERANCE)
+    values = at("leduc_poker", "egt", *published("first_order")["reference"][EGT])
+    assert values[0] == pytest.approx(published("first_order")["reference"][EGT][10], rel=0.01)
+    assert values == pytest.approx(list(published("first_order")["reference"][EGT].values()), rel=EGT_TOLERANCE)
 
 
 def test_reference_values_of_aggressive_steps_on_leduc():

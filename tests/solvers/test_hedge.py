@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.reproduce.first_order import HEDGE, REFERENCE
+from counterpoise.reproduce.brown.first_order import HEDGE
+from counterpoise.reproduce.harness.published import published
 from counterpoise.tree import evaluate
 
 from .helpers import HEDGE_TOLERANCE, at, counterfactual
@@ -12,8 +13,8 @@ from .helpers import HEDGE_TOLERANCE, at, counterfactual
 
 def test_variance_rule_on_leduc():
     """Check 33, unthresholded part: X15's 0.264 / 0.0355 / 0.0106 at 100 / 1,000 / 4,000 iterations [2 %]."""
-    values = at("leduc_poker", "hedge", *REFERENCE[HEDGE])
-    assert values == pytest.approx(list(REFERENCE[HEDGE].values()), rel=HEDGE_TOLERANCE)
+    values = at("leduc_poker", "hedge", *published("first_order")["reference"][HEDGE])
+    assert values == pytest.approx(list(published("first_order")["reference"][HEDGE].values()), rel=HEDGE_TOLERANCE)
 
 
 def test_constant_and_theory_on_leduc():

@@ -74,15 +74,15 @@ def rewritten(path, change_header=None, change_arrays=None):
         ({"exploitability_pct": "x"}, "its header is incomplete"),
         ({"trace": [[1, 2]]}, "its header is incomplete"),
         ({"iterations": None}, "its header is incomplete"),
-        ({"iterations": 2.0}, "2.0 is not a count"),
-        ({"iterations": -1}, "-1 is not a count"),
-        ({"iterations": 2**63}, "is not a count"),
+        ({"iterations": 2.0}, "iterations cannot be 2.0"),
+        ({"iterations": -1}, "iterations cannot be -1"),
+        ({"iterations": 2**63}, "iterations cannot be 9223372036854775808"),
         ({"iterations": 3}, "its counters are not those of its header"),
-        ({"nodes_touched": 2**64}, "is not a count"),
-        ({"nodes_touched": True}, "is not a count"),
-        ({"trace": [[1, 2.0, -3, 4.0, 5]]}, "is not a count"),
-        ({"bits": 32.0}, "bits are 16 or 32, not 32.0"),
-        ({"bits": [32]}, "bits are 16 or 32"),
+        ({"nodes_touched": 2**64}, "nodes_touched cannot be 18446744073709551616"),
+        ({"nodes_touched": True}, "nodes_touched cannot be True"),
+        ({"trace": [[1, 2.0, -3, 4.0, 5]]}, "trace.0.2 cannot be -3"),
+        ({"bits": 32.0}, "bits cannot be 32.0"),
+        ({"bits": [32]}, "bits cannot be"),
         ({"reached": 1}, "its header is incomplete"),
         ({"interrupted": None}, "its header is incomplete"),
         ({"digest": "0" * 64}, "its tables are not for this spot as this version builds it"),
@@ -168,3 +168,19 @@ def test_how_the_run_ended_is_saved(turn, river, tmp_path):
         replace(solution, history=history).save(path, river=river)
         found = cp.load_solution(path)
         assert (found.reached, found.interrupted) == (False, interrupted)
+
+
+def test_loaded_to_be_looked_at_only(solved_turn, saved, tmp_path):
+    """The same strategies without the regrets, which nothing but resuming and saving needs."""
+    found = cp.load_solution(saved, resumable=False)
+    assert found.root.rows() == solved_turn.root.rows()
+    assert found.node("r:0:b50:c:2h").rows() == solved_turn.node("r:0:b50:c:2h").rows()
+    with pytest.raises(cp.InputError, match="looked at only"):
+        cp.solve_spot(resume=found, iterations=10_000)
+    with pytest.raises(cp.InputError, match="looked at only"):
+        found.save(tmp_path / "again.cpz")
+    found.save(tmp_path / "small.cpz", river=False)
+    assert cp.load_solution(tmp_path / "small.cpz").root.frequencies == found.root.frequencies
+    rewritten(saved, None, {"state.average": -read_cpz(saved)[1]["state.average"]})
+    with pytest.raises(cp.InputError, match="holds numbers that no strategy has"):
+        cp.load_solution(saved, resumable=False)

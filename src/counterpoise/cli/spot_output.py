@@ -29,9 +29,9 @@ class Look:
 
     def check(self, given: Spot) -> None:
         """Refuse, before it is solved, a node that the spot does not have, or that cannot be shown as asked."""
-        from counterpoise.spots.engine import find_place
+        from counterpoise.spots.paths import find
 
-        self._check_place(find_place(given, self.id))
+        self._check_place(find(given, self.id)[-1])
 
     def check_at(self, first: str, find_place: Callable[[str], Place]) -> None:
         """Refuse a node that strategies from `first` on do not have; without a name, `first` is shown."""
@@ -40,11 +40,10 @@ class Look:
 
     def _check_place(self, place: Place, begin: int = 0) -> None:
         from counterpoise.spots.card_report import last_deal
-        from counterpoise.spots.paths import DEALING
 
         if self.cards and last_deal(place) < begin:
             raise InputError(f"--cards makes no sense here: the search begins after the last deal of {place.id!r}")
-        if self.grid and place.decision == DEALING:
+        if self.grid and place.dealing:
             raise InputError(f"--grid makes no sense here: node {place.id!r} deals a card, and nobody acts there")
 
 

@@ -1,8 +1,7 @@
-"""Games with private hands and public actions as one public tree of hand vectors.
+"""Games of private hands and public actions as one public tree of hand vectors.
 
-`HoldemTree` is a hold'em spot from any street, `mini_holdem` a whole game with a small deck, `DenseTree` any small game
-whose actions are public (Kuhn, Leduc, Liar's Dice). The kernels know lines (betting), boards and rows of hands, and
-no iteration schedule.
+`PublicGame` is the game (`build_holdem`, `build_dense`), `Profile` strategies or regrets for it, `Traverser` iterates
+and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf.
 """
 
 from typing import TYPE_CHECKING
@@ -10,21 +9,44 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.public.dense import DenseTree
-    from counterpoise.public.engine import NodeValues, PublicTree, Schedule
-    from counterpoise.public.holdem import HandLock, HoldemTree, Start, TreeSize
-    from counterpoise.public.mini_holdem import mini_holdem
+    from counterpoise.public.below import BelowNode
+    from counterpoise.public.dense import DenseGame, build_dense
+    from counterpoise.public.game import Located, Lock, PublicGame, Rows
+    from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
+    from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
+    from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
+    from counterpoise.public.node import NodeValues, PublicNode
+    from counterpoise.public.profile import Learning, Profile
+    from counterpoise.public.street_trees import Cut
     from counterpoise.public.transfer import transfer
+    from counterpoise.public.traverser import Answers, Schedule, Traverser
 
 __all__ = [
-    "DenseTree",
+    "Answers",
+    "BelowNode",
+    "Cut",
+    "DenseGame",
+    "FlopHoldem",
     "HandLock",
-    "HoldemTree",
+    "HoldemGame",
+    "HoldemRules",
+    "LeafBatch",
+    "LeafEvaluator",
+    "LeafMatrix",
+    "Learning",
+    "Located",
+    "Lock",
     "NodeValues",
-    "PublicTree",
+    "Profile",
+    "PublicGame",
+    "PublicNode",
+    "Rows",
     "Schedule",
     "Start",
+    "Traverser",
     "TreeSize",
+    "build_dense",
+    "build_holdem",
     "mini_holdem",
     "transfer",
 ]

@@ -33,7 +33,7 @@ MOST_RUNOUTS = np.iinfo(np.int16).max
 
 
 @dataclass
-class Table:
+class BoardNode:
     """One board of the tree: its cards and, per player, the places of its hands in the ranges, in row order."""
 
     cards: tuple[int, ...]
@@ -52,45 +52,57 @@ def row_length(count: int) -> int:
     return (count // LANES + 1) * LANES
 
 
-def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...]) -> list[Table]:
-    """All boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street."""
-    tables = [Table(tuple(card for part in symmetry.board for card in part), 0, symmetry)]
-    for number, table in enumerate(tables):  # grows while it is walked
-        if table.street == len(deals):
+def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | None = None) -> list[BoardNode]:
+    """Return all boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street.
+
+    `streets` is how many streets to deal, the first one included; by default all.
+    """
+    last = len(deals) if streets is None else streets - 1
+    nodes = [BoardNode(tuple(card for part in symmetry.board for card in part), 0, symmetry)]
+    for number, node in enumerate(nodes):  # grows while it is walked
+        if node.street == last:
             break
-        orbits = table.symmetry.orbits(deals[table.street])
+        orbits = node.symmetry.orbits(deals[node.street])
         for orbit, cards in enumerate(orbits.representatives.tolist()):
-            child = Table((*table.cards, *cards), table.street + 1, table.symmetry.deal(cards), number)
+            child = BoardNode((*node.cards, *cards), node.street + 1, node.symmetry.deal(cards), number)
             for row in range(int(orbits.first[orbit]), int(orbits.first[orbit + 1])):
                 image = int(orbits.maps[row])
-                table.children[tuple(orbits.members[row].tolist())] = (len(tables), image)
+                node.children[tuple(orbits.members[row].tolist())] = (len(nodes), image)
                 child.images.append(image)
-            tables.append(child)
-    return tables
+            nodes.append(child)
+    return nodes
 
 
 def build_boards(
-    deck: Deck, symmetry: SuitSymmetry, deals: tuple[int, ...], hands: Hands, strengths: Strengths, runouts: set[int]
-) -> tuple[list[Table], Boards]:
-    """The boards from that of `symmetry` on; `hands` are the live hands of each player, as numbers of the deck.
+    deck: Deck,
+    nodes: list[BoardNode],
+    deals: tuple[int, ...],
+    hands: Hands,
+    strengths: Strengths,
+    runouts: set[int],
+) -> Boards:
+    """Return the arrays of boards that `deal_boards` dealt, and order the hands of each.
 
-    `runouts` names the streets (0: the first) on which somebody may be all-in before the last card: their boards
-    get a matrix of exact equities.
+    `hands` are the live hands of each player, as numbers of the deck. `runouts` names the streets (0: the first) on
+    which somebody may be all-in before the last card: their boards get a matrix of exact equities.
     """
-    tables = deal_boards(symmetry, deals)
-    return tables, _Flattener(deck, tables, deals, hands, strengths, runouts).boards()
+    return _Flattener(deck, nodes, deals, hands, strengths, runouts).boards()
 
 
 class _Flattener:
     def __init__(
-        self, deck: Deck, tables: list[Table], deals: tuple[int, ...], hands: Hands, strengths: Strengths,
+        self,
+        deck: Deck,
+        nodes: list[BoardNode],
+        deals: tuple[int, ...],
+        hands: Hands,
+        strengths: Strengths,
         runouts: set[int],
-    ) -> None:  # fmt: skip
-        self.deck, self.tables, self.deals, self.hands = deck, tables, deals, hands
+    ) -> None:
+        self.deck, self.nodes, self.deals, self.hands = deck, nodes, deals, hands
         self.strengths, self.runouts, self.last = strengths, runouts, len(deals)
         self.cards = tuple(deck.hands[own] for own in hands)
-        first, second = self.cards
-        self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
+        self.apart = pairs_apart(*self.cards)
         self.place = []  # of a deck's hand in the range
         for own in hands:
             place = np.full(deck.hand_count, len(own), dtype=np.int64)
@@ -98,14 +110,14 @@ class _Flattener:
             self.place.append(place)
 
     def boards(self) -> Boards:
-        tables, last = self.tables, self.last
+        nodes, last = self.nodes, self.last
         everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
         strong = []
-        full = [table.cards for table in tables if table.street == last]
-        rows = [iter(self.strengths(full, cards)) for cards in self.cards]
-        for table in tables:
-            if table.street < last:
-                table.hands = everybody
+        full = [node.cards for node in nodes if node.street == last]
+        rows = [iter(self.strengths(full, cards)) if full else iter(()) for cards in self.cards]
+        for node in nodes:
+            if node.street < last:
+                node.hands = everybody
                 continue
             order, ranked = [], []
             for player in range(2):
@@ -113,13 +125,13 @@ class _Flattener:
                 by_strength = np.argsort(strength, kind="stable")[np.count_nonzero(strength == 0) :]
                 order.append(by_strength.astype(np.uint16))
                 ranked.append(strength[by_strength])
-            table.hands = (order[0], order[1])
+            node.hands = (order[0], order[1])
             strong.append(ranked)
-        held = np.array([[len(table.hands[p]) for table in tables] for p in range(2)], dtype=np.uint64)
+        held = np.array([[len(node.hands[p]) for node in nodes] for p in range(2)], dtype=np.uint64)
         stride = (held // LANES + 1) * LANES
-        streets = np.array([table.street for table in tables])
-        stored, ordinal = np.zeros_like(stride), np.zeros(len(tables), dtype=np.uint64)
-        for street in range(last + 1):
+        streets = np.array([node.street for node in nodes])
+        stored, ordinal = np.zeros_like(stride), np.zeros(len(nodes), dtype=np.uint64)
+        for street in range(int(streets.max()) + 1):
             on = streets == street
             stored[:, on] = np.cumsum(stride[:, on], axis=1) - stride[:, on]
             ordinal[on] = np.arange(on.sum())
@@ -128,55 +140,73 @@ class _Flattener:
         parent_hand, same = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
         card_a, card_b = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
         ties: list[NDArray[np.uint16]] = [np.zeros((0, 4), dtype=np.uint16)]
-        tie_start = [0] * (len(tables) + 1)
+        tie_start = [0] * (len(nodes) + 1)
         number_of_last = 0
-        for number, table in enumerate(tables):
+        for number, node in enumerate(nodes):
             slots = []
             for p in range(2):
-                slot = np.full(len(self.hands[p]) + 1, len(table.hands[p]), dtype=np.int64)
-                slot[table.hands[p]] = np.arange(len(table.hands[p]))
+                slot = np.full(len(self.hands[p]) + 1, len(node.hands[p]), dtype=np.int64)
+                slot[node.hands[p]] = np.arange(len(node.hands[p]))
                 slots.append(slot)
             for p in range(2):
-                own = table.hands[p]
+                own = node.hands[p]
                 at = slice(int(begin[p, number]), int(begin[p, number] + stride[p, number]))
                 cards = self.cards[p][own].astype(np.int64)
                 # On streets before the last a row has the range's order, blocked hands included.
-                blocked = np.isin(cards, table.cards).any(axis=1) if table.street < last else np.zeros(len(own), bool)
-                empty = len(tables[table.parent].hands[p]) if table.parent >= 0 else len(own)
+                blocked = np.isin(cards, node.cards).any(axis=1) if node.street < last else np.zeros(len(own), bool)
+                empty = len(nodes[node.parent].hands[p]) if node.parent >= 0 else len(own)
                 parent_hand[at] = empty
                 parent_hand[at][: len(own)] = np.where(blocked, empty, own)
                 same[at][: len(own)] = slots[1 - p][self.place[1 - p][self.hands[p][own]]]
                 card_a[at][: len(own)], card_b[at][: len(own)] = cards[:, 0] * LANES, cards[:, 1] * LANES
-            if table.street == last:
+            if node.street == last:
                 ties.append(_tie_groups(strong[number_of_last]))
                 number_of_last += 1
-            tie_start[number + 1] = tie_start[number] + (len(ties[-1]) if table.street == last else 0)
+            tie_start[number + 1] = tie_start[number] + (len(ties[-1]) if node.street == last else 0)
         image_start, image_begin, image_hand = self._images(begin, stride, parent_hand)
         mirror, twin = self._twins()
         runout, weights, equities = self._equities()
-        edges = [number for number, table in enumerate(tables) if table.parent >= 0]
-        first_edge = np.searchsorted([tables[child].parent for child in edges], np.arange(len(tables) + 1))
-        dealt = [self.deals[tables[child].street - 1] for child in edges]
-        left = [self.deck.size - len(tables[tables[child].parent].cards) - 4 for child in edges]  # given both hands
+        edges = [number for number, node in enumerate(nodes) if node.parent >= 0]
+        first_edge = np.searchsorted([nodes[child].parent for child in edges], np.arange(len(nodes) + 1))
+        dealt = [self.deals[nodes[child].street - 1] for child in edges]
+        left = [self.deck.size - len(nodes[nodes[child].parent].cards) - 4 for child in edges]  # given both hands
         return Boards(
-            held, stride, stored, ordinal, begin, parent_hand, card_a, card_b, same,
-            np.array(tie_start, dtype=np.uint64), np.concatenate(ties).ravel(),
-            first_edge.astype(np.uint64), np.array(edges, dtype=np.uint64),
-            np.array([1 / comb(n, k) for n, k in zip(left, dealt, strict=True)], dtype=np.float32),
-            image_start, image_begin, image_hand, mirror, twin, runout, weights, equities,
-            np.zeros((2, len(tables)), dtype=np.uint64), np.zeros(1, dtype=np.float32),
-        )  # fmt: skip
+            held=held,
+            stride=stride,
+            stored=stored,
+            ordinal=ordinal,
+            begin=begin,
+            parent_hand=parent_hand,
+            card_a=card_a,
+            card_b=card_b,
+            same=same,
+            tie_start=np.array(tie_start, dtype=np.uint64),
+            ties=np.concatenate(ties).ravel(),
+            child_start=first_edge.astype(np.uint64),
+            child=np.array(edges, dtype=np.uint64),
+            child_weight=np.array([1 / comb(n, k) for n, k in zip(left, dealt, strict=True)], dtype=np.float32),
+            image_start=image_start,
+            image_begin=image_begin,
+            image_hand=image_hand,
+            mirror=mirror,
+            twin=twin,
+            runout=runout,
+            runout_weight=weights,
+            equities=equities,
+            matrix=np.zeros((2, len(nodes)), dtype=np.uint64),
+            payoffs=np.zeros(1, dtype=np.float32),
+        )
 
     def _images(
         self, begin: NDArray[np.uint64], stride: NDArray[np.uint64], parent_hand: NDArray[np.uint16]
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint16]]:
         """Per deal and member of its orbit: where the child's hands stand in the parent's rows."""
         starts, begins, parts, size = [0], [], [parent_hand], len(parent_hand)
-        for number, table in enumerate(self.tables):
-            if table.parent < 0:
+        for number, node in enumerate(self.nodes):
+            if node.parent < 0:
                 continue
-            maps = self.tables[table.parent].symmetry.hand_maps
-            for image in table.images:
+            maps = self.nodes[node.parent].symmetry.hand_maps
+            for image in node.images:
                 if image == 0:  # the identity
                     begins.append(begin[:, number].tolist())
                     continue
@@ -184,10 +214,10 @@ class _Flattener:
                 begins.append([size, size + int(stride[0, number])])
                 for p in range(2):
                     part = np.full(int(stride[p, number]), len(self.hands[p]), dtype=np.uint16)
-                    own = table.hands[p]
+                    own = node.hands[p]
                     part[: len(own)] = self.place[p][back[self.hands[p][own]]]
-                    if table.street < self.last:
-                        blocked = np.isin(self.cards[p][own], table.cards).any(axis=1)
+                    if node.street < self.last:
+                        blocked = np.isin(self.cards[p][own], node.cards).any(axis=1)
                         part[: len(own)][blocked] = len(self.hands[p])
                     parts.append(part)
                     size += len(part)
@@ -199,13 +229,13 @@ class _Flattener:
         )
 
     def _twins(self) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-        mirror = np.zeros((2, len(self.tables)), dtype=np.uint64)
+        mirror = np.zeros((2, len(self.nodes)), dtype=np.uint64)
         parts, size = [np.zeros(1, dtype=np.uint16)], 1
-        for number, table in enumerate(self.tables):
-            if table.street == self.last or len(table.symmetry) == 1:
+        for number, node in enumerate(self.nodes):
+            if node.street == self.last or len(node.symmetry) == 1:
                 continue
             for p in range(2):
-                alike = self.place[p][table.symmetry.hand_maps[:, self.hands[p]]]
+                alike = self.place[p][node.symmetry.hand_maps[:, self.hands[p]]]
                 parts.append(alike.min(axis=0).astype(np.uint16))
                 mirror[p, number] = size + 1
                 size += len(parts[-1])
@@ -213,17 +243,17 @@ class _Flattener:
 
     def _equities(self) -> tuple[NDArray[np.uint64], NDArray[np.float32], NDArray[np.int16]]:
         """Per board with run-outs the matrix of wins minus losses over all of them, hand by hand."""
-        runout, parts, size = np.zeros(len(self.tables), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
-        weights = np.zeros(len(self.tables), dtype=np.float32)
-        for number, table in enumerate(self.tables):
-            if table.street not in self.runouts or table.street == self.last:
+        runout, parts, size = np.zeros(len(self.nodes), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
+        weights = np.zeros(len(self.nodes), dtype=np.float32)
+        for number, node in enumerate(self.nodes):
+            if node.street not in self.runouts or node.street == self.last:
                 continue
-            left = [card for card in self.deck.cards.tolist() if card not in table.cards]
-            due = sum(self.deals[table.street :])
+            left = [card for card in self.deck.cards.tolist() if card not in node.cards]
+            due = sum(self.deals[node.street :])
             if comb(len(left), due) > MOST_RUNOUTS:
                 raise InputError(f"an all-in with {due} cards to come has too many run-outs to count hand by hand")
             matrix = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
-            full = [(*table.cards, *cards) for cards in combinations(left, due)]
+            full = [(*node.cards, *cards) for cards in combinations(left, due)]
             first, second = (self.strengths(full, own) for own in self.cards)
             count_wins(first, second, matrix)
             runout[number], weights[number] = size, 1 / comb(len(left) - 4, due)
@@ -237,3 +267,8 @@ def _tie_groups(strengths: list[NDArray[np.int16]]) -> NDArray[np.uint16]:
     levels = np.unique(np.concatenate(strengths))
     bounds = [np.searchsorted(own, levels, side) for own in strengths for side in ("left", "right")]
     return np.stack(bounds, axis=1).astype(np.uint16)
+
+
+def pairs_apart(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which pairs of hands, rows of two cards each, have no card in common."""
+    return np.asarray((first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)))

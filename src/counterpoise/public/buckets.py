@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.engine import PublicTree
-from counterpoise.public.full_boards import full_boards, hands_before, streets_of
-from counterpoise.public.holdem import HoldemTree
+from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public.game import PublicGame
+from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.kernels.sampling import scratch_rows, strength_shares
 
 FloatArray = NDArray[np.float64]
@@ -31,45 +31,45 @@ _DIGITS = 9
 class Buckets:
     """The bucket of every hand on every board; `count` is their number, [player, street].
 
-    Hands stand as in the boards of the tree: player p's hands on board b begin at ``boards.begin[p, b]``.
+    Hands stand as in the boards of the game: player p's hands on board b begin at ``boards.begin[p, b]``.
     """
 
-    of: NDArray[np.uint32]
+    bucket_of_hand: NDArray[np.uint32]
     count: NDArray[np.int64]
 
 
-def lossless(tree: PublicTree) -> Buckets:
+def lossless(game: PublicGame) -> Buckets:
     """One bucket for each class of hands that suits make alike, on every board."""
-    boards, streets = tree.boards, streets_of(tree)
+    boards, streets = game.boards, game.street_of
     of = np.zeros(int(boards.stride.sum()), dtype=np.uint32)
-    count = np.zeros((2, tree.streets), dtype=np.int64)
+    count = np.zeros((2, game.streets), dtype=np.int64)
     for player in range(2):
         for board, street in enumerate(streets):
             begin, held = int(boards.begin[player, board]), int(boards.held[player, board])
             classes = np.arange(held)
-            if isinstance(tree, HoldemTree):
-                classes = _classes(tree, player, board)
+            if isinstance(game, HoldemGame):
+                classes = _classes(game, player, board)
             of[begin : begin + held] = count[player, street] + classes
             count[player, street] += int(classes.max()) + 1
     return Buckets(of, count)
 
 
-def perfect_recall(tree: HoldemTree, counts: Sequence[int]) -> Buckets:
+def perfect_recall(game: HoldemGame, counts: Sequence[int]) -> Buckets:
     """Percentile buckets: on each street every bucket of the street before is cut into so many."""
-    return _percentile_buckets(tree, counts, recall=True)
+    return _percentile_buckets(game, counts, recall=True)
 
 
-def imperfect_recall(tree: HoldemTree, counts: Sequence[int | None]) -> Buckets:
+def imperfect_recall(game: HoldemGame, counts: Sequence[int | None]) -> Buckets:
     """Percentile buckets of each street on its own; None keeps the street lossless."""
-    return _percentile_buckets(tree, counts, recall=False)
+    return _percentile_buckets(game, counts, recall=False)
 
 
-def one_each(tree: PublicTree, first: Buckets, second: Buckets) -> Buckets:
+def combine_by_player(game: PublicGame, first: Buckets, second: Buckets) -> Buckets:
     """The buckets of the one for player 0 and those of the other for player 1."""
-    if not first.of.shape == second.of.shape == (int(tree.boards.stride.sum()),):
+    if not first.bucket_of_hand.shape == second.bucket_of_hand.shape == (int(game.boards.stride.sum()),):
         raise InputError("these buckets are for different trees")
-    begin = int(tree.boards.begin[1, 0])  # player 1's hands stand after player 0's
-    of = np.concatenate((first.of[:begin], second.of[begin:]))
+    begin = int(game.boards.begin[1, 0])  # player 1's hands stand after player 0's
+    of = np.concatenate((first.bucket_of_hand[:begin], second.bucket_of_hand[begin:]))
     return Buckets(of, np.stack((first.count[0], second.count[1])))
 
 
@@ -95,33 +95,33 @@ def percentiles(
     return out
 
 
-def features(tree: HoldemTree, player: int) -> list[tuple[FloatArray, FloatArray]]:
+def features(game: HoldemGame, player: int) -> list[tuple[FloatArray, FloatArray]]:
     """Per street the feature of each lossless class of a player and its share of all deals."""
-    boards, classes, seen = full_boards(tree), lossless(tree), hands_before(tree)
+    boards, classes, seen = full_boards(game), lossless(game), hands_before(game)
     strength = np.zeros(seen.shape[1])
     strength_shares(boards, np.uint64(player), strength, scratch_rows(1, int(boards.held.max())))
     first, last = int(boards.begin[player, 0]), int(boards.begin[player, -1] + boards.held[player, -1])
     strength = strength[first:last]
     deals = np.repeat(boards.chance / boards.held[player], boards.held[player].astype(np.int64))
     found = []
-    for street in range(tree.streets):
-        of = classes.of[seen[street, first:last]]
-        worth = strength if street == tree.streets - 1 else strength**2
+    for street in range(game.streets):
+        of = classes.bucket_of_hand[seen[street, first:last]]
+        worth = strength if street == game.streets - 1 else strength**2
         mass: FloatArray = np.bincount(of, deals, int(classes.count[player, street])).astype(np.float64)
         found.append((np.bincount(of, deals * worth, len(mass)) / np.where(mass > 0, mass, 1), mass))
     return found
 
 
-def _percentile_buckets(tree: HoldemTree, counts: Sequence[int | None], recall: bool) -> Buckets:
-    if len(counts) != tree.streets or any(k is not None and k < 1 for k in counts):
-        raise InputError(f"counts must be {tree.streets} numbers of buckets, one per street, not {tuple(counts)!r}")
-    classes, seen, streets = lossless(tree), hands_before(tree), streets_of(tree)
-    of, count = np.zeros_like(classes.of), np.zeros_like(classes.count)
-    size = full_boards(tree).held.sum(axis=1).astype(np.int64)
+def _percentile_buckets(game: HoldemGame, counts: Sequence[int | None], recall: bool) -> Buckets:
+    if len(counts) != game.streets or any(k is not None and k < 1 for k in counts):
+        raise InputError(f"counts must be {game.streets} numbers of buckets, one per street, not {tuple(counts)!r}")
+    classes, seen, streets = lossless(game), hands_before(game), game.street_of
+    of, count = np.zeros_like(classes.bucket_of_hand), np.zeros_like(classes.count)
+    size = full_boards(game).held.sum(axis=1).astype(np.int64)
     for player in range(2):
         hands = slice(0, int(size[0])) if player == 0 else slice(int(size[0]), None)
         before: NDArray[np.int64] | None = None
-        for street, (feature, mass) in enumerate(features(tree, player)):
+        for street, (feature, mass) in enumerate(features(game, player)):
             parts = counts[street]
             total = int(classes.count[player, street])
             chosen = np.arange(total)
@@ -129,19 +129,21 @@ def _percentile_buckets(tree: HoldemTree, counts: Sequence[int | None], recall: 
                 within = None
                 if recall and before is not None:
                     within = np.zeros(total, dtype=np.int64)
-                    within[classes.of[seen[street, hands]]] = before[classes.of[seen[street - 1, hands]]]
+                    within[classes.bucket_of_hand[seen[street, hands]]] = before[
+                        classes.bucket_of_hand[seen[street - 1, hands]]
+                    ]
                 chosen = percentiles(feature, mass, parts, within)
                 total = parts * (int(count[player, street - 1]) if recall and street else 1)
             count[player, street], before = total, chosen
             for board in np.flatnonzero(streets == street):
-                begin, held = int(tree.boards.begin[player, board]), int(tree.boards.held[player, board])
-                of[begin : begin + held] = chosen[classes.of[begin : begin + held]]
+                begin, held = int(game.boards.begin[player, board]), int(game.boards.held[player, board])
+                of[begin : begin + held] = chosen[classes.bucket_of_hand[begin : begin + held]]
     return Buckets(of, count)
 
 
-def _classes(tree: HoldemTree, player: int, board: int) -> NDArray[np.int64]:
+def _classes(game: HoldemGame, player: int, board: int) -> NDArray[np.int64]:
     """The hands of a board, numbered so that those that its symmetries make alike have one number."""
-    table = tree.tables_of[board]
-    hands = tree.deck.hand_table[tuple(tree.hands[player][table.hands[player]].T)]
-    alike = table.symmetry.hand_maps[:, hands].min(axis=0)
+    node = game.board_nodes[board]
+    hands = game.deck.hand_table[tuple(game.hands[player][node.hands[player]].T)]
+    alike = node.symmetry.hand_maps[:, hands].min(axis=0)
     return np.unique(alike, return_inverse=True)[1].astype(np.int64)

@@ -1,30 +1,33 @@
-"""Any two-player zero-sum game of public actions as a public tree: Kuhn, Leduc, Liar's Dice, a game of your own.
+"""Any two-player zero-sum game of public actions as a public game: Kuhn, Leduc, Liar's Dice, a game of your own.
 
 The rule book is walked once, with all private deals side by side. What a player's infosets cannot tell apart is one
-*hand*; every public sequence of actions is a node of a line; later chance events, which must be public, lead to boards
-of the next street. Payoffs are one matrix per leaf and board, hand by hand, with the probabilities of chance inside,
-so that all weights are 1 and values are in the game's own unit. Equal matrices are kept once.
+*hand*; every public sequence of actions is a node of a street tree; later chance events, which must be public, lead to
+boards of the next street. Payoffs are one matrix per leaf and board, hand by hand, with the probabilities of chance
+inside, so that all weights are 1 and values are in the game's own unit. Equal matrices are kept once.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Betting
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
 from counterpoise.public.boards import row_length
-from counterpoise.public.engine import PublicTree
+from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
+from counterpoise.public.histories import AfterHistory
 from counterpoise.public.kernels.layouts import Boards
-from counterpoise.public.kernels.street import DEAL, DEPTH, MATRIX
-from counterpoise.public.lines import Decision, Leaf, Line
-from counterpoise.public.tables import Lock
+from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
+from counterpoise.public.kernels.traverse import DEPTH
+from counterpoise.public.node import PublicNode
+from counterpoise.public.profile import Profile
+from counterpoise.public.street_trees import Cut, Decision, Leaf, StreetTree, add_leaf, offer_choices
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.enumerate import MAX_MOVES
 
@@ -34,9 +37,17 @@ Path = tuple[int, ...]
 """Numbers of actions and chance outcomes."""
 HandOf = NDArray[np.int64]
 """Per deal the number of a player's hand."""
-FloatArray = NDArray[np.float64]
+Behaviour = Mapping[Any, Mapping[str, float]]
+"""A `Strategy`, or {(player, infoset): {action: probability}}."""
 
-_NO_BETTING = Betting((1, 1)).initial()
+
+@runtime_checkable
+class OffersMore(Protocol):
+    """Rules that hide some actions and can offer them on a path."""
+
+    def offering(self, path: Names) -> Game:
+        """Return the rules that offer the hidden actions of a public history, and no others."""
+        ...
 
 
 class Deals(NamedTuple):
@@ -49,58 +60,78 @@ class Deals(NamedTuple):
     ends: list[list[FloatArray]]
 
 
-class DenseTree(PublicTree):
-    """The public tree of a rule book, or of the game of that name; actions are numbered as the rule book lists them.
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class DenseGame(PublicGame):
+    """The public game of a rule book."""
 
-    `hands` says per player which hand each private deal is, where the infosets of the game do not tell enough (as in
-    a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
+    rules: Game
+    deals: Deals
+    table: InfosetTable
+    """The infosets as `enumerate_game` lists them."""
+    entry: NDArray[np.int64]
+    """Per infoset and action its entry in a profile; -1: none."""
+    infosets: list[Infoset]
+    outcomes: list[dict[Names, int]]
+    """Per board the boards after it, by the outcomes of chance."""
+    payoff_sum: float
+    hidden: bool
+    forced: bool
+    """Whether decisions with a single action are nodes."""
 
-    With `hidden` a player may act without having seen the other's moves before, if it has seen nothing of them with any
-    hand, as in simultaneous moves: its one decision then follows all of them.
-    """
-
-    def __init__(self, game: Game | str, hands: Sequence[HandOf] | None = None, *, hidden: bool = False) -> None:
-        self.game = as_game(game)
-        self.name = game_name(self.game)
-        walk = _Walk(self.game, self.name, hidden)
-        hands = [walk.hands(player) for player in range(2)] if hands is None else list(hands)
-        boards = _boards(walk, hands)
-        ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
-        for player in range(2):
-            ranges[player, : int(boards.held[player, 0])] = 1.0
-        super().__init__(walk.lines, boards, walk.street_of, ranges, 1.0)
-        self.table, self._entry = self._index(walk, hands)
-        self._payoff_sum, self._hidden = walk.total, hidden
-        ends = [[part for _, part in street.values()] for street in walk.payoffs]
-        self.deals = Deals(hands, walk.chances(), ends)
+    @property
+    def name(self) -> str:
+        """The name of the rule book."""
+        return game_name(self.rules)
 
     @cached_property
     def zero_sum(self) -> bool:
         """Whether what one player wins the other loses; the payoffs may also have another constant sum."""
-        return self._payoff_sum == 0
+        return self.payoff_sum == 0
 
     @property
     def constant_sum(self) -> bool:
         """Always: other games are refused."""
         return True
 
-    def weight_of_pairs(self) -> float:
-        """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""
-        return 1.0
+    def locate(self, dealt: tuple[Any, ...]) -> Located:
+        """Return the board after public events of chance, each a tuple of outcomes."""
+        board = 0
+        for names in dealt:
+            if names not in self.outcomes[board]:
+                raise InputError(f"{self.name}: {' '.join(names)!r} cannot be dealt there")
+            board = self.outcomes[board][names]
+        return Located(board)
+
+    def after_deal(self, dealt: tuple[Any, ...], following: Any) -> tuple[Any, ...]:
+        """Return the public events of chance, with one more."""
+        return (*dealt, (following,) if isinstance(following, str) else tuple(following))
+
+    def deals_after(self, dealt: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return what may have been dealt after the next public event of chance."""
+        return [(*dealt, names) for names in self.outcomes[self.locate(dealt).board]]
+
+    def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
+        """Return, per hand of a player, the chance of meeting the other's hands at a node, weighted by their reach."""
+        chance = self._chances("its mass is not known")[node.street_tree.street][int(self.boards.ordinal[node.board])]
+        weights = chance * reach[self.deals.hands[1 - player]]
+        return np.bincount(self.deals.hands[player], weights, self.hand_counts[player]).astype(np.float64)
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
-        """The least and the most that each player may win at a leaf of a street, [least or most, player]."""
-        if self._hidden:
+        """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""
+        if self.hidden:
             raise InputError(f"{self.name} cannot be warm started: moves may be hidden")
         chance = self._chances()[street]
-        won = self.deals.ends[street][leaf.matrix][:, chance > 0] / chance[chance > 0]
+        won = self.deals.ends[street][leaf.number][:, chance > 0] / chance[chance > 0]
         return np.stack([won.min(axis=1), won.max(axis=1)])
 
     def meeting_chances(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-        """Per player and board where the chances of pairs of hands begin, counted from 1, and all of these matrices."""
+        """Return where, per player and board, the chances of pairs of hands begin, counted from 1, and the matrices."""
+        return self._meeting
+
+    @cached_property
+    def _meeting(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
         starts, parts, size = np.zeros_like(self.boards.begin), [], 0
-        for board in range(starts.shape[1]):
-            street = int(np.searchsorted(np.cumsum(self._boards_of), board, side="right"))
+        for board, street in enumerate(self.street_of.tolist()):
             for player in range(2):
                 shape = int(self.boards.held[1 - player, board]), int(self.boards.stride[player, board])
                 part, hands = np.zeros(shape), (self.deals.hands[1 - player], self.deals.hands[player])
@@ -110,77 +141,213 @@ class DenseTree(PublicTree):
                 size += part.size
         return starts, np.concatenate(parts)
 
-    def _chances(self) -> list[FloatArray]:
-        if not self.deals.chances:
-            raise InputError(f"{self.name} cannot be warm started: actions change the probabilities of chance")
-        return self.deals.chances
+    def strategy(self, profile: Profile) -> Strategy:
+        """Return the strategies of both players in a profile by infoset and action."""
+        return self.strategy_of(profile.store.wide)
 
-    def strategy(self) -> Strategy:
-        """The average strategies of both players by infoset and action; uniform where they were never played."""
-        return self._strategy(self.tables.average.wide)
-
-    def latest_strategy(self) -> Strategy:
-        """The current strategies of both players by infoset and action."""
-        return self._strategy(self.tables.basis.wide)
-
-    def strategy_of(self, weights: FloatArray) -> Strategy:
-        """The strategies that are proportional to weights, one for each entry of a table of this tree."""
-        return self._strategy(weights)
-
-    def play(self, strategy: Strategy) -> None:
-        """Put a strategy in the place of the average: values and exploitability are then its own."""
-        if sorted(strategy.table) != sorted(self.table):
-            raise InputError(f"this strategy is for {strategy.game}; its infosets are not those of {self.name}")
-        chosen = [strategy[key] for key in self.table]
-        rows = [own[action] for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions]
-        stored = self._entry >= 0
-        self.tables.average.wide[self._entry[stored]] = np.array(rows)[stored]
-
-    def lock(self, fixed: Mapping[Any, Mapping[str, float]]) -> None:
-        """Let infosets, (player, label), keep given strategies through all iterations; earlier locks are lifted."""
-        self.set_locks(
-            [
-                Lock(
-                    place.line,
-                    place.decision,
-                    place.board,
-                    int(self.deals.hands[place.player][place.deal]),
-                    tuple(float(fixed[place.player, place.label].get(action, 0.0)) for action in place.actions),
-                )
-                for place in self._places
-                if place.decision >= 0 and (place.player, place.label) in fixed
-            ]
-        )
-
-    def _strategy(self, entries: NDArray[Any]) -> Strategy:
+    def strategy_of(self, weights: NDArray[Any]) -> Strategy:
+        """Return the strategies that are proportional to weights, one for each entry of a profile of this game."""
         sizes = np.array([len(actions) for actions in self.table.actions])
         first = np.cumsum(sizes) - sizes
-        positive = np.maximum(np.append(entries, 0)[self._entry].astype(np.float64), 0)
+        positive = np.maximum(np.append(weights, 0)[self.entry].astype(np.float64), 0)
         total, even = np.repeat(np.add.reduceat(positive, first), sizes), 1 / np.repeat(sizes, sizes)
         places = np.repeat(self.table.start - first, sizes) + np.arange(len(positive))
         probabilities = np.ones(self.table.size)
         probabilities[places] = np.where(total > 0, positive / np.where(total > 0, total, 1), even)
         return Strategy(self.name, self.table, probabilities)
 
-    def _index(self, walk: _Walk, hands: list[HandOf]) -> tuple[InfosetTable, NDArray[np.int64]]:
-        """The infosets as `enumerate_game` lists them, and per infoset and action its entry in a store (-1: none)."""
-        places = sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path))
-        self._places = places
-        entries: list[int] = []
-        for place in places:
-            if place.decision < 0:
-                entries.append(-1)
+    def written(self, profile: Profile) -> NDArray[np.bool_]:
+        """Return, per infoset, whether a profile says something there; always true where there is no choice."""
+        sizes = np.array([len(actions) for actions in self.table.actions])
+        numbers = np.append(profile.store.wide, 1)[self.entry]
+        return np.asarray(np.add.reduceat(np.maximum(numbers, 0), np.cumsum(sizes) - sizes) > 0)
+
+    def profile(self, strategy: Behaviour) -> Profile:
+        """Return a profile that holds a strategy, which may know more infosets than this game has."""
+        known = strategy.table if isinstance(strategy, Strategy) else strategy
+        missing = next((key for key in self.table if key not in known), None)
+        if missing is not None:
+            name = strategy.game if isinstance(strategy, Strategy) else "another game"
+            raise InputError(f"this strategy is for {name}: it does not know infoset {missing[1]!r} of {self.name}")
+        chosen = [strategy[key] for key in self.table]
+        rows = [
+            own.get(action, 0.0) for own, actions in zip(chosen, self.table.actions, strict=True) for action in actions
+        ]
+        found, stored = Profile(self), self.entry >= 0
+        found.store.wide[self.entry[stored]] = np.array(rows)[stored]
+        return found
+
+    def locks_for(self, fixed: Behaviour) -> list[Lock]:
+        """Return the locks that keep given strategies at infosets, (player, label)."""
+        return [
+            Lock(
+                place.tree,
+                place.decision,
+                place.board,
+                int(self.deals.hands[place.player][place.deal]),
+                tuple(float(fixed[place.player, place.label].get(action, 0.0)) for action in place.actions),
+            )
+            for place in self.infosets
+            if place.decision >= 0 and (place.player, place.label) in fixed
+        ]
+
+    def find(self, history: Sequence[str]) -> PublicNode:
+        """Return the node after a public history of actions and outcomes of chance.
+
+        Actions where there is no choice may be part of it.
+        """
+        node, left = self.root, list(history)
+        while left:
+            if node.kind == "decision" and left[0] in node.actions:
+                node, left = node.child(left[0]), left[1:]
                 continue
-            _, entry, _, stride = self._place(place.line, place.decision, place.board)
-            slot = int(hands[place.player][place.deal])
-            entries += [entry + slot + action * stride for action in range(len(place.actions))]
-        table = InfosetTable(
-            2,
-            np.array([place.player for place in places], dtype=np.int8),
-            [place.label for place in places],
-            [place.actions for place in places],
-        )
-        return table, np.array(entries, dtype=np.int64)
+            names: Names | None = None
+            if node.kind == "deal":
+                known = self.outcomes[node.board]
+                names = next((names for names in known if tuple(left[: len(names)]) == names), None)
+            if names is not None:
+                node, left = node.deal(names), left[len(names) :]
+            else:
+                AfterHistory(self.rules, history)  # refuses what is impossible; else there was no choice
+                left = left[1:]
+        return node
+
+    def labels(self, node: PublicNode) -> dict[int, str]:
+        """Return the infoset of every hand that may be at a decision."""
+        return self._labels.get((node.tree, node.at[1], node.board), {})
+
+    @cached_property
+    def _labels(self) -> dict[tuple[int, int, int], dict[int, str]]:
+        found: dict[tuple[int, int, int], dict[int, str]] = {}
+        for place in self.infosets:
+            hand = int(self.deals.hands[place.player][place.deal])
+            found.setdefault((place.tree, place.decision, place.board), {})[hand] = place.label
+        return found
+
+    def history(self, node: PublicNode) -> Names:
+        """Return the actions and outcomes of chance since the beginning of the rule book that lead to a node.
+
+        Those where there is no choice are left out.
+        """
+        steps = [
+            step[0] if isinstance(step, tuple) else (step,) for step in node.trail
+        ]  # an event of chance, an action
+        return (*self.history_before, *itertools.chain.from_iterable(steps))
+
+    @property
+    def history_before(self) -> Names:
+        """The public history after which the game begins."""
+        return self.rules.history if isinstance(self.rules, AfterHistory) else ()
+
+    def subtree(
+        self,
+        node: PublicNode | Sequence[str],
+        reach: Rows | None = None,
+        *,
+        after: str | None = None,
+        extra: Sequence[tuple[PublicNode, str]] = (),
+        rules: Game | str | None = None,
+        hidden: bool = False,
+        cut: Cut | None = None,
+    ) -> DenseGame:
+        """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
+
+        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes
+        there are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have
+        other actions below the history; their private deals must be those of this game. `hidden` and `cut` are those
+        of `build_dense`.
+        """
+        history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
+        whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
+        whole = whole if rules is None else as_game(rules)
+        more = [*extra, *([(node, after)] if after is not None and isinstance(node, PublicNode) else [])]
+        for at, action in more:
+            if action not in at.actions:
+                if not isinstance(whole, OffersMore):
+                    raise InputError(f"{game_name(whole)} has no action {action!r} to offer besides its own")
+                whole = whole.offering((*self.history(at), action))
+        remaining = AfterHistory(whole, history if after is None else (*history, after))
+        game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
+        return game if reach is None else game.with_ranges(dict(enumerate(reach)))
+
+    def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
+        """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""
+        return 1.0
+
+    def _chances(self, refusal: str = "it cannot be warm started") -> list[FloatArray]:
+        if not self.deals.chances:
+            raise InputError(f"{self.name}: actions change the probabilities of chance, so {refusal}")
+        return self.deals.chances
+
+
+def build_dense(
+    game: Game | str,
+    hands: Sequence[HandOf] | None = None,
+    *,
+    hidden: bool = False,
+    forced: bool = False,
+    cut: Cut | None = None,
+) -> DenseGame:
+    """Return the public game of a rule book, or of the game of that name.
+
+    `hands` says per player which hand each private deal is, where the infosets of the game do not tell enough (as in
+    a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
+
+    With `hidden` a player may act without having seen the other's moves before, if it has seen nothing of them with any
+    hand, as in simultaneous moves: its one decision then follows all of them. With `forced` a decision with a
+    single action is a node too. A `cut` stops play at value leaves.
+    """
+    rules = as_game(game)
+    walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
+    if hands is None:
+        full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)
+        hands = [full.hands(player) for player in range(2)]
+    boards, street_of = _boards(walk, hands), np.array(walk.street_of)
+    ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
+    for player in range(2):
+        ranges[player, : int(boards.held[player, 0])] = 1.0
+    infosets = sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path))
+    table = InfosetTable(
+        2,
+        np.array([place.player for place in infosets], dtype=np.int8),
+        [place.label for place in infosets],
+        [place.actions for place in infosets],
+    )
+    bare = PublicGame(
+        street_trees=tuple(walk.trees),
+        arrays=game_arrays(walk.trees, boards, street_of),
+        street_of=street_of,
+        ranges=ranges,
+        mass=1.0,
+    )
+    return DenseGame(
+        street_trees=bare.street_trees,
+        arrays=bare.arrays,
+        street_of=street_of,
+        ranges=ranges,
+        mass=1.0,
+        rules=rules,
+        deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
+        table=table,
+        entry=_entries(bare, infosets, hands),
+        infosets=infosets,
+        outcomes=walk.children,
+        payoff_sum=0.0 if walk.total is None else walk.total,
+        hidden=hidden,
+        forced=forced,
+    )
+
+
+def _entries(game: PublicGame, infosets: Sequence[Infoset], hands: Sequence[HandOf]) -> NDArray[np.int64]:
+    entries: list[int] = []
+    for infoset in infosets:
+        if infoset.decision < 0:
+            entries.append(-1)
+            continue
+        place = game.place(infoset.tree, infoset.decision, infoset.board)
+        row = int(hands[infoset.player][infoset.deal])
+        entries += [place.entry + row + action * place.stride for action in range(len(infoset.actions))]
+    return np.array(entries, dtype=np.int64)
 
 
 class _Moment(NamedTuple):
@@ -192,13 +359,13 @@ class _Moment(NamedTuple):
     state: Any
 
 
-class _Infoset(NamedTuple):
+class Infoset(NamedTuple):
     """Where an infoset is: its decision (-1 if there is no choice), its board and the first deal that leads to it."""
 
     player: int
     label: str
     actions: Names
-    line: int
+    tree: int
     decision: int
     board: int
     deal: int
@@ -206,19 +373,21 @@ class _Infoset(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A public node in the walk: its moments, the rows of both players, the edges to it and the steps on its line."""
+    """A public node in the walk: its moments, the rows of both players, the edge to it, the steps on its street and
+    the decisions since the root."""
 
     moments: list[_Moment]
     rows: tuple[int, int]
-    edge: tuple[int, int] | None
+    edge: tuple[int, str] | None
     steps: Path
+    decided: int
 
 
 class _Walk:
-    """The lines, boards, infosets and payoffs of a game."""
+    """The street trees, boards, infosets and payoffs of a game."""
 
-    def __init__(self, game: Game, name: str, hidden: bool = False) -> None:
-        self.game, self.name, self.hidden = game, name, hidden
+    def __init__(self, game: Game, name: str, *, hidden: bool, forced: bool, cut: Cut | None) -> None:
+        self.game, self.name, self.hidden, self.forced, self.cut = game, name, hidden, forced, cut
         if game.players != 2:
             self._refuse(f"it has {game.players} players, not two")
         deals = [moment for _, moment in self._outcomes(_Moment(0, 0, 1.0, game.initial()))]
@@ -226,10 +395,11 @@ class _Walk:
         self.street_of = [0]
         self.children: list[dict[Names, int]] = [{}]
         """Per board the boards after it, by the outcomes of chance."""
-        self.infosets: list[_Infoset] = []
+        self.infosets: list[Infoset] = []
         self.payoffs: list[dict[bytes, tuple[int, FloatArray]]] = [{}]
         """Per street the different payoffs of its leaves, numbered: [player, board of the street, deal]."""
-        self.lines = [Line(0, _NO_BETTING, (-1, -1))]
+        self.trees = [StreetTree(0, None, (-1, -1))]
+        self._decided = [0]
         self._starts = [[moment._replace(deal=deal) for deal, moment in enumerate(deals)]]
         self._paths: list[dict[tuple[int, int], Path]] = [{(0, deal): () for deal in range(self.deals)}]
         self._known: set[tuple[int, str]] = set()
@@ -237,9 +407,10 @@ class _Walk:
         self._apart: list[set[tuple[int, ...]]] = [set(), set()]
         self.total: float | None = None
         for number in itertools.count():
-            if number == len(self.lines):  # which grow while they are walked
+            if number == len(self.trees):  # which grow while they are walked
                 break
-            self._line(number)
+            self._street(number)
+        offer_choices(self.trees, cut)
 
     def hands(self, player: int) -> HandOf:
         """The hands of a player: deals that no infoset of it tells apart are one."""
@@ -254,48 +425,70 @@ class _Walk:
     def chances(self) -> list[FloatArray]:
         """Per street the probability of every board of it with every deal; nothing if actions change it."""
         found: list[FloatArray] = []
-        for line, moments in zip(self.lines, self._starts, strict=True):
-            chance = np.zeros((self.street_of.count(line.street), self.deals))
-            first = self.street_of.index(line.street)
+        for tree, moments in zip(self.trees, self._starts, strict=True):
+            chance = np.zeros((self.street_of.count(tree.street), self.deals))
+            first = self.street_of.index(tree.street)
             for moment in moments:
                 chance[moment.board - first, moment.deal] += moment.weight
-            if line.street == len(found):
+            if tree.street == len(found):
                 found.append(chance)
-            elif not np.allclose(chance, found[line.street], rtol=1e-9, atol=0):
+            elif not np.allclose(chance, found[tree.street], rtol=1e-9, atol=0):
                 return []
         return found
 
-    def _line(self, number: int) -> None:
-        line, rows = self.lines[number], [1, 1]
+    def _street(self, number: int) -> None:
+        tree, rows = self.trees[number], [1, 1]
         met: dict[Any, tuple[int, int]] = {}
-        stack = [_Node(self._starts[number], (0, 0), None, ())]
+        stack = [_Node(self._starts[number], (0, 0), None, (), self._decided[number])]
         while stack:
             node = stack.pop()
             player, actions = self._shape(node.moments)
+            if self.cut is not None and self._stops(tree, node, player, len(actions)):
+                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
+                continue
             if player < 0:
                 if node.edge is not None:
-                    line.children[node.edge] = ("leaf", len(line.leaves))
+                    tree.children[node.edge] = ("leaf", len(tree.leaves))
                 self._end(number, node)
                 continue
             if len(node.steps) >= MAX_MOVES:
                 self._refuse(f"it does not end: a history has more than {MAX_MOVES:,} moves")
-            choice = len(actions) > 1
+            choice = len(actions) > 1 or self.forced
             seen = (player, node.rows[player], self._labels(node)) if self.hidden else node.steps
             again = seen in met  # the other player's moves since then are hidden
-            here, first = met.setdefault(seen, (len(line.decisions) if choice else -1, rows[player]))
+            here, first = met.setdefault(seen, (len(tree.decisions) if choice else -1, rows[player]))
             if not again:
                 self._note(number, here, player, actions, node)
             if choice and node.edge is not None:
-                line.children[node.edge] = ("decision", here)
+                tree.children[node.edge] = ("decision", here)
             if choice and not again:
-                line.decisions.append(Decision(player, tuple(range(len(actions))), node.rows[player], first))
+                tree.decisions.append(Decision(player, actions, node.rows[player], first))
                 rows[player] += len(actions)
             for k in range(len(actions) - 1, -1, -1):
                 action = actions[k]
                 after = [_Moment(b, d, weight, self.game.next(state, action)) for b, d, weight, state in node.moments]
                 row = first + k if choice else node.rows[player]
                 at = (row, node.rows[1]) if player == 0 else (node.rows[0], row)
-                stack.append(_Node(after, at, (here, k) if choice else node.edge, (*node.steps, k)))
+                edge = (here, action) if choice else node.edge
+                stack.append(_Node(after, at, edge, (*node.steps, k), node.decided + 1))
+
+    def _stops(self, tree: StreetTree, node: _Node, player: int, actions: int) -> bool:
+        """Whether play stops at a node by the cut: not if nothing is left to decide there."""
+        assert self.cut is not None
+        if player == TERMINAL or not self.cut.stops(tree.street, node.decided, player == CHANCE):
+            return False
+        if player != CHANCE:
+            return actions > 1 or self.forced
+        ends = [end.state for moment in node.moments for _, end in self._outcomes(moment)]
+        return any(self.game.player(end) != TERMINAL for end in ends)
+
+    def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
+        """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""
+        if not self.hidden or player < 0:
+            return None
+        seen = [node.steps, node.steps]
+        seen[player] = (node.rows[player], self._labels(node))  # type: ignore[assignment]
+        return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
         """Who acts at a public node and what may be done there, the same for all deals and boards."""
@@ -314,7 +507,7 @@ class _Walk:
         """What the player to act knows at a node, deal by deal."""
         return tuple((board, deal, self.game.infoset(state)) for board, deal, _, state in node.moments)
 
-    def _note(self, line: int, decision: int, player: int, actions: Names, node: _Node) -> None:
+    def _note(self, tree: int, decision: int, player: int, actions: Names, node: _Node) -> None:
         """The infosets of a node; deals of one infoset become one hand."""
         first: dict[int, dict[str, int]] = {}
         for board, deal, _, state in node.moments:
@@ -327,17 +520,17 @@ class _Walk:
                 self._refuse(f"player {player} does not see all actions and later chance outcomes at {label!r}")
             self._known.add((player, label))
             here[label] = deal
-            path = self._paths[line][board, deal] + node.steps
-            self.infosets.append(_Infoset(player, label, actions, line, decision, board, deal, path))
+            path = self._paths[tree][board, deal] + node.steps
+            self.infosets.append(Infoset(player, label, actions, tree, decision, board, deal, path))
         self._apart[player] |= {tuple(labels.values()) for labels in first.values()}
 
     def _end(self, number: int, node: _Node) -> None:
-        """The end of a line: payoffs, or a chance event and the line after it."""
-        line, street = self.lines[number], self.lines[number].street
+        """The end of a street: payoffs, or a chance event and the street tree after it."""
+        tree, street = self.trees[number], self.trees[number].street
         events = [(moment, list(self._outcomes(moment))) for moment in node.moments]
         ends = [end for _, outcomes in events for _, end in outcomes]
         if all(self.game.player(end.state) == TERMINAL for end in ends):
-            line.leaves.append(Leaf(int(MATRIX), node.rows, matrix=self._matrix(street, ends)))
+            tree.leaves.append(Leaf(int(MATRIX), node.rows, number=self._matrix(street, ends)))
             return
         if street + 1 == DEPTH:
             self._refuse(f"more than {DEPTH - 1} chance events follow one another in play")
@@ -352,8 +545,9 @@ class _Walk:
                 paths[board, moment.deal] = (*self._paths[number][moment.board, moment.deal], *node.steps, k)
         if seen != {board for board, at in enumerate(self.street_of) if at == street + 1}:
             self._refuse("the outcomes of a chance event depend on the actions before it")
-        line.leaves.append(Leaf(int(DEAL), node.rows, line=len(self.lines)))
-        self.lines.append(Line(street + 1, _NO_BETTING, (number, len(line.leaves) - 1)))
+        tree.leaves.append(Leaf(int(DEAL), node.rows, tree=len(self.trees)))
+        self.trees.append(StreetTree(street + 1, None, (number, len(tree.leaves) - 1)))
+        self._decided.append(node.decided)
         self._starts.append(after)
         self._paths.append(paths)
 

@@ -1,6 +1,6 @@
-"""A hold'em tree made ready for external sampling: its nodes for walkers, and tables in the order of their visits.
+"""A hold'em game made ready for external sampling: its nodes for walkers, and tables in the order of their visits.
 
-A walker visits one hand at a time, so here the actions of a hand stand next to each other (in a `PublicTree`: the
+A walker visits one hand at a time, so here the actions of a hand stand next to each other (in a `PublicGame`: the
 hands of an action). Tables are float64, in which sums over very many walks lose nothing that matters.
 """
 
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.holdem import HoldemTree
-from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Stack, Walk
+from counterpoise.public.holdem import HoldemGame
+from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Sampler, Stack, WalkArrays
 from counterpoise.public.kernels.street import DEAL
-from counterpoise.public.lines import Leaf
+from counterpoise.public.street_trees import Leaf
 
 GUIDES = 2
 """Places at which to begin to look for a draw, for each hand."""
@@ -23,81 +23,79 @@ GUIDES = 2
 
 @dataclass(frozen=True)
 class SampledTree:
-    """What the kernels of external sampling walk; entry k of their tables is entry ``place[k]`` of the tree's."""
+    """What the kernels of external sampling walk; entry k of their tables is entry ``place[k]`` of the game's."""
 
-    walk: Walk
-    hands: Hands
-    stack: Stack
+    sampler: Sampler
     place: NDArray[np.uint64]
 
 
-def sampled(tree: HoldemTree) -> SampledTree:
-    """Flatten a tree for walkers; refuses trees on which single hands and deals have no entries of their own."""
-    if tree.bits != 32 or tree.flat.locked.any():
-        raise InputError("external sampling needs a tree with bits=32 and without locked strategies")
-    if (np.diff(tree.boards.image_start.astype(np.int64)) != 1).any():
-        raise InputError("external sampling draws single deals: build the tree with isomorphism=False")
-    walk, place = _walk(tree)
+def sampled(game: HoldemGame) -> SampledTree:
+    """Flatten a game for walkers; refuses trees on which single hands and deals have no entries of their own."""
+    if game.locks or game.value_leaves:
+        raise InputError("external sampling needs a game without locked strategies and without value leaves")
+    if (np.diff(game.boards.image_start.astype(np.int64)) != 1).any():
+        raise InputError("external sampling draws single deals: build the game with isomorphism=False")
+    walk, place = _walk(game)
     depth, width = int((walk.kind == DECISION).sum()) + 1, int(walk.actions.max())
     stack = Stack(
         pair=_indices(2), node=_indices(depth), entry=_indices(depth), action=_indices(depth), board=_indices(depth),
         first=_indices(depth), second=_indices(depth),
         strategy=np.zeros(depth * width), value=np.zeros(depth * width), width=np.uint64(width),
     )  # fmt: skip
-    return SampledTree(walk, _hands(tree), stack, place)
+    return SampledTree(Sampler(walk, _hands(game), game.boards, stack), place)
 
 
 def _indices(count: int) -> NDArray[np.uint64]:
     return np.zeros(count, dtype=np.uint64)
 
 
-def _walk(tree: HoldemTree) -> tuple[Walk, NDArray[np.uint64]]:
-    """The nodes of all lines, breadth first, and the places of the decisions' entries."""
-    nodes: list[tuple[int, int | Leaf]] = [(0, 0)]  # a line and a decision of it, by number, or a leaf
+def _walk(game: HoldemGame) -> tuple[WalkArrays, NDArray[np.uint64]]:
+    """The nodes of all trees, breadth first, and the places of the decisions' entries."""
+    nodes: list[tuple[int, int | Leaf]] = [(0, 0)]  # a tree and a decision of it, by number, or a leaf
     rows: list[tuple[int, int, int, int, int]] = []
     pays: list[tuple[float, float, float]] = []
     places: list[NDArray[np.uint64]] = []
     size = 0
-    for line, what in nodes:  # grows while it is walked
-        spot = tree.lines[line]
+    for tree, what in nodes:  # grows while it is walked
+        street_tree = game.street_trees[tree]
         if isinstance(what, Leaf):
             rows.append((what.kind, 0, 0, len(nodes), 0))
             pays.append((what.wins, *what.mass))
             if what.kind == DEAL:
-                nodes.append((what.line, 0))
+                nodes.append((what.tree, 0))
             continue
-        decision = spot.decisions[what]
+        decision = street_tree.decisions[what]
         rows.append((int(DECISION), decision.player, len(decision.actions), len(nodes), size))
         pays.append((0.0, 0.0, 0.0))
         for action in decision.actions:
-            sort, number = spot.children[what, action]
-            nodes.append((line, number if sort == "decision" else spot.leaves[number]))
-        places.append(_places(tree, line, what))
+            sort, number = street_tree.children[what, action]
+            nodes.append((tree, number if sort == "decision" else street_tree.leaves[number]))
+        places.append(_places(game, tree, what))
         size += len(places[-1])
     kind, player, actions, child, entry = np.array(rows, dtype=np.uint64).T.copy()
     wins, *mass = np.array(pays).T
-    return Walk(kind, player, actions, child, entry, wins.copy(), np.array(mass)), np.concatenate(places)
+    return WalkArrays(kind, player, actions, child, entry, wins.copy(), np.array(mass)), np.concatenate(places)
 
 
-def _places(tree: HoldemTree, line: int, number: int) -> NDArray[np.uint64]:
-    """Where the tree keeps the entries of a decision: all boards of its street, hand by hand, action by action."""
-    decision, flat, boards = tree.lines[line].decisions[number], tree.flat, tree.boards
+def _places(game: HoldemGame, tree: int, number: int) -> NDArray[np.uint64]:
+    """Where the game keeps the entries of a decision: all boards of its street, hand by hand, action by action."""
+    decision, flat, boards = game.street_trees[tree].decisions[number], game.arrays.trees, game.boards
     own, count = decision.player, np.arange(len(decision.actions))
     parts = []
-    for board, table in enumerate(tree.tables_of):
-        if table.street == tree.lines[line].street:
+    for board, node in enumerate(game.board_nodes):
+        if node.street == game.street_trees[tree].street:
             stride, stored = int(boards.stride[own, board]), int(boards.stored[own, board])
-            begin = int(flat.store[own, line]) + (int(flat.rows[own, line]) - 1) * stored
+            begin = int(flat.store[own, tree]) + (int(flat.rows[own, tree]) - 1) * stored
             rows = begin + (decision.first_row - 1 + count) * stride
             parts.append(np.add.outer(np.arange(stride), rows).ravel())
     return np.concatenate(parts).astype(np.uint64)
 
 
-def _hands(tree: HoldemTree) -> Hands:
-    boards = tree.boards
+def _hands(game: HoldemGame) -> Hands:
+    boards = game.boards
     held, begin = boards.held.astype(np.int64), boards.begin.astype(np.int64)
     strength = np.zeros(int(boards.stride.sum()), dtype=np.uint16)
-    for board in range(len(tree.tables_of)):
+    for board in range(len(game.board_nodes)):
         ties = slice(*(4 * int(boards.tie_start[board + k]) for k in range(2)))
         for level, group in enumerate(boards.ties[ties].reshape(-1, 4).tolist()):
             for player in range(2):
@@ -107,7 +105,7 @@ def _hands(tree: HoldemTree) -> Hands:
     parts, size = [np.zeros(0, dtype=np.uint16)], 0
     for edge, board in enumerate(boards.child.tolist()):
         for player in range(2):
-            above = tree.tables_of[board].parent
+            above = game.board_nodes[board].parent
             slots = np.full(int(boards.stride[player, above]), BLOCKED)
             stands = boards.parent_hand[begin[player, board] :][: held[player, board]]
             slots[stands] = np.arange(held[player, board])
@@ -116,7 +114,7 @@ def _hands(tree: HoldemTree) -> Hands:
             parts.append(slots)
             size += len(slots)
     longest = int(held[:, 0].max())
-    weight = np.cumsum(tree.ranges[:, :longest].astype(np.float64), axis=1)
+    weight = np.cumsum(game.ranges[:, :longest].astype(np.float64), axis=1)
     parts_of_all = np.arange(GUIDES * longest) / (GUIDES * longest)
     guide = np.stack([np.searchsorted(own, parts_of_all * own[-1], side="right") for own in weight])
     return Hands(weight, guide.astype(np.uint64), strength, slot_begin, np.concatenate(parts))

@@ -6,69 +6,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.dense import DenseTree
-from counterpoise.public.engine import PublicTree
-from counterpoise.public.holdem import HoldemTree
+from counterpoise.public.dense import DenseGame
+from counterpoise.public.game import PublicGame
+from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.kernels.sampling import FullBoards
 from counterpoise.public.kernels.simd import LANES
 
 FloatArray = NDArray[np.float64]
 
 
-def streets_of(tree: PublicTree) -> NDArray[np.int64]:
-    """The street of every board."""
-    parents = parents_of(tree)
-    streets = np.zeros(len(parents), dtype=np.int64)
-    for board in range(1, len(parents)):
-        streets[board] = streets[parents[board]] + 1
-    return streets
-
-
-def parents_of(tree: PublicTree) -> NDArray[np.int64]:
-    """The board before every board; the first one's is itself."""
-    starts = tree.boards.child_start.astype(np.int64)
-    parents = np.zeros(len(starts) - 1, dtype=np.int64)
-    parents[tree.boards.child.astype(np.int64)] = np.repeat(np.arange(len(parents)), np.diff(starts))
-    return parents
-
-
-def hands_before(tree: PublicTree) -> NDArray[np.int64]:
+def hands_before(game: PublicGame) -> NDArray[np.int64]:
     """For every hand of the full boards (in the order of `full_boards`) where it stands among all hands, by street."""
-    boards, parents, last = tree.boards, parents_of(tree), _last(tree)
-    seen = [np.zeros(0, dtype=np.int64)] * tree.streets
+    boards, parents, last = game.boards, game.board_above, _last(game)
+    seen = [np.zeros(0, dtype=np.int64)] * game.streets
     for player in range(2):
-        parts: list[list[NDArray[np.int64]]] = [[] for _ in range(tree.streets)]
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in range(game.streets)]
         for board in last:
             slots, at = np.arange(int(boards.held[player, board])), int(board)
-            for street in range(tree.streets - 1, -1, -1):
+            for street in range(game.streets - 1, -1, -1):
                 places = int(boards.begin[player, at]) + slots
                 parts[street].append(places)
                 slots, at = boards.parent_hand[places].astype(np.int64), int(parents[at])
-        seen = [np.concatenate([seen[street], *parts[street]]) for street in range(tree.streets)]
+        seen = [np.concatenate([seen[street], *parts[street]]) for street in range(game.streets)]
     return np.stack(seen)
 
 
-def full_boards(tree: PublicTree) -> FullBoards:
-    """The boards of the last street of a hold'em tree in which every hand has the same weight, or of a `DenseTree`."""
-    if isinstance(tree, DenseTree):
-        return _dense(tree)
-    if isinstance(tree, HoldemTree):
-        return _holdem(tree)
-    raise InputError("sampled walks need a hold'em tree or the public tree of a rule book")
+def full_boards(game: PublicGame) -> FullBoards:
+    """The boards of the last street of a hold'em game in which every hand has the same weight, or of a `DenseGame`."""
+    if isinstance(game, DenseGame):
+        return _dense(game)
+    if isinstance(game, HoldemGame):
+        return _holdem(game)
+    raise InputError("sampled walks need a hold'em game or the public game of a rule book")
 
 
-def _last(tree: PublicTree) -> NDArray[np.int64]:
-    return np.flatnonzero(streets_of(tree) == tree.streets - 1)
+def _last(game: PublicGame) -> NDArray[np.int64]:
+    return np.flatnonzero(game.street_of == game.streets - 1)
 
 
 def _begin(held: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return (np.cumsum(held.ravel()) - held.ravel()).reshape(2, -1).astype(np.uint64)
 
 
-def _holdem(tree: HoldemTree) -> FullBoards:
-    if any((weights != 1).any() for weights in tree.weights):
+def _holdem(game: HoldemGame) -> FullBoards:
+    if any((weights != 1).any() for weights in game.weights):
         raise InputError("sampled walks need ranges in which every hand has weight 1")
-    boards, parents, last = tree.boards, parents_of(tree), _last(tree)
+    boards, parents, last = game.boards, game.board_above, _last(game)
     edge_of = np.zeros(len(parents), dtype=np.int64)
     edge_of[boards.child.astype(np.int64)] = np.arange(boards.child.size)
     images = np.diff(boards.image_start.astype(np.int64))
@@ -102,7 +85,7 @@ def _holdem(tree: HoldemTree) -> FullBoards:
     return FullBoards(
         chance=chance,
         cumulative=np.cumsum(chance),
-        density=alike[last] * weight[last] / tree.pair_mass,
+        density=alike[last] * weight[last] / game.pair_mass,
         begin=begin,
         held=held,
         drawn=drawn,
@@ -117,12 +100,12 @@ def _holdem(tree: HoldemTree) -> FullBoards:
     )
 
 
-def _dense(tree: DenseTree) -> FullBoards:
-    boards, parents, last, deals = tree.boards, parents_of(tree), _last(tree), tree.deals
+def _dense(game: DenseGame) -> FullBoards:
+    boards, parents, last, deals = game.boards, game.board_above, _last(game), game.deals
     if not deals.chances:
-        raise InputError(f"{tree.name} cannot be sampled: what chance deals depends on the actions before it")
-    streets = streets_of(tree)
-    first = [int(np.flatnonzero(streets == street)[0]) for street in range(tree.streets)]
+        raise InputError(f"{game.name} cannot be sampled: what chance deals depends on the actions before it")
+    streets = game.street_of
+    first = [int(np.flatnonzero(streets == street)[0]) for street in range(game.streets)]
     held = boards.held[:, last]
     begin = _begin(held)
     joint = deals.chances[-1]
@@ -139,7 +122,7 @@ def _dense(tree: DenseTree) -> FullBoards:
             marginal = both.sum(axis=1 - player)
             drawn[_slice(begin[player, number], held[player, number])] = np.cumsum(marginal) / marginal.sum()
         above = [int(board)]
-        while len(above) < tree.streets:
+        while len(above) < game.streets:
             above.insert(0, int(parents[above[0]]))
         for player in range(2):
             matrix[player, number] = size

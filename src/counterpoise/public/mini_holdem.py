@@ -20,7 +20,7 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Deck, Range
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
-from counterpoise.public.holdem import HoldemTree, Start
+from counterpoise.public.holdem import HoldemGame, HoldemRules, Start, build_holdem
 
 BIG_BLIND = 2
 NO_LIMIT_BLIND = 100
@@ -29,14 +29,12 @@ _BETS = (2, 4)
 _ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
 
 
-def mini_holdem(
-    ranks: int = 13, bets: tuple[int, int] = (4, 4), *, bits: int = 32, isomorphism: bool = True
-) -> HoldemTree:
-    """The public tree; `bets` is the most bets of each round, the big blind being the first one before the flop."""
+def mini_holdem(ranks: int = 13, bets: tuple[int, int] = (4, 4), *, isomorphism: bool = True) -> HoldemGame:
+    """Return the public game; `bets` is the most bets of each round, the big blind being the first before the flop."""
     deck = _deck(ranks)
     everything = Range(np.ones(deck.hand_count), deck)
-    return HoldemTree(
-        (), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), bits=bits, isomorphism=isomorphism
+    return build_holdem(
+        HoldemRules((), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), isomorphism=isomorphism)
     )
 
 
@@ -46,7 +44,7 @@ class FlopHoldem:
 
     Sizes of bets and raises are words as in spots ("50%", "allin"): those of both seats, or a pair of those of each.
 
-    >>> FlopHoldem(ranks=3).tree().pair_mass
+    >>> FlopHoldem(ranks=3).game().pair_mass
     2970.0
     """
 
@@ -81,13 +79,13 @@ class FlopHoldem:
             tables[street] = {"bet": each, "raise": each}
         return BetSizes.read(tables, rounds=2)
 
-    def tree(self, cards: tuple[int, ...] = (), start: Start | None = None) -> HoldemTree:
-        """The public tree, from the beginning or from a `start`, whose flop is `cards` if there is one by then."""
+    def game(self, cards: tuple[int, ...] = (), start: Start | None = None) -> HoldemGame:
+        """Return the public game, from the beginning or from a `start`, whose flop is `cards` if there is one."""
         everything = Range(np.ones(self.deck.hand_count), self.deck)
         deals = () if cards else (3,)
-        return HoldemTree(
-            cards, (everything, everything), self.betting, self.sizes, self.deck, deals=deals, start=start
-        )  # fmt: skip
+        return build_holdem(
+            HoldemRules(cards, (everything, everything), self.betting, self.sizes, self.deck, deals=deals, start=start)
+        )
 
 
 def mini_betting(bets: tuple[int, int] = (4, 4)) -> Betting:

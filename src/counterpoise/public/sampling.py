@@ -1,4 +1,4 @@
-"""What walks for one set of public cards need of a public tree: betting as sequences, full boards, tables of buckets.
+"""What walks for one set of public cards need of a public game: betting as sequences, full boards, tables of buckets.
 
 See `kernels.sampling` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
 walk are those that live on the full board, on every street (JOHANSON 3.2). A table has one entry per bucket, own node
@@ -15,28 +15,29 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.buckets import Buckets, lossless
-from counterpoise.public.dense import DenseTree
-from counterpoise.public.engine import PublicTree
-from counterpoise.public.full_boards import full_boards, hands_before, streets_of
-from counterpoise.public.kernels.sampling import FullBoards, Paths, Scratch, Sides, scratch_rows
+from counterpoise.public.dense import DenseGame
+from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public.game import PublicGame
+from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, Scratch, scratch_rows
 from counterpoise.public.kernels.street import DEAL
+from counterpoise.public.profile import Profile
 
 FloatArray = NDArray[np.float64]
 
 
-class Walks:
-    """The arrays of walks on a tree whose infosets are gathered by `buckets` (default: none are)."""
+class BucketTraversal:
+    """The arrays of walks on a game whose infosets are gathered by `buckets` (default: none are)."""
 
-    def __init__(self, tree: PublicTree, buckets: Buckets | None = None) -> None:
-        if tree.flat.locked.any():
-            raise InputError("sampled walks do not keep to locked strategies: leave out the locks")
-        if tree.bits != 32:
-            raise InputError(f"sampled walks need a tree of 32 bits, not {tree.bits}")
-        self.tree = tree
-        self.buckets = buckets or lossless(tree)
-        if self.buckets.count.shape != (2, tree.streets) or self.buckets.of.shape != (int(tree.boards.stride.sum()),):
-            raise InputError("these buckets are for another tree")
-        self.boards: FullBoards = full_boards(tree)
+    def __init__(self, game: PublicGame, buckets: Buckets | None = None) -> None:
+        if game.locks or game.value_leaves:
+            raise InputError("sampled walks keep to no locked strategies and know no value leaves: leave both out")
+        self.game = game
+        self.buckets = buckets or lossless(game)
+        if self.buckets.count.shape != (2, game.streets) or self.buckets.bucket_of_hand.shape != (
+            int(game.boards.stride.sum()),
+        ):
+            raise InputError("these buckets are for another game")
+        self.boards: FullBoards = full_boards(game)
         self._columns, self._widths = self._table_columns()
         starts = np.cumsum(self.buckets.count * self._widths)
         self.entries = int(starts[-1])
@@ -47,59 +48,65 @@ class Walks:
     @cached_property
     def infosets(self) -> int:
         """Own nodes x buckets, both players together."""
-        nodes = np.zeros((2, self.tree.streets), dtype=np.int64)
-        for line in self.tree.lines:
-            for decision in line.decisions:
-                nodes[decision.player, line.street] += 1
+        nodes = np.zeros((2, self.game.streets), dtype=np.int64)
+        for tree in self.game.street_trees:
+            for decision in tree.decisions:
+                nodes[decision.player, tree.street] += 1
         return int((nodes * self.buckets.count).sum())
 
     @cached_property
     def nodes(self) -> int:
         """Public nodes of one walk: decisions and ends, each on one board."""
-        return sum(len(line.decisions) for line in self.tree.lines) + self.paths.leaf_wins.size
+        return sum(len(tree.decisions) for tree in self.game.street_trees) + self.paths.leaf_wins.size
 
-    def sides(self) -> Sides:
-        """Fresh sides of a walk."""
-        seen = hands_before(self.tree)
+    def board_walk(self) -> BoardWalk:
+        """Return what the kernels of walks need, with rows of its own."""
+        return BoardWalk(self.paths, self.boards, self.hand_selection(), self.scratch())
+
+    def hand_selection(self) -> HandSelection:
+        """Return fresh selections of hands for a walk."""
+        seen = hands_before(self.game)
         places = np.zeros(seen.shape, dtype=np.uint64)
         for player in range(2):
             first, last = self.boards.begin[player, 0], self.boards.begin[player, -1] + self.boards.held[player, -1]
-            for street in range(self.tree.streets):
-                bucket = self.buckets.of[seen[street, first:last]].astype(np.int64)
+            for street in range(self.game.streets):
+                bucket = self.buckets.bucket_of_hand[seen[street, first:last]].astype(np.int64)
                 places[street, first:last] = self._base[player, street] + bucket * self._widths[player, street]
         longest = int(self.boards.held.max())
-        return Sides(places, np.zeros((2, longest), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+        return HandSelection(places, np.zeros((2, longest), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
 
     def scratch(self) -> Scratch:
         """Fresh rows for one walk at a time."""
         return scratch_rows(int(self.paths.rows.max()), int(self.boards.held.max()))
 
     def spread(self, table: FloatArray) -> FloatArray:
-        """A table in the order of the tree's own: every hand takes the entries of its bucket."""
-        tree, boards, streets = self.tree, self.tree.boards, streets_of(self.tree)
-        out = np.zeros(tree.entries)
-        for number, line in enumerate(tree.lines):
+        """A table in the order of the game's own: every hand takes the entries of its bucket."""
+        game, boards, streets = self.game, self.game.boards, self.game.street_of
+        out = np.zeros(game.entries)
+        for number, tree in enumerate(game.street_trees):
             for player in range(2):
-                rows = int(tree.flat.rows[player, number]) - 1
+                rows = int(game.arrays.trees.rows[player, number]) - 1
                 columns = int(self._columns[player, number]) + np.arange(rows)[:, None]
-                for board in np.flatnonzero(streets == line.street):
+                for board in np.flatnonzero(streets == tree.street):
                     stride, begin = int(boards.stride[player, board]), int(boards.begin[player, board])
-                    bucket = self.buckets.of[begin : begin + stride].astype(np.int64)
-                    at = self._base[player, line.street] + bucket * self._widths[player, line.street] + columns
-                    first = int(tree.flat.store[player, number]) + rows * int(boards.stored[player, board])
+                    bucket = self.buckets.bucket_of_hand[begin : begin + stride].astype(np.int64)
+                    at = self._base[player, tree.street] + bucket * self._widths[player, tree.street] + columns
+                    first = int(game.arrays.trees.store[player, number]) + rows * int(boards.stored[player, board])
                     out[first : first + rows * stride] = table[at].ravel()
         return out
 
-    def judge(self, table: FloatArray) -> None:
-        """Make the strategies proportional to a table's positive entries the average strategies of the tree."""
-        self.tree.tables.average.wide[:] = self.spread(self.normalised(table))
+    def profile(self, table: FloatArray) -> Profile:
+        """Return the strategies proportional to a table's positive entries as a profile of the game."""
+        found = Profile(self.game)
+        found.store.wide[:] = self.spread(self.normalised(table))
+        return found
 
     def normalised(self, table: FloatArray) -> FloatArray:
         """The strategy proportional to the positive entries of every bucket and node; uniform where there are none."""
         positive = np.maximum(table, 0.0)
         out = np.empty_like(positive)
         for player in range(2):
-            for street in range(self.tree.streets):
+            for street in range(self.game.streets):
                 width, count = int(self._widths[player, street]), int(self.buckets.count[player, street])
                 first = int(self._base[player, street])
                 part = positive[first : first + width * count].reshape(count, width)
@@ -115,45 +122,45 @@ class Walks:
         return out
 
     def _table_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Per player and line where its rows begin among the columns of its street; and per street their number."""
-        columns = np.zeros((2, len(self.tree.lines)), dtype=np.int64)
-        widths = np.zeros((2, self.tree.streets), dtype=np.int64)
-        for number, line in enumerate(self.tree.lines):
-            columns[:, number] = widths[:, line.street]
-            widths[:, line.street] += self.tree.flat.rows[:, number].astype(np.int64) - 1
+        """Per player and tree where its rows begin among the columns of its street; and per street their number."""
+        columns = np.zeros((2, len(self.game.street_trees)), dtype=np.int64)
+        widths = np.zeros((2, self.game.streets), dtype=np.int64)
+        for number, tree in enumerate(self.game.street_trees):
+            columns[:, number] = widths[:, tree.street]
+            widths[:, tree.street] += self.game.arrays.trees.rows[:, number].astype(np.int64) - 1
         return columns, widths
 
     def _paths(self) -> Paths:
-        flat, lines = self.tree.flat, self.tree.lines
-        before, rows = np.zeros((2, len(lines)), dtype=np.int64), np.ones(2, dtype=np.int64)
-        start = np.zeros((2, len(lines)), dtype=np.int64)
-        for number, line in enumerate(lines):  # a line's row 0 is the row that leads to it
+        flat, trees = self.game.arrays.trees, self.game.street_trees
+        before, rows = np.zeros((2, len(trees)), dtype=np.int64), np.ones(2, dtype=np.int64)
+        start = np.zeros((2, len(trees)), dtype=np.int64)
+        for number, tree in enumerate(trees):  # a tree's row 0 is the row that leads to it
             if number:
-                leaf = int(flat.leaf_start[line.path[0]]) + line.path[1]
+                leaf = int(flat.leaf_start[tree.path[0]]) + tree.path[1]
                 for player in range(2):
-                    start[player, number] = _row(int(flat.leaf_row[player, leaf]), player, line.path[0], start, before)
+                    start[player, number] = _row(int(flat.leaf_row[player, leaf]), player, tree.path[0], start, before)
             before[:, number] = rows - 1
             rows += flat.rows[:, number].astype(np.int64) - 1
         nodes: list[tuple[int, int, int, int, int]] = []
         node_start = [0]
         for player in range(2):
-            for number, line in enumerate(lines):
-                for decision in line.decisions:
+            for number, tree in enumerate(trees):
+                for decision in tree.decisions:
                     if decision.player == player:
                         parent = _row(decision.parent_row, player, number, start, before)
                         column = int(self._columns[player, number]) + decision.first_row - 1
                         first = int(before[player, number]) + decision.first_row
-                        nodes.append((parent, first, len(decision.actions), line.street, column))
+                        nodes.append((parent, first, len(decision.actions), tree.street, column))
             node_start.append(len(nodes))
         parents, firsts, actions, streets, columns = np.array(nodes, dtype=np.uint64).reshape(-1, 5).T.copy()
-        ends = [(n, line.street, leaf) for n, line in enumerate(lines) for leaf in line.leaves if leaf.kind != DEAL]
+        ends = [(n, tree.street, leaf) for n, tree in enumerate(trees) for leaf in tree.leaves if leaf.kind != DEAL]
         leaf_row = np.array(
             [[_row(leaf.rows[p], p, number, start, before) for number, _, leaf in ends] for p in range(2)],
             dtype=np.uint64,
         )
-        first_matrix = [0] * self.tree.streets
-        if isinstance(self.tree, DenseTree):
-            sizes = [len(parts) for parts in self.tree.deals.ends]
+        first_matrix = [0] * self.game.streets
+        if isinstance(self.game, DenseGame):
+            sizes = [len(parts) for parts in self.game.deals.ends]
             first_matrix = np.concatenate(([0], np.cumsum(sizes)))[:-1].tolist()
         return Paths(
             rows.astype(np.uint64),
@@ -167,10 +174,10 @@ class Walks:
             leaf_row,
             np.array([leaf.wins for _, _, leaf in ends]),
             np.array([leaf.mass for _, _, leaf in ends]).reshape(-1, 2).T.copy(),
-            np.array([first_matrix[street] + leaf.matrix for _, street, leaf in ends], dtype=np.uint64),
+            np.array([first_matrix[street] + leaf.number for _, street, leaf in ends], dtype=np.uint64),
         )
 
 
-def _row(row: int, player: int, line: int, start: NDArray[np.int64], before: NDArray[np.int64]) -> int:
-    """The row of the whole betting tree that is a row of a line."""
-    return int(start[player, line]) if row == 0 else int(before[player, line]) + row
+def _row(row: int, player: int, tree: int, start: NDArray[np.int64], before: NDArray[np.int64]) -> int:
+    """The row of the whole betting game that is a row of a tree."""
+    return int(start[player, tree]) if row == 0 else int(before[player, tree]) + row

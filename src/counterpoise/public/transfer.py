@@ -1,6 +1,6 @@
-"""The average strategies of one hold'em tree in the place of another's, whose bets may have other sizes.
+"""The strategies of one hold'em game written into a profile of another, whose bets may have other sizes.
 
-Both are walked side by side. A bet that both trees have is the same bet; one that only one tree has stands for the
+Both are walked side by side. A bet that both games have is the same bet; one that only one game has stands for the
 other's nearest by ratio of chips. So a probability goes to the new tree's nearest action (one that nothing comes near
 to gets none), and after a bet which the earlier tree does not know play goes on as there after its nearest. Where the
 earlier tree has no counterpart at all, and for hands it does not know, all actions are alike. Strategies that the new
@@ -13,43 +13,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction
-from counterpoise.public.holdem import HoldemTree
+from counterpoise.public.holdem import HoldemGame
+from counterpoise.public.profile import Profile
+from counterpoise.public.street_trees import Following
 
 
-def transfer(earlier: HoldemTree, tree: HoldemTree) -> None:
-    """Make the average strategies of `tree` those of `earlier`, which is for the same board and stacks."""
-    counterparts = _counterparts(earlier, tree)
-    for board, table in enumerate(tree.tables_of):
-        found, _ = earlier.find(table.cards)
-        slots = [_slots(earlier, tree, player, board) for player in range(2)]
+def transfer(source: Profile, target: Profile) -> None:
+    """Write the strategies of `source` into `target`, a profile of a game for the same board and stacks."""
+    earlier, game = source.game, target.game
+    assert isinstance(earlier, HoldemGame)
+    assert isinstance(game, HoldemGame)
+    counterparts = _counterparts(earlier, game)
+    for board, node in enumerate(game.board_nodes):
+        found = earlier.locate(node.cards).board
+        rows_there = [_rows(earlier, game, player, board) for player in range(2)]
         for (number, place), other in counterparts.items():
-            if tree.lines[number].street != table.street:
+            if game.street_trees[number].street != node.street:
                 continue
-            decision = tree.lines[number].decisions[place]
-            own, known = slots[decision.player], slots[decision.player] >= 0
+            decision = game.street_trees[number].decisions[place]
+            own, known = rows_there[decision.player], rows_there[decision.player] >= 0
             rows = np.full((len(decision.actions), len(own)), 1 / len(decision.actions))
             if other is not None and known.any():
-                played = earlier.average_strategy(*other, found)
-                moved = _moves(earlier.lines[other[0]].decisions[other[1]].actions, decision.actions) @ played
+                played = source.strategy(*other, found)
+                moved = _moves(earlier.street_trees[other[0]].decisions[other[1]].actions, decision.actions) @ played
                 rows[:, known] = moved[:, own[known]]
-            tree.set_average(number, place, board, rows)
+            target.set_strategy(number, place, board, rows)
 
 
-def _counterparts(earlier: HoldemTree, tree: HoldemTree) -> dict[tuple[int, int], tuple[int, int] | None]:
-    """Per decision (line, number) of the tree the one of the earlier tree that it plays like."""
+def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int], tuple[int, int] | None]:
+    """Per decision (street tree, number) of the game the one of the earlier game that it plays like."""
     found: dict[tuple[int, int], tuple[int, int] | None] = {}
     starts: list[tuple[int, int | None]] = [(0, 0)]
     while starts:
         number, other = starts.pop()
-        line = tree.lines[number]
-        there = None if other is None else earlier.lines[other]
+        tree = game.street_trees[number]
+        there = None if other is None else earlier.street_trees[other]
         pairs: dict[int, int | None] = {0: 0 if there is not None and there.decisions else None}
-        for place, decision in enumerate(line.decisions):
+        for place, decision in enumerate(tree.decisions):
             match = pairs[place]
             found[number, place] = None if match is None or other is None else (other, match)
             for action in decision.actions:
-                kind, child = line.children[place, action]
-                after: tuple[str, int] | None = None
+                kind, child = tree.children[place, action]
+                after: Following | None = None
                 if there is not None and match is not None:
                     node = there.decisions[match]
                     near = _nearest(action, node.actions)
@@ -58,9 +63,9 @@ def _counterparts(earlier: HoldemTree, tree: HoldemTree) -> dict[tuple[int, int]
                 if kind == "decision":
                     same = after is not None and after[0] == "decision"
                     pairs[child] = after[1] if after is not None and same else None
-                elif line.leaves[child].line:
+                elif tree.leaves[child].tree:
                     leaf = there.leaves[after[1]] if there and after and after[0] == "leaf" else None
-                    starts.append((line.leaves[child].line, leaf.line if leaf is not None and leaf.line else None))
+                    starts.append((tree.leaves[child].tree, leaf.tree if leaf is not None and leaf.tree else None))
     return found
 
 
@@ -81,9 +86,10 @@ def _nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | N
     return min(bets, key=lambda bet: abs(np.log(bet / action))) if action > 0 and bets else None
 
 
-def _slots(earlier: HoldemTree, tree: HoldemTree, player: int, board: int) -> NDArray[np.int64]:
-    """Per hand of the tree's board its place on the earlier tree's, which may name suits otherwise; -1 if unknown."""
-    table = tree.tables_of[board]
-    found, renamed = earlier.find(table.cards)
-    cards = renamed[tree.hands[player][table.hands[player]].astype(np.int64)]
-    return earlier.slots(player, found)[earlier.deck.hand_table[cards[:, 0], cards[:, 1]]]
+def _rows(earlier: HoldemGame, game: HoldemGame, player: int, board: int) -> NDArray[np.int64]:
+    """Per row of a board its row on the earlier game's, which may name suits otherwise; -1 if unknown."""
+    node = game.board_nodes[board]
+    found = earlier.locate(node.cards)
+    assert found.renamed is not None
+    cards = found.renamed[game.hands[player][node.hands[player]].astype(np.int64)]
+    return earlier.row_of_deck(player, found.board)[earlier.deck.hand_table[cards[:, 0], cards[:, 1]]]

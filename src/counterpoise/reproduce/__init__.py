@@ -1,81 +1,10 @@
 """Published tables and figures, re-run: our numbers beside the published ones, and each claim with holds or not.
 
-`EXPERIMENTS` maps ids to experiments; an experiment is one file here, made of races (`race`) and claims.
+`EXPERIMENTS` maps ids to experiments, as the file ``data/experiments.toml`` declares them. Their bodies live in a
+folder per source (`brown`, `johanson`) and run on the `harness`; other people's figures are the other files of `data`.
 """
 
-from counterpoise.reproduce import (
-    cfr_br_mini,
-    cfr_plus_rate,
-    chance_sampling,
-    coarse_to_fine,
-    depth_limited,
-    discounting,
-    fictitious_play,
-    first_order,
-    flop_depth,
-    flop_nested,
-    flop_search,
-    gift_scales,
-    goofspiel,
-    leduc_benchmark,
-    leduc_cfr_plus,
-    nested_search,
-    pruning,
-    pruning_size,
-    pruning_space,
-    regret_free,
-    safe_search,
-    sampled_discounting,
-    three_actions,
-    thresholding,
-    warm_start,
-)
-from counterpoise.reproduce.base import (
-    EXPERIMENTS,
-    Claim,
-    Experiment,
-    NotMeasured,
-    Report,
-    Setup,
-    Table,
-    experiment,
-)
-from counterpoise.reproduce.race import Race, race
+from counterpoise.reproduce.harness.experiment import EXPERIMENTS, Experiment, Lab
+from counterpoise.reproduce.harness.report import Claim, Judged, NotMeasured, Report, Table
 
-__all__ = [
-    "EXPERIMENTS",
-    "Claim",
-    "Experiment",
-    "NotMeasured",
-    "Race",
-    "Report",
-    "Setup",
-    "Table",
-    "cfr_br_mini",
-    "cfr_plus_rate",
-    "chance_sampling",
-    "coarse_to_fine",
-    "depth_limited",
-    "discounting",
-    "experiment",
-    "fictitious_play",
-    "first_order",
-    "flop_depth",
-    "flop_nested",
-    "flop_search",
-    "gift_scales",
-    "goofspiel",
-    "leduc_benchmark",
-    "leduc_cfr_plus",
-    "nested_search",
-    "pruning",
-    "pruning_size",
-    "pruning_space",
-    "race",
-    "regret_free",
-    "safe_search",
-    "sampled_discounting",
-    "three_actions",
-    "thresholding",
-    "warm_start",
-]
+__all__ = ["EXPERIMENTS", "Claim", "Experiment", "Judged", "Lab", "NotMeasured", "Report", "Table"]

@@ -1,72 +1,60 @@
 """Search: solve a part of a game again while the whole stays safe (BROWN chapter 5).
 
-`subgame` makes the part after a public history, `search` solves it; both are here, and ``cp.search(...)`` is `search`.
-`with_part` puts what was found into a strategy of the whole game, which ``cp.exploitability`` judges. `WholeGame` (in
-hold'em `WholeHoldem`) searches every part of a game and judges the result exactly; `play_nested` answers actions
-that a strategy does not know; `depth_limited` (in hold'em `DepthLimitedHoldem`) stops at leaves with several values.
+`subgame` makes the part after a public history, `search_subgame` solves it. `with_part` puts what was found into a
+strategy of the whole game, which ``cp.exploitability`` judges. `SearchEverywhere` searches every part of a game and
+judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know; `depth_limited`
+stops at leaves whose values a leaf evaluator knows, such as a `LeafTable`. All of this is for small games and hold'em
+alike.
 """
 
-import inspect
-import sys
-from functools import wraps
-from types import ModuleType
-from typing import Any
-
-from counterpoise.search.abstraction import ActionAbstraction
+from counterpoise.search.abstraction import ActionAbstraction, build_pair
 from counterpoise.search.continuations import bias_approach, self_generated
 from counterpoise.search.depth_limited import depth_limited
-from counterpoise.search.depth_limited_holdem import DepthLimitedHoldem, self_generated_leaves
-from counterpoise.search.leaves import LeafTable
-from counterpoise.search.leaves_holdem import LeafMatrices, bias_approach_stores, leaf_matrices
-from counterpoise.search.nested import NestedSearch, play_nested
-from counterpoise.search.nested_holdem import answer, play_nested_holdem
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
+from counterpoise.search.gadget import make_gadget
+from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weakened
+from counterpoise.search.limited_rules import HistoryTable, LimitedRules
+from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
 from counterpoise.search.one_shot import play_one_shot
+from counterpoise.search.range_agents import RangeAgent, tabulate_agent
 from counterpoise.search.rollouts import Rollouts
-from counterpoise.search.search import SearchResult, search
+from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.solved_leaves import SolvedLeaves
+from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame, subgame, with_part
-from counterpoise.search.translation import translate, translated
-from counterpoise.search.translation_holdem import play_translated_holdem
-from counterpoise.search.whole import SearchPlan, WholeGame
-from counterpoise.search.whole_holdem import WholeHoldem
+from counterpoise.search.translation import play_translated, translate, translated
 
 __all__ = [
     "ActionAbstraction",
-    "DepthLimitedHoldem",
-    "LeafMatrices",
+    "HistoryTable",
     "LeafTable",
+    "LimitedRules",
     "NestedSearch",
+    "NestedSearcher",
+    "RangeAgent",
     "Rollouts",
+    "SearchEverywhere",
     "SearchPlan",
     "SearchResult",
+    "SearchSolver",
+    "SimilarLeaves",
+    "SolvedLeaves",
     "Subgame",
-    "WholeGame",
-    "WholeHoldem",
     "answer",
     "bias_approach",
-    "bias_approach_stores",
+    "build_pair",
     "depth_limited",
-    "leaf_matrices",
+    "make_gadget",
+    "penalised",
     "play_nested",
-    "play_nested_holdem",
     "play_one_shot",
-    "play_translated_holdem",
-    "search",
+    "play_translated",
+    "search_subgame",
     "self_generated",
-    "self_generated_leaves",
     "subgame",
+    "tabulate_agent",
     "translate",
     "translated",
+    "weakened",
     "with_part",
 ]
-
-
-class _Callable(ModuleType):
-    """This package, which users also call: ``cp.search(subgame, "resolve", ...)``."""
-
-    @wraps(search)
-    def __call__(self, *arguments: Any, **keywords: Any) -> SearchResult:
-        return search(*arguments, **keywords)
-
-
-__signature__ = inspect.signature(search)
-sys.modules[__name__].__class__ = _Callable

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, Game, GameView, as_game, game_name
+from counterpoise.public import DenseGame, build_dense
 
 
 class _Seen(NamedTuple):
@@ -40,6 +41,10 @@ class ActionAbstraction(GameView):
         """The state of the game."""
         return state.state
 
+    def offering(self, path: Sequence[str]) -> ActionAbstraction:
+        """Return the abstraction that knows the hidden actions of another path."""
+        return ActionAbstraction(self.game, self.hidden, path, self.seat)
+
     def initial(self) -> _Seen:
         """Before the deal."""
         return _Seen(self.game.initial(), 0)
@@ -61,3 +66,10 @@ class ActionAbstraction(GameView):
             return _Seen(after, 0)
         on_path = 0 <= state.steps < len(self.path) and self.path[state.steps] == action
         return _Seen(after, state.steps + 1 if on_path else -1)
+
+
+def build_pair(game: Game | str, hidden: Iterable[str]) -> tuple[DenseGame, DenseGame]:
+    """Return the public game of a rule book and the one without the hidden actions, with the same hands."""
+    rules = as_game(game)
+    whole = build_dense(rules, forced=True)
+    return whole, build_dense(ActionAbstraction(rules, hidden), whole.deals.hands, forced=True)

@@ -5,128 +5,109 @@
 - `self_generated`: start with the blueprint; solve the depth-limited game from its beginning; add a best response to
   [what was found above the leaves, the searcher's blueprint below]; and again. Values at the leaves are nevertheless
   those against the blueprint only.
-- `in_bytes` and `presampled` are cheaper to keep for rollouts than probabilities of four bytes each: one byte for each
-  action, or one action drawn beforehand at each infoset (ceil(log2 |A|) bits), which then is always the same.
+
+Continuations are profiles of the whole game, a small one or hold'em.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_amount, require_seat, require_whole
-from counterpoise.public import DenseTree
+from counterpoise.public import Profile, PublicGame, Traverser
 from counterpoise.search.depth_limited import depth_limited
-from counterpoise.search.leaves import FloatArray, LeafTable
-from counterpoise.search.search import search
-from counterpoise.search.subgame import with_part
-from counterpoise.tree import Strategy, best_response, enumerate_game
-from counterpoise.tree.tree import InfosetTable
+from counterpoise.search.leaves import LeafTable, counterpart
+from counterpoise.search.search import search_subgame
 
-ActionClass = Callable[[str], str]
+ActionClass = Callable[[Any], str]
 POKER_CLASSES = ("fold", "call", "raise")
 
 
-def poker_class(action: str) -> str:
-    """Fold, call (or check) or raise (or bet), by the first letter of an action: f, c, and r, b or p."""
+def poker_class(action: str | int) -> str:
+    """Return whether an action is a fold, a call (or check) or a raise (or bet).
+
+    By its number in hold'em, else by its first letter: f, c, and r, b or p.
+    """
+    if isinstance(action, int | np.integer):
+        return "fold" if action < 0 else "call" if action == 0 else "raise"
     found = {"f": "fold", "c": "call", "r": "raise", "b": "raise", "p": "raise"}.get(action[:1])
     if found is None:
         raise InputError(f"action {action!r} is neither fold, call nor raise: say which class each action has")
     return found
 
 
-def biased(strategy: Strategy, chosen: str, factor: float = 10.0, class_of: ActionClass = poker_class) -> Strategy:
-    """The strategy with the probability of a class of actions times a factor, normalised.
+def biased(profile: Profile, chosen: str, factor: float = 10.0, class_of: ActionClass = poker_class) -> Profile:
+    """Return the strategies of a profile with the probability of a class of actions times a factor, normalised.
 
-    Infosets at which the class has no probability stay as they are; what is never played stays so.
+    Hands that never take an action of the class stay as they are; what is never played stays so.
     """
     if not is_amount(factor) or factor == 0:
         raise InputError(f"factor must be a positive number, not {factor!r}")
-
-    def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
-        scale = np.array([factor if class_of(action) == chosen else 1.0 for action in actions])
-        raised = probabilities * scale
-        return raised / raised.sum() if (scale != 1).any() and raised.sum() > 0 else probabilities
-
-    return _by_infoset(strategy, change)
+    game, found = profile.game, profile.copy()
+    boards = [np.flatnonzero(game.street_of == street) for street in range(game.streets)]
+    for number, tree in enumerate(game.street_trees):
+        for decision, node in enumerate(tree.decisions):
+            scale = np.array([[factor if class_of(action) == chosen else 1.0] for action in node.actions])
+            if (scale == 1).all():
+                continue
+            for board in boards[tree.street].tolist():
+                strategy = profile.strategy(number, decision, board) * scale
+                found.set_strategy(number, decision, board, strategy / strategy.sum(axis=0))
+    return found
 
 
 def bias_approach(
-    blueprint: Strategy,
+    blueprint: Profile,
     factor: float = 10.0,
     classes: Sequence[str] = POKER_CLASSES,
     class_of: ActionClass = poker_class,
-) -> list[Strategy]:
-    """The blueprint and one continuation for each class of actions."""
+) -> list[Profile]:
+    """Return the blueprint and one continuation for each class of actions."""
     return [blueprint, *(biased(blueprint, chosen, factor, class_of) for chosen in classes)]
 
 
 class Generated(NamedTuple):
-    """Continuations of the opponent, the blueprint first, and what each best response won when it was made."""
+    """Leaves with continuations of the searcher's opponent, and what each best response won when it was made."""
 
-    continuations: list[Strategy]
+    leaves: LeafTable
     won: list[float]
 
 
 def self_generated(
-    whole: DenseTree, blueprint: Strategy, searcher: int, count: int, depth: int | None = None, iterations: int = 200
+    whole: PublicGame,
+    blueprint: Profile,
+    searcher: int,
+    count: int,
+    *,
+    depth: int | None = None,
+    deals: int = 1,
+    iterations: int = 200,
+    algorithm: str = "cfr+",
 ) -> Generated:
-    """So many continuations of the searcher's opponent; a set of fewer is the beginning of the list."""
+    """Return leaves with so many continuations of the searcher's opponent; fewer are the beginning of the list."""
     require_seat("searcher", searcher)
     require_whole("count", count)
     require_whole("iterations", iterations)
-    tree, found, won = enumerate_game(whole.game), [blueprint], []
-    while len(found) < count:
-        leaves = LeafTable(whole.game, [[blueprint], found] if searcher == 0 else [found, [blueprint]])
-        limited = depth_limited(whole, (), blueprint, searcher, leaves, depth)
-        above = search(limited, "unsafe", iterations=iterations).strategy
-        target = Strategy(tree.name, tree.table, with_part(blueprint, above, searcher).on(tree))
-        response = best_response(whole.game, target, 1 - searcher)
-        won.append(response.value)
-        found.append(response.strategy)
-    return Generated(found, won)
+    opponent, won, traverser = 1 - searcher, list[float](), Traverser(whole)
+    leaves = LeafTable(whole, ([blueprint], [blueprint]))
+    while leaves.counts[opponent] < count:
+        limited = depth_limited(whole.root, blueprint, searcher, leaves, depth=depth, deals=deals)
+        found = search_subgame(limited, "unsafe", iterations=iterations, algorithm=algorithm)
+        target = with_decisions_above(blueprint, found.average, searcher)
+        won.append(float(traverser.best_response_values(target)[opponent]))
+        leaves = leaves.append(opponent, [traverser.best_response(opponent, target)])
+    return Generated(leaves, won)
 
 
-def in_bytes(strategy: Strategy) -> Strategy:
-    """The strategy as it is read back from one byte for each action."""
-
-    def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
-        stored = np.rint(255 * probabilities / probabilities.max())
-        return np.asarray(stored / stored.sum())
-
-    return _by_infoset(strategy, change)
-
-
-def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
-    """One action drawn for each infoset, with the strategy's probabilities, and always taken there."""
-    require_whole("seed", seed, 0)
-    draws = np.random.default_rng(seed)
-
-    def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
-        pure = np.zeros(len(actions))
-        pure[draws.choice(len(actions), p=probabilities / probabilities.sum())] = 1.0
-        return pure
-
-    return _by_infoset(strategy, change)
-
-
-def bits(table: InfosetTable, stored: str = "presampled") -> int:
-    """What a continuation takes to keep: as `floats` (32 bits for each action), `bytes` (8) or `presampled`."""
-    counts = [len(actions) for actions in table.actions]
-    if stored == "presampled":
-        return sum(math.ceil(math.log2(count)) for count in counts)
-    if stored not in ("floats", "bytes"):
-        raise InputError(f"stored must be floats, bytes or presampled, not {stored!r}")
-    return (32 if stored == "floats" else 8) * sum(counts)
-
-
-def _by_infoset(strategy: Strategy, change: Callable[[FloatArray, Sequence[str]], FloatArray]) -> Strategy:
-    probabilities = strategy.probabilities.copy()
-    for start, actions in zip(strategy.table.start.tolist(), strategy.table.actions, strict=True):
-        block = slice(start, start + len(actions))
-        probabilities[block] = change(probabilities[block], actions)
-    return Strategy(strategy.game, strategy.table, probabilities)
+def with_decisions_above(whole: Profile, limited: Profile, player: int) -> Profile:
+    """Return a profile of the whole game with a player's strategy above the leaves of a depth-limited game."""
+    found = whole.copy()
+    for node in limited.game.root.decisions_below():
+        if node.player == player and not node.decision.choice:
+            rows = whole.game.from_hands_of(limited.game, player, node.strategy(limited))
+            counterpart(whole.game, node).set_strategy(found, rows)
+    return found

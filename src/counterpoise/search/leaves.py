@@ -1,252 +1,400 @@
-"""What a leaf of a depth-limited subgame is worth: one value for each choice of continuations (BROWN 5.2, DLS 4).
+"""What leaves of a depth-limited subgame are worth: leaf evaluators (BROWN 5.2, DLS 4 and 5).
 
-A *continuation* is a strategy for the rest of the game. At a leaf history h the payoff of the picks (j, k) is
-v^{jk}(h): what the players get on average if the first goes on with its j-th and the second with its k-th
-continuation. Number 0 is each player's blueprint; a player with this one only has nothing to pick. Values are computed
-once per leaf, not per iteration.
+A *continuation* is a strategy for the rest of the game, number 0 being a player's blueprint. At a *multi-valued state*
+each player chooses one of its continuations, and a pair of hands (a, b) is worth
 
-- `LeafTable` reads them off the whole game; `counterpoise.search.rollouts` samples them instead.
-- `mapped` finds leaves that the blueprint does not know (after a bet size of its own) among similar ones.
+    v^{jk}(a, b) = sum over ends z below the leaf of  x_j(a, z) y_k(b, z) u(z, a, b),
+
+with x_j and y_k the probabilities of the players' own actions by their continuations j and k, and chance in u.
+
+- `LeafTable` computes these values from the whole game, as matrices over pairs of hands; any number of streets may
+  follow. `counterpoise.search.rollouts` samples them instead.
+- `SimilarLeaves` finds leaves that the whole game does not have (after a bet of another size) among similar ones.
 - `weakened` and `penalised` take from continuations that beat the blueprint, which is not exact, what would make the
   searcher too timid (DLS 5). The other remedy is to let both players choose (BROWN 5.2).
+- `counterpoise.search.solved_leaves` solves what follows each leaf, for the ranges that arrive.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, game_name
-from counterpoise.parameters import is_amount, require_seat
-from counterpoise.public import DenseTree
-from counterpoise.search.subgame import private_deals, reaches
-from counterpoise.tree import Strategy, Tree, enumerate_game
+from counterpoise.parameters import is_amount, require_seat, require_whole
+from counterpoise.public import (
+    DenseGame,
+    HoldemGame,
+    LeafBatch,
+    LeafEvaluator,
+    Profile,
+    PublicGame,
+    PublicNode,
+    Traverser,
+)
+from counterpoise.public.below import BelowNode
+from counterpoise.public.leaves import Groups, LeafMatrix, LinearEvaluator, Picks, first_of, linear_values
+from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]
-Path = tuple[str, ...]
-"""A history by the labels of its steps, the private deal included."""
-Pot = Callable[[Any], float]
-"""What lies in the middle at a state of the game: both contributions."""
+Values = tuple[FloatArray, FloatArray]
+"""Of each leaf to each hand of both players: [leaf, hand]."""
+Continuation = Profile | Strategy
+Pot = Callable[[PublicNode], float]
+"""What lies in the middle at a node: both contributions."""
 
 
-class Leaves(Protocol):
-    """Values of leaves; `counts` is the number of continuations of each seat."""
+class ManyValued(LeafEvaluator, Protocol):
+    """A leaf evaluator for players who choose among continuations; `counts` is the number of those of each seat."""
 
-    counts: tuple[int, ...]
-
-    def values(self, path: Path) -> FloatArray:
-        """v(h) by the pick of each seat and, last, by player; refuses a history without values."""
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of continuations of each seat."""
         ...
 
 
-class Place(NamedTuple):
-    """Where a path leads: the state, the number of the history and the probability of chance on the way."""
-
-    state: Any
-    node: int
-    chance: float
+def counts_of(leaves: LeafEvaluator) -> tuple[int, int]:
+    """Return how many continuations each seat chooses from: one, if an evaluator does not say."""
+    first, second = getattr(leaves, "counts", (1, 1))
+    return first, second
 
 
-def follow(tree: Tree, path: Path) -> Place | None:
-    """Where a path of the enumerated game leads; nothing if it is not possible."""
-    place = Place(tree.game.initial(), 0, 1.0)
-    for number, state in _steps(tree.game, path):
-        if number < 0:
-            return None
-        node = int(tree.histories.first_child[place.node]) + number
-        place = Place(state, node, place.chance * float(tree.histories.probability[node]))
-    return place
-
-
-def state_after(game: Game, path: Path) -> Any:
-    """The state after a history; refused if the game does not have it."""
-    state = game.initial()
-    for number, after in _steps(game, path):
-        if number < 0:
-            raise missing(game, path)
-        state = after
-    return state
-
-
-def _steps(game: Game, path: Path) -> Iterator[tuple[int, Any]]:
-    """Step by step its number among all that is possible there (-1, and no further, if it is not) and the state."""
-    state = game.initial()
-    for step in path:
-        player = game.player(state)
-        options: list[str] = []
-        if player != TERMINAL:
-            options = [name for name, _ in game.chance(state)] if player == CHANCE else list(game.actions(state))
-        if step not in options:
-            yield -1, state
-            return
-        state = game.next(state, step)
-        yield options.index(step), state
-
-
-def joined(tree: Tree, parts: Sequence[Strategy]) -> FloatArray:
-    """The flat profile in which every seat plays its part of its strategy."""
-    profile = parts[0].on(tree).copy()
-    for seat, part in enumerate(parts):
-        block = slice(*np.asarray(tree.form.first_sequence[seat : seat + 2], dtype=np.int64))
-        profile[block] = part.on(tree)[block]
-    return profile
-
-
-def history_values(tree: Tree, profile: FloatArray) -> FloatArray:
-    """What each player gets on average from every history on, [history, player]."""
-    histories = tree.histories
-    parent = histories.parent.astype(np.int64)
-    likely = histories.probability.copy()
-    decided = np.flatnonzero(parent >= 0)
-    decided = decided[histories.player[parent[decided]] >= 0]
-    above = parent[decided]
-    start = np.asarray(tree.form.start, dtype=np.int64)[histories.infoset[above]]
-    likely[decided] = profile[start + decided - histories.first_child[above]]
-    values = np.zeros((tree.nodes, tree.players))
-    ends = histories.player == TERMINAL
-    values[ends] = histories.payoffs[histories.infoset[ends]]
-    depth = np.zeros(tree.nodes, dtype=np.int64)
-    above = parent.copy()
-    while (inner := above >= 0).any():
-        depth[inner] += 1
-        above[inner] = parent[above[inner]]
-    for level in range(int(depth.max()), 0, -1):
-        nodes = np.flatnonzero(depth == level)
-        np.add.at(values, parent[nodes], likely[nodes, None] * values[nodes])
-    return values
+def counterpart(game: PublicGame, node: PublicNode) -> PublicNode:
+    """Return the node of a larger game after the history that leads to a node of a part of it."""
+    history, before = node.game.history(node), game.history(game.root)
+    try:
+        found = game.find(history[len(before) :])
+    except InputError:
+        found = None
+    if found is None or found.kind in ("end", "value") or game.history(found) != history:
+        raise InputError(f"{game.name}: there are no leaf values after {' '.join(map(str, history))!r}")
+    return found
 
 
 class LeafTable:
-    """Exact values: the whole game is enumerated and every choice of continuations evaluated in it.
+    """Exact values of leaves, or means over some of the boards that may be dealt next.
 
-    `continuations` has a list for each seat; of each profile in it the seat's own part counts.
+    `continuations` has a list of strategies of the whole game for each seat; of each the seat's own part counts. With
+    `boards` the deal after a leaf is sampled so many times instead of enumerated: right on average.
     """
 
-    def __init__(self, game: Game | str, continuations: Sequence[Sequence[Strategy]]) -> None:
-        self.tree = enumerate_game(game)
-        self.counts = count_continuations(self.tree.game, continuations)
-        self._values = np.empty((*self.counts, self.tree.nodes, self.tree.players))
-        for picks in itertools.product(*map(range, self.counts)):
-            parts = [own[pick] for own, pick in zip(continuations, picks, strict=True)]
-            self._values[picks] = history_values(self.tree, joined(self.tree, parts))
+    def __init__(
+        self,
+        whole: PublicGame,
+        continuations: Sequence[Sequence[Continuation]],
+        *,
+        boards: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        if whole.value_leaves:
+            raise InputError(f"{whole.name} stops at value leaves itself: leaf values come from a game that goes on")
+        if isinstance(whole, DenseGame) and whole.hidden:
+            raise InputError(f"{whole.name} has hidden moves: a HistoryTable has its leaf values")
+        self.whole, self.boards, self.seed = whole, boards, seed
+        first, second = checked_continuations(whole, continuations)
+        self.continuations: tuple[list[Profile], list[Profile]] = (first, second)
+        if boards is not None:
+            require_whole("boards", boards)
+        self._traverser = Traverser(whole, threads)
+        self._known: dict[Any, tuple[Profile, Profile, LeafMatrix]] = {}
 
-    def values(self, path: Path) -> FloatArray:
-        """The table's entries for a history."""
-        place = follow(self.tree, path)
-        if place is None:
-            raise missing(self.tree.game, path)
-        return self._values[..., place.node, :]
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of continuations of each seat."""
+        return len(self.continuations[0]), len(self.continuations[1])
 
     @property
     def megabytes(self) -> float:
-        """Size of the table, in units of 10^6 bytes."""
-        return self._values.nbytes / 1e6
+        """Size of the matrices computed so far, in units of 10^6 bytes."""
+        return sum(part.nbytes for *_, matrix in self._known.values() for part in matrix.values) / 1e6
+
+    def take(self, seat: int, count: int) -> LeafTable:
+        """Return the table with the first continuations of a seat only."""
+        require_seat("seat", seat)
+        require_whole("count", count)
+        if count > self.counts[seat]:
+            raise InputError(f"count must be a number of continuations from 1 to {self.counts[seat]}, not {count!r}")
+        return self._with(seat, self.continuations[seat][:count])
+
+    def append(self, seat: int, more: Sequence[Continuation]) -> LeafTable:
+        """Return the table with more continuations of a seat."""
+        require_seat("seat", seat)
+        return self._with(seat, [*self.continuations[seat], *(as_profile(self.whole, one) for one in more)])
+
+    def _with(self, seat: int, own: Sequence[Profile]) -> LeafTable:
+        lists = [own if seat == at else known for at, known in enumerate(self.continuations)]
+        found = LeafTable(self.whole, lists, boards=self.boards, seed=self.seed)
+        found._traverser, found._known = self._traverser, self._known
+        return found
+
+    def values(self, batch: LeafBatch) -> Values:
+        """Return the values of all leaves for the ranges of a batch."""
+        return linear_values(self.matrices(batch.game, batch.leaves, batch.picks), batch)
+
+    def matrices(self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]) -> list[LeafMatrix]:
+        """Return the matrix of each leaf for the continuations chosen there."""
+        return [self.matrix(leaf, picked) for leaf, picked in zip(leaves, picks, strict=True)]
+
+    def matrix(self, leaf: PublicNode, picks: Picks) -> LeafMatrix:
+        """Return the values of a leaf, or of a node of the whole game, for a choice of continuations."""
+        node = leaf if leaf.game is self.whole else counterpart(self.whole, leaf)
+        first, second = (own[pick] for own, pick in zip(self.continuations, picks, strict=True))
+        key = node.tree, node.at, node.dealt, id(first), id(second)
+        if key not in self._known:
+            self._known[key] = first, second, self._evaluate(node, first.joined(second))
+        matrix = self._known[key][-1]
+        return matrix if leaf.game is self.whole else _for_hands_of(leaf, node, matrix)
+
+    def _evaluate(self, node: PublicNode, profile: Profile) -> LeafMatrix:
+        """One traversal of what follows a node for each group of hands that one of the players may hold."""
+        below, groups = BelowNode(node, profile, self._traverser), groups_at(node)
+        sizes = [np.bincount(own[own >= 0]) for own in groups]
+        drawn = self._draw(node) if self.boards is not None and node.kind == "deal" else None
+
+        def columns(player: int) -> FloatArray:
+            own, other, found = groups[player], groups[1 - player], []
+            for number in range(len(sizes[1 - player])):
+                won = below.values(player, (other == number).astype(np.float64), drawn)
+                found.append(np.bincount(own[own >= 0], won[own >= 0]) / sizes[player])
+            return np.array(found).T
+
+        player = 0 if len(sizes[1]) <= len(sizes[0]) else 1
+        won = columns(player)
+        lost = -won.T * sizes[player] / sizes[1 - player][:, None] if self.whole.zero_sum else columns(1 - player)
+        return LeafMatrix(groups, (won, lost) if player == 0 else (lost, won))
+
+    def _draw(self, node: PublicNode) -> tuple[NDArray[np.int64], FloatArray]:
+        """Some of the boards that may be dealt at a node, each with the weight that makes the mean right."""
+        boards = self.whole.boards
+        begin, end = (int(boards.child_start[node.board + k]) for k in range(2))
+        alike = np.diff(boards.image_start[begin : end + 1].astype(np.int64))
+        assert self.boards is not None
+        drawn = np.random.default_rng(self.seed).multinomial(self.boards, alike / alike.sum())
+        chosen = np.flatnonzero(drawn)
+        return chosen, drawn[chosen] * alike.sum() / (self.boards * alike[chosen])
 
 
-class _Changed:
-    """Leaves made from others."""
+class SimilarLeaves:
+    """Values of leaves from those of similar nodes, as fractions of the pot, averaged (BROWN 5.2.3).
 
-    def __init__(self, leaves: Leaves, values: Callable[[Path], FloatArray]) -> None:
-        self.counts, self._change = leaves.counts, values
-
-    def values(self, path: Path) -> FloatArray:
-        return self._change(path)
-
-
-def mapped(leaves: Leaves, game: Game, known: Tree, similar: Callable[[Path], Sequence[Path]], pot: Pot) -> Leaves:
-    """Values of histories of `game` from `similar` ones of the `known` game, as fractions of the pot, averaged.
-
-    With a pot of 1 everywhere it is the mean of the values themselves.
+    `leaves` evaluates nodes of the game in which the similar ones are; `similar` finds them.
     """
 
-    def values(path: Path) -> FloatArray:
-        here = state_after(game, path)
-        parts = []
-        for other in similar(path):
-            place = follow(known, other)
-            if place is None:
-                raise missing(known.game, other)
-            parts.append(leaves.values(other) / pot(place.state))
-        if not parts:
-            raise missing(game, path)
-        return np.asarray(np.mean(parts, axis=0) * pot(here))
+    def __init__(self, leaves: LeafEvaluator, similar: Callable[[PublicNode], Sequence[PublicNode]], pot: Pot) -> None:
+        self.leaves, self.similar, self.pot = leaves, similar, pot
 
-    return _Changed(leaves, values)
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of continuations of each seat."""
+        return counts_of(self.leaves)
+
+    def values(self, batch: LeafBatch) -> Values:
+        """Return the values of all leaves for the ranges of a batch."""
+        found = np.zeros_like(batch.reach[0]), np.zeros_like(batch.reach[1])
+        for number, leaf in enumerate(batch.leaves):
+            nodes, scales = self._similar(leaf)
+            game = nodes[0].game
+            reach = [
+                np.repeat(game.from_hands_of(batch.game, seat, batch.reach[seat][number])[None], len(nodes), axis=0)
+                for seat in range(2)
+            ]
+            won = self.leaves.values(LeafBatch(game, nodes, [batch.picks[number]] * len(nodes), (reach[0], reach[1])))
+            for seat in range(2):
+                found[seat][number] = batch.game.from_hands_of(game, seat, scales @ won[seat])
+        return found
+
+    def matrices(
+        self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]
+    ) -> list[LeafMatrix] | None:
+        """Return the matrix of each leaf, if those of similar ones are known."""
+        if not isinstance(self.leaves, LinearEvaluator):
+            return None
+        found = []
+        for leaf, picked in zip(leaves, picks, strict=True):
+            nodes, scales = self._similar(leaf)
+            parts = self.leaves.matrices(nodes[0].game, nodes, [picked] * len(nodes))
+            if parts is None:
+                return None
+            values = [
+                sum(scale * part.values[seat] for scale, part in zip(scales, parts, strict=True)) for seat in (0, 1)
+            ]
+            found.append(_for_hands_of(leaf, nodes[0], LeafMatrix(parts[0].groups, (values[0], values[1]))))
+        return found
+
+    def _similar(self, leaf: PublicNode) -> tuple[list[PublicNode], FloatArray]:
+        nodes = list(self.similar(leaf))
+        if not nodes:
+            raise InputError(f"{leaf.game.name}: nothing is similar to the leaf after {leaf.steps!r}")
+        return nodes, np.array([self.pot(leaf) / (self.pot(node) * len(nodes)) for node in nodes])
 
 
-def penalised(leaves: Leaves, game: Game, opponent: int, pot: Pot, share: float) -> Leaves:
-    """The opponent pays the other player a share of the pot to go on with anything but its blueprint."""
-    require_seat("opponent", opponent)
+class _FinedLeaves:
+    """Leaves at which a seat pays the other for what it has chosen: per hand an amount, whatever the other holds."""
+
+    def __init__(self, leaves: LeafEvaluator, seat: int, fines: Callable[[PublicNode, Picks], FloatArray]) -> None:
+        require_seat("seat", seat)
+        self.leaves, self.seat, self.fines = leaves, seat, fines
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of continuations of each seat."""
+        return counts_of(self.leaves)
+
+    def values(self, batch: LeafBatch) -> Values:
+        """Return the values of all leaves for the ranges of a batch."""
+        won, seat = tuple(part.copy() for part in self.leaves.values(batch)), self.seat
+        for number, (leaf, picked) in enumerate(zip(batch.leaves, batch.picks, strict=True)):
+            fine = self.fines(leaf, picked)
+            won[seat][number] -= fine * leaf.mass(seat, batch.reach[1 - seat][number])
+            won[1 - seat][number] += leaf.mass(1 - seat, fine * batch.reach[seat][number])
+        return won[0], won[1]
+
+    def matrices(
+        self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]
+    ) -> list[LeafMatrix] | None:
+        """Return the matrix of each leaf, if those of the leaves without fines are known."""
+        parts = self.leaves.matrices(game, leaves, picks) if isinstance(self.leaves, LinearEvaluator) else None
+        if parts is None:
+            return None
+        found, seat, known = [], self.seat, dict[Any, Values]()
+        for leaf, picked, part in zip(leaves, picks, parts, strict=True):
+            if leaf.dealt not in known:
+                known[leaf.dealt] = _met(leaf, part.groups)
+            members = [first_of(own) for own in part.groups]
+            fine, values = self.fines(leaf, picked)[members[seat]], list(part.values)
+            values[seat] = values[seat] - fine[:, None] * known[leaf.dealt][seat]
+            values[1 - seat] = values[1 - seat] + fine * known[leaf.dealt][1 - seat]
+            found.append(LeafMatrix(part.groups, (values[0], values[1])))
+        return found
+
+
+def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> ManyValued:
+    """Return leaves at which a seat pays a share of the pot to go on with anything but its blueprint (DLS 5)."""
     if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
 
-    def values(path: Path) -> FloatArray:
-        fines = np.full(leaves.counts[opponent], share * pot(state_after(game, path)))
-        fines[0] = 0.0
-        return _lowered(leaves.values(path), opponent, fines if opponent == 1 else fines[:, None])
+    def fines(leaf: PublicNode, picks: Picks) -> FloatArray:
+        return np.full(leaf.game.hand_counts[seat], share * pot(leaf) if picks[seat] else 0.0)
 
-    return _Changed(leaves, values)
+    return _FinedLeaves(leaves, seat, fines)
 
 
-def weakened(leaves: Leaves, whole: DenseTree, blueprint: Strategy, opponent: int) -> Leaves:
-    """No continuation is worth more to a hand of the opponent than its blueprint against the searcher's blueprint.
+def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> ManyValued:
+    """Return leaves at which no continuation is worth more to a hand of a seat than its blueprint (DLS 5).
 
-    What it is worth more on average over the searcher's hands there (with the blueprint's reach; with any reach where
-    the blueprint never comes) is taken off at every history of the opponent's infoset.
+    What it is worth more on average, against the other's blueprint and its reach under that (against any hand where it
+    never arrives), is taken off against all of the other's hands. `blueprint` is a profile of the game that contains
+    the leaves.
     """
-    require_seat("opponent", opponent)
-    tree, searcher = enumerate_game(whole.game), 1 - opponent
-    deals = [deal.path for deal in private_deals(whole.game)]
-    hands = [own.tolist() for own in whole.deals.hands]
-    known: dict[tuple[int, Path], FloatArray] = {}
+    known: dict[Any, FloatArray] = {}
 
-    def excess(hand: int, public: Path) -> FloatArray:
-        reach = reaches(whole, public, blueprint)[searcher]
-        likely, parts = [], []
-        for deal, dealt in enumerate(deals):
-            place = follow(tree, dealt + public) if hands[opponent][deal] == hand else None
-            if place is not None and place.chance > 0:
-                likely.append((place.chance, place.chance * reach[hands[searcher][deal]]))
-                parts.append(leaves.values(dealt + public)[..., opponent])
-        flat, weights = np.array(likely).T
-        mean = np.average(parts, axis=0, weights=weights if weights.sum() > 0 else flat)
-        return np.maximum(mean - mean.take([0], axis=opponent), 0.0)
+    def fines(leaf: PublicNode, picks: Picks) -> FloatArray:
+        chosen = picks[seat]
+        key = leaf.game, leaf.trail, chosen
+        if key not in known:
+            known[key] = _excess(leaves, leaf, seat, chosen, blueprint)
+        return known[key]
 
-    def values(path: Path) -> FloatArray:
-        deal = next((n for n, dealt in enumerate(deals) if path[: len(dealt)] == dealt), None)
-        if deal is None:
-            raise missing(whole.game, path)
-        place = hands[opponent][deal], path[len(deals[deal]) :]
-        if place not in known:
-            known[place] = excess(*place)
-        return _lowered(leaves.values(path), opponent, known[place])
-
-    return _Changed(leaves, values)
+    return _FinedLeaves(leaves, seat, fines)
 
 
-def _lowered(values: FloatArray, opponent: int, less: FloatArray) -> FloatArray:
-    """Values of which the opponent gives some to the other player."""
-    lowered = values.copy()
-    lowered[..., opponent] -= less
-    lowered[..., 1 - opponent] += less
-    return lowered
+def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, blueprint: Profile) -> FloatArray:
+    """What a continuation is worth to each hand of a seat over its blueprint, conditional, if it is more."""
+    game, other = leaf.game, 1 - seat
+    node = counterpart(blueprint.game, leaf)
+    arriving = game.from_hands_of(blueprint.game, other, node.reach(blueprint)[other])
+    met = leaf.mass(seat, arriving)
+    arriving = arriving if met.max() > 0 else np.ones_like(arriving)
+    mass = leaf.mass(seat, arriving)
+    picks = [(pick, 0) if seat == 0 else (0, pick) for pick in (0, chosen)]
+    reach = [np.ones((2, count)) for count in game.hand_counts]
+    reach[other] = np.repeat(arriving[None], 2, axis=0)
+    base, won = leaves.values(LeafBatch(game, [leaf, leaf], picks, (reach[0], reach[1])))[seat]
+    return np.asarray(np.divide(np.maximum(won - base, 0.0), mass, out=np.zeros_like(mass), where=mass > 0))
 
 
-def missing(game: Game, path: Path) -> InputError:
-    """The error for a leaf without values."""
-    return InputError(f"{game_name(game)}: there are no leaf values after {' '.join(path)!r}")
+def same_ranks(leaf: PublicNode, start: PublicNode) -> PublicNode:
+    """Return the node that follows another start by actions of the same rank, as a leaf follows the root of its game.
+
+    The first raise stands for the first one and so on, whatever their sizes; the betting must have the same shape.
+    """
+    at, found = leaf.game.root, start
+    for step in leaf.trail:
+        if at.kind != found.kind or (
+            at.kind == "decision" and (at.player, len(at.actions)) != (found.player, len(found.actions))
+        ):
+            raise InputError("the betting after a bet that is not in the game has not the shape of that after others")
+        if at.kind == "deal":
+            at, found = at.deal(step), found.deal(step)
+        else:
+            at, found = at.child(step), found.child(found.actions[at.actions.index(step)])
+    return found
 
 
-def count_continuations(game: Game, continuations: Sequence[Sequence[Any]]) -> tuple[int, ...]:
-    """How many continuations each seat has; at least one."""
+def groups_at(node: PublicNode) -> Groups:
+    """Return per player the group of each hand at a node, -1 for hands that are blocked."""
+    found, game = [], node.game
+    for player, own in enumerate(game.hand_groups(node.board)):
+        place = game.row_places(player, node.located)
+        rows = game.to_rows(player, node.board, own)
+        numbers = np.where(place >= 0, rows[place], -1)
+        found.append(np.unique(numbers, return_inverse=True)[1] - (1 if (place < 0).any() else 0))
+    return found[0], found[1]
+
+
+def checked_continuations(whole: PublicGame, continuations: Sequence[Sequence[Any]]) -> list[list[Profile]]:
+    """Return the continuations of each seat as profiles of the whole game; there must be at least one."""
     counts = tuple(len(own) for own in continuations)
-    if len(counts) != game.players or min(counts) < 1:
-        raise InputError(
-            f"continuations must be {game.players} lists, one per seat, each with at least the blueprint, not {counts}"
-        )
-    return counts
+    if len(counts) != 2 or min(counts) < 1:
+        raise InputError(f"continuations must be 2 lists, one per seat, each with at least the blueprint, not {counts}")
+    return [[as_profile(whole, one) for one in own] for own in continuations]
+
+
+def as_profile(whole: PublicGame, strategy: Continuation) -> Profile:
+    """Return a strategy of a game with infosets as a profile of its public game; a profile as it is."""
+    if isinstance(strategy, Profile):
+        if strategy.game is not whole:
+            raise InputError(f"a continuation must be a profile of {whole.name} itself, not of {strategy.game.name}")
+        return strategy
+    if not isinstance(whole, DenseGame):
+        raise InputError(f"{whole.name} has no infosets: continuations must be profiles of it")
+    return whole.profile(strategy)
+
+
+def pot_of(node: PublicNode) -> float:
+    """Return the chips in the middle at a node of hold'em."""
+    game = node.game
+    if not isinstance(game, HoldemGame):
+        raise InputError(f"{game.name} is not hold'em: say what the pot is at a node")
+    return float(game.betting.total_pot(node.state))
+
+
+def _for_hands_of(leaf: PublicNode, node: PublicNode, matrix: LeafMatrix) -> LeafMatrix:
+    """The matrix of a node for the hands of another game, whose leaf the node stands for."""
+    if leaf.game is node.game:
+        return matrix
+    groups, kept = [], []
+    for player, (own, alike) in enumerate(zip(matrix.groups, groups_at(leaf), strict=True)):
+        numbers = leaf.game.from_hands_of(node.game, player, own + 1.0).astype(np.int64) - 1
+        numbers = np.where(alike >= 0, numbers, -1)
+        present = np.unique(numbers[numbers >= 0])
+        if len(np.unique(np.stack([numbers, alike])[:, numbers >= 0], axis=1).T) != len(present):
+            raise InputError(f"{node.game.name} does not tell suits apart that {leaf.game.name} does: build it so")
+        groups.append(np.where(numbers >= 0, np.searchsorted(present, numbers), -1))
+        kept.append(present)
+    first, second = (matrix.values[player][np.ix_(kept[player], kept[1 - player])] for player in range(2))
+    return LeafMatrix((groups[0], groups[1]), (first, second))
+
+
+def _met(leaf: PublicNode, groups: Groups) -> Values:
+    """How much mass a hand of a group can meet of the other's groups, all of whose hands arrive with reach 1."""
+    found = []
+    for player in range(2):
+        own, other = groups[player], groups[1 - player]
+        met = [leaf.mass(player, (other == number).astype(np.float64)) for number in range(int(other.max()) + 1)]
+        found.append(np.array(met).T[first_of(own)])
+    return found[0], found[1]

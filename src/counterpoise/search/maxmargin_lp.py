@@ -1,4 +1,4 @@
-"""Search by linear programming: exact, slow, and made of nothing but the rules; what the gates are checked against.
+"""Search by linear programming: exact, slow, and made of nothing but the rules; what the gadgets are checked against.
 
 The searcher's plan x has one weight per infoset and action (times the searcher's reach of the root); y(I) bounds the
 counterfactual value of each infoset I of the opponent from above, and w(h) that of each of its hands at the root:
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, game_name
 from counterpoise.parameters import require_seat
-from counterpoise.search.subgame import FloatArray, Subgame, private_deals
+from counterpoise.public.histories import private_deals
+from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.tree import Strategy
 
 Row = dict[int, float]
@@ -48,13 +49,13 @@ def maxmargin_lp(found: Subgame, alternative: NDArray[Any], limits: NDArray[Any]
 
     `limits` are values that no hand of the opponent may exceed. Both are conditional.
     """
-    hands, reach, mass = found.dense.deals.hands, found.tree.ranges[found.searcher], found.mass
+    hands, reach, mass = found.dense.deals.hands, found.game.reach_at_root(found.searcher), found.mass
     if not (mass > 0).any():
         raise InputError(f"{found.name}: the searcher's strategy never gets there, so there are no margins")
     alternative = found.per_hand("alternative", alternative)
     limits = None if limits is None else found.per_hand("limits", limits)
     programme = _Programme(
-        found.dense.game,
+        found.dense.rules,
         found.searcher,
         lambda deal: (int(hands[found.opponent][deal]), float(reach[hands[found.searcher][deal]])),
         lambda label: None,

@@ -1,44 +1,43 @@
 """Nested search: an action that the blueprint does not know is answered by search, not by translation (BROWN 5.1.7).
 
-The searcher has a solution of an action abstraction (the game without the `hidden` actions). When the opponent takes a
-hidden action at public state K, the rest of the game is solved again with this action in it, and so on with every
-further hidden action, each time from what the searches before it have left.
+The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public
+node K, the rest of the game is solved again with this action in it, and so on with every further one, each time from
+what the searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search
+starts
 
-Search starts
-
-- `after` the action (inexpensive). The alternative of a hand is what a best response within the present abstraction
-  is worth to it at K, where the action does not exist: if it is no better off with the action, it need not take it.
-- `before` the action, at K (expensive), with the actions of the abstraction and the one taken. Unsafe search needs
-  this, as nobody knows with which hands an unknown action is taken; afterwards the solution says so, and the ranges of
-  both go on from there: the product of what the solutions say, whatever the hand (DLS, Modicum).
+- `after` the action (inexpensive). The alternative of h is the value at K of a best response in the old game, where the
+  action does not exist, divided by N(h): whoever gets no more by the action need not take it.
+- `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as nobody
+  knows with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both go on from
+  there: the product of what the solutions say, whatever the hand (DLS, Modicum).
 - at the beginning of the `round`, where the searcher's decisions since then are frozen, so that search does not take
   them back, and the opponent's are free (Pluribus). Frozen is the whole range, or only the hand that is held.
 
 With `gifts` (Reach search) the alternative of a hand is raised by what it gave up on its way to K when it did not end
-the game.
+the game. The same holds for small games and for hold'em: everything is asked of a `PublicNode`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game
-from counterpoise.parameters import require_seat
-from counterpoise.public import DenseTree
-from counterpoise.search.abstraction import ActionAbstraction
-from counterpoise.search.alternatives import gifts, respond
-from counterpoise.search.search import SearchResult, search
-from counterpoise.search.subgame import TINY, FloatArray, Subgame, deals, reaches, subgame
-from counterpoise.search.translation import Behaviour
-from counterpoise.solvers.base import Algorithm, Settings
-from counterpoise.tree import Strategy, Tree, enumerate_game
+import numpy as np
 
-History = tuple[str, ...]
-Deals = list[tuple[int, Any]]
-"""Private deals, by number, and their states."""
+from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, require_seat
+from counterpoise.public import Cut, DenseGame, HoldemGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode
+from counterpoise.public.street_trees import Step
+from counterpoise.public.thresholds import LEAST_REACH
+from counterpoise.search.alternatives import value_at
+from counterpoise.search.gifts import gift_at
+from counterpoise.search.range_agents import require_same_game, walk_agent
+from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.solvers.base import Algorithm, Settings
+from counterpoise.solvers.run import make_algorithm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,195 +68,323 @@ class NestedSearch(Settings):
         if self.method == "unsafe" and (self.gifts or self.expected):
             raise InputError("unsafe search has no alternatives: neither gifts nor expected values")
 
+    @property
+    def one_hand(self) -> bool:
+        """Whether each hand of the searcher is searched for by itself."""
+        return self.start == "round" and self.freeze == "own_hand"
+
+
+class Problem(NamedTuple):
+    """The subgame that answers an action, the alternatives there, and the actions from its root to where play is."""
+
+    subgame: Subgame
+    alternative: FloatArray | None
+    steps: tuple[Step, ...]
+
+
+class Answer(NamedTuple):
+    """Where play goes on after an action was answered, in the new game, and what search has found there."""
+
+    node: PublicNode
+    result: SearchResult
+    leaves: LeafEvaluator | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """The strategies of both players in the new game."""
+        return self.result.average
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What the game of an answer is built with, besides actions and ranges."""
+
+    share_boards_with: HoldemGame | None = None
+    """A game that an earlier answer on the same board has made; the new one uses its boards again."""
+    cut: Cut | None = None
+    leaves: LeafEvaluator | None = None
+    """What value leaves are worth if a cut makes some."""
+
+
+def answer(
+    node: PublicNode,
+    profile: Profile,
+    action: Step,
+    settings: NestedSearch | None = None,
+    *,
+    gifts: FloatArray | None = None,
+    hand: int | None = None,
+    setting: Setting | None = None,
+    leaves: LeafEvaluator | None = None,
+) -> Answer:
+    """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
+
+    It is answered as though the game did not know it, unless the settings say that known actions are answered too. In
+    hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
+    way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. `leaves` are what value
+    leaves are worth in the game of `node`; the `setting` says what is worth what in the new one.
+    """
+    settings = settings or NestedSearch()
+    found = make_problem(node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves)
+    result = search_subgame(
+        found.subgame,
+        settings.method,
+        alternative=found.alternative,
+        algorithm=settings.algorithm,
+        iterations=settings.iterations,
+    )
+    return Answer(found.subgame.game.root.follow(found.steps), result, found.subgame.leaves)
+
+
+def make_problem(
+    node: PublicNode,
+    profile: Profile,
+    action: Step,
+    settings: NestedSearch,
+    *,
+    gifts: FloatArray | None = None,
+    hand: int | None = None,
+    setting: Setting | None = None,
+    leaves: LeafEvaluator | None = None,
+) -> Problem:
+    """Return the subgame that answers an action (see `answer`); `leaves` are those of the game of `node`."""
+    game, opponent = node.game, node.player
+    known = settings.always and action in node.actions
+    assert isinstance(game, DenseGame | HoldemGame)
+    searcher = 1 - opponent
+    if settings.gifts:
+        gifts = _checked_gifts(gifts, game.hand_counts[opponent])
+    if action not in node.actions:
+        _require_possible(node, action)
+    root = node.street_start if settings.start == "round" else node
+    reach = list(root.reach(profile))
+    if not node.reach(profile)[searcher].max() > LEAST_REACH:
+        raise InputError("the searcher's strategy never gets there, so there is nothing to search")
+    if settings.method != "unsafe":
+        reach[opponent] = np.ones(game.hand_counts[opponent])
+    steps = node.steps[len(root.steps) :]
+    options = _options(game, setting or Setting(), settings)
+    new: PublicGame
+    if settings.start == "after":
+        new, steps = game.subtree(node, (reach[0], reach[1]), after=action, **options), ()
+    else:
+        extra = () if known else ((node, action),)
+        new, steps = game.subtree(root, (reach[0], reach[1]), extra=extra, **options), (*steps, action)
+    if settings.start == "round":
+        new = new.with_locks(frozen(root, node, profile, new, hand if settings.one_hand else None))
+    found = Subgame(new, searcher, tuple(map(str, node.steps)), new.least_met, setting.leaves if setting else None)
+    if settings.method == "unsafe":
+        return Problem(found.with_full_opponent_range_if_empty(), None, steps)
+    valued = root if settings.start != "after" else node.child(action) if known else node
+    alternative = value_at(valued, opponent, profile, best=not settings.expected, leaves=leaves)
+    if gifts is not None and settings.gifts:
+        alternative = alternative + gifts
+    return Problem(found, new.from_hands_of(game, opponent, alternative), steps)
+
+
+def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame, hand: int | None) -> list[Lock]:
+    """Return the locks that keep what the searcher has played from `root` to `node`, with all hands or with one.
+
+    `new` is a game that begins at `root`; the player to act at `node` is the opponent, whose decisions stay free.
+    """
+    searcher, locks, at = 1 - node.player, [], new.root
+    way = [above for above in node.path()[:-1] if above.tree == node.tree]
+    for above, action in zip(way, node.steps[len(root.steps) :], strict=True):
+        if above.player == searcher:
+            played = above.strategy(profile)
+            if hand is not None:
+                played = played * (np.arange(played.shape[1]) == hand)
+            rows = new.to_rows(searcher, at.board, new.from_hands_of(node.game, searcher, played))
+            locks += [
+                Lock(at.tree, at.at[1], at.board, row, tuple(chosen))
+                for row, chosen in enumerate(rows.T.tolist())
+                if sum(chosen) > 0
+            ]
+        at = at.child(action)
+    return locks
+
 
 class Play(NamedTuple):
     """The searcher's complete strategy in the whole game, and how many searches it took."""
 
-    strategy: Behaviour
+    profile: Profile
+    """The searcher's part of it is set wherever it gets to; everywhere else all actions are alike."""
     searches: int
+    searcher: int
+
+    @property
+    def strategy(self) -> dict[tuple[int, str], dict[str, float]]:
+        """What the searcher does at the infosets that it gets to, in a game with infosets."""
+        game = self.profile.game
+        if not isinstance(game, DenseGame):
+            raise InputError("the strategy is in the profile, node by node: this game has no infosets")
+        played, written = game.strategy(self.profile), game.written(self.profile)
+        return {
+            key: played[key]
+            for key, there in zip(game.table, written, strict=True)
+            if there and key[0] == self.searcher
+        }
 
 
 def play_nested(
-    game: Game | str,
-    hidden: Iterable[str],
-    blueprint: Strategy,
+    whole: PublicGame,
+    blueprint: Profile,
     searcher: int,
     settings: NestedSearch | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Play:
-    """What the searcher does everywhere in `game` if it answers each hidden action of the opponent by search.
+    """Return what the searcher does everywhere in `whole` if it answers each action that it does not know by search.
 
-    `blueprint` is a strategy for ``ActionAbstraction(game, hidden)``, or for any game with the same infosets.
+    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). `progress`
+    is told the number of searches so far.
     """
-    nest = Nest(game, hidden, searcher, settings)
-    return nest.everywhere({key: dict(blueprint[key]) for key in blueprint.table})
+    require_same_game(whole, blueprint.game)
+    settings, searches = settings or NestedSearch(), 0
+    found: dict[PublicNode, FloatArray] = {}
+    for hand in range(whole.hand_counts[searcher]) if settings.one_hand else [None]:
+        agent = NestedSearcher(blueprint, searcher, settings, progress, hand, searches)
+        for node, strategy in walk_agent(whole, searcher, agent):
+            kept = strategy if hand is None else strategy * (np.arange(strategy.shape[1]) == hand)
+            found[node] = kept + found.get(node, 0.0)
+        searches = agent.searches
+    profile = Profile(whole)
+    for node, strategy in found.items():
+        node.set_strategy(profile, strategy)
+    return Play(profile, searches, searcher)
 
 
-class Nest:
-    """Nested search in one game: answers to actions of the opponent, from the strategies that have led there."""
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The opponent's actions so far: the last one, where it was taken and, if search has answered it, the answer."""
+
+    before: Way | None
+    node: PublicNode
+    profile: Profile
+    action: Step
+    answered: Answer | None
+
+    @cached_property
+    def gifts(self) -> FloatArray:
+        """What each hand of the opponent has given up in all, in the order of the hands of `node`."""
+        new = None if self.answered is None else (self.answered.node, self.answered.profile)
+        known = self.action in self.node.actions
+        given = gift_at(self.node, self.action, self.profile, led_to=None if known else new)
+        return given if self.before is None else given + self.before.gifts_in(self.node)
+
+    def gifts_in(self, node: PublicNode) -> FloatArray:
+        """Return the gifts in the order of the hands of another node's game."""
+        return node.game.from_hands_of(self.node.game, self.node.player, self.gifts)
+
+
+class View(NamedTuple):
+    """Where play is in the searcher's newest game, the strategies there, and how the opponent has come there."""
+
+    node: PublicNode
+    profile: Profile
+    way: Way | None = None
+    leaves: LeafEvaluator | None = None
+
+
+class NestedSearcher:
+    """A player who follows a blueprint and answers actions that it lacks by search (a `RangeAgent`)."""
 
     def __init__(
-        self, game: Game | str, hidden: Iterable[str], searcher: int, settings: NestedSearch | None = None
+        self,
+        blueprint: Profile,
+        searcher: int,
+        settings: NestedSearch | None = None,
+        progress: Callable[[int], None] | None = None,
+        hand: int | None = None,
+        searches: int = 0,
     ) -> None:
         require_seat("searcher", searcher)
-        self.game, self.hidden, self.searcher = as_game(game), frozenset(hidden), searcher
-        self.settings = settings or NestedSearch()
-        self.whole = DenseTree(self._view(()))
-        self._trees: dict[History, Tree] = {}
+        settings = settings or NestedSearch()
+        self.settings = replace(settings, algorithm=make_algorithm(settings.algorithm))
+        self.blueprint, self.searcher, self.progress = blueprint, searcher, progress
+        self.hand, self.searches = hand, searches
+        self._boards: dict[tuple[Any, ...], HoldemGame] = {}
 
-    def everywhere(self, blueprint: Behaviour) -> Play:
-        """The searcher's strategy over the whole game: all actions of the opponent in all orders are answered."""
-        if self.settings.start != "round" or self.settings.freeze == "all_hands":
-            return self._everywhere(blueprint, None)
-        found: Behaviour = {}
-        searches = 0
-        for hand in range(int(self.whole.deals.hands[self.searcher].max()) + 1):
-            play = self._everywhere(blueprint, hand)
-            found, searches = found | play.strategy, searches + play.searches
-        return Play(found, searches)
+    def start(self) -> View:
+        """Return the beginning of the blueprint's game."""
+        return View(self.blueprint.game.root, self.blueprint)
 
-    def answer(self, history: History, action: str, current: Behaviour, hand: int | None = None) -> Behaviour:
-        """The strategies of both after search has answered an action of the opponent at a public history.
-
-        Their product along a history are the players' ranges there, of all hands; `reaches` computes it.
-        """
-        return current | self._taken(history, action) | behaviour(self.search(history, action, current, hand))
-
-    def search(self, history: History, action: str, current: Behaviour, hand: int | None = None) -> SearchResult:
-        """The search itself, in a subgame that begins where the settings say; `hand` is the one that is held."""
-        settings, path = self.settings, (*history, action)
-        new = action in self.hidden
-        root = {"after": path, "before": history, "round": self.round_start(history)}[settings.start]
-        if settings.start == "after":
-            found = self.subgame(root, path, current | self._taken(history, action))
-            valued = history if new else path
-        else:
-            found = self.subgame(root, path, current)
-            valued = root
-        if settings.start == "round":
-            found.dense.lock(self.played(history, current, hand))
-        if settings.method == "unsafe":
-            return self._solve(found, None)
-        return self._solve(found, self.alternatives(valued, history if new else path, current))
-
-    def subgame(self, root: History, path: History, current: Behaviour) -> Subgame:
-        """What follows a public history, in the abstraction that knows a path."""
-        return subgame(self.whole, root, current, self.searcher, self._view(path))
-
-    def enter(self, history: History, current: Behaviour) -> Behaviour | None:
-        """The strategies after a search at the beginning of a round, if there has to be one: not here."""
-        return None
-
-    def alternatives(self, history: History, known: History, current: Behaviour) -> FloatArray:
-        """What each hand of the opponent can get at a history by the actions of the abstraction and of a `known` path.
-
-        With gifts, if the settings say so.
-        """
-        found = self.subgame(history, known, current)
-        found.play(current)
-        values = found.values() if self.settings.expected else found.best_values()
-        if not self.settings.gifts:
-            return values
-        tree = self._enumerated(known)
-        blueprint = Strategy.from_mapping(tree, {key: current[key] for key in tree.table if key in current})
-        return values + gifts(found, tree.game, respond(tree, blueprint, found.opponent), "lower")
-
-    def round_start(self, history: History) -> History:
-        """The beginning of a history up to its last chance event."""
-        states, start = states_after(self.game, ()), 0
-        for step, name in enumerate(history):
-            if self.game.player(states[0][1]) == CHANCE:
-                start = step + 1
-            states = next_states(self.game, states, name)
-        return history[:start]
-
-    def played(self, history: History, current: Behaviour, hand: int | None = None) -> Behaviour:
-        """What the searcher has played in the round so far, with all hands or with one."""
-        found: Behaviour = {}
-        for length in range(len(self.round_start(history)), len(history)):
-            for deal, state in states_after(self.game, history[:length]):
-                held = int(self.whole.deals.hands[self.searcher][deal])
-                if self.game.player(state) == self.searcher and hand in (None, held):
-                    key = self.searcher, self.game.infoset(state)
-                    found[key] = current[key]
+    def strategy(self, at: PublicNode, view: View) -> FloatArray:
+        """Return what the newest game says, 0 for actions that it lacks."""
+        known = view.node.actions
+        if not set(known) <= set(at.actions):
+            raise InputError(f"the searcher's actions are {at.actions}, not {known} as solved")
+        rows = at.game.from_hands_of(view.node.game, self.searcher, view.node.strategy(view.profile))
+        found = np.zeros((len(at.actions), rows.shape[1]))
+        found[[at.actions.index(action) for action in known]] = rows
         return found
 
-    def _everywhere(self, blueprint: Behaviour, hand: int | None) -> Play:
-        """Walk the public tree with the strategies of both; with a `hand`, for the infosets of this hand only."""
-        game, searches = self.game, 0
-        found: Behaviour = {}
-        stack: list[tuple[History, Deals, Behaviour]] = [((), states_after(game, ()), blueprint)]
-        while stack:
-            history, states, current = stack.pop()
-            player = game.player(states[0][1])
-            for deal, state in states:
-                if player == self.searcher and hand in (None, self.whole.deals.hands[player][deal]):
-                    found[player, game.infoset(state)] = current[player, game.infoset(state)]
-            for step in public_steps(game, states):
-                after, following = current, next_states(game, states, step)
-                if player == self.searcher and step in self.hidden:
-                    continue
-                goes_on = game.player(following[0][1]) >= 0  # else the round ends, and the next action is answered
-                if player == 1 - self.searcher and (step in self.hidden or (self.settings.always and goes_on)):
-                    if not reaches(self.whole, history, current)[self.searcher].max() > TINY:
-                        continue  # the searcher never gets here, and nothing is known about what it would do
-                    after, searches = self.answer(history, step, current, hand), searches + 1
-                if player == CHANCE and (entered := self.enter((*history, step), current)) is not None:
-                    after, searches = entered, searches + 1
-                stack.append(((*history, step), following, after))
-        return Play(found, searches)
+    def after(self, at: PublicNode, view: View, action: Step) -> View | None:
+        """Return the next node of the newest game, or that of the game which answers the action."""
+        node, theirs = view.node, at.player != self.searcher
+        known = action in node.actions
+        following = node.child(action) if known else None
+        if following is not None and not (theirs and self.settings.always and following.kind == "decision"):
+            way = Way(view.way, node, view.profile, action, None) if theirs else view.way
+            return view._replace(node=following, way=way)
+        if not theirs or not node.reach(view.profile)[self.searcher].max() > LEAST_REACH:
+            return None  # the searcher never gets there, and nothing is known about what it would do
+        found = self.answer(view, action)
+        self.searches += 1
+        if self.progress is not None:
+            self.progress(self.searches)
+        way = Way(view.way, node, view.profile, action, found)
+        return View(found.node, found.profile, way, found.leaves)
 
-    def _solve(self, found: Subgame, alternative: FloatArray | None) -> SearchResult:
-        settings = self.settings
-        return search(
-            found.believing_in_all_hands() if alternative is None else found,
-            settings.method,
-            alternative=alternative,
-            algorithm=settings.algorithm,
-            iterations=settings.iterations,
+    def dealt(self, view: View, to: PublicNode) -> View:
+        """Return the same path on a board."""
+        return view._replace(node=view.node.deal(to.game.last_deal(to.dealt)))
+
+    def answer(self, view: View, action: Step) -> Answer:
+        """Search for an answer to an action of the opponent."""
+        node = view.node
+        gifts = None
+        if self.settings.gifts:
+            gifts = np.zeros(node.game.hand_counts[node.player]) if view.way is None else view.way.gifts_in(node)
+        setting = Setting(share_boards_with=self._boards.get(node.dealt))
+        hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
+        found = answer(
+            node, view.profile, action, self.settings, gifts=gifts, hand=hand, setting=setting, leaves=view.leaves
         )
-
-    def _taken(self, history: History, action: str) -> Behaviour:
-        """The opponent as one who takes the action with every hand: safe search makes no use of its range."""
-        states = states_after(self.game, history)
-        return {(self.game.player(state), self.game.infoset(state)): {action: 1.0} for _, state in states}
-
-    def _enumerated(self, path: History) -> Tree:
-        """The abstraction that knows a path; what follows its last hidden action makes no difference."""
-        while path and path[-1] not in self.hidden:
-            path = path[:-1]
-        if path not in self._trees:
-            self._trees[path] = enumerate_game(self._view(path))
-        return self._trees[path]
-
-    def _view(self, path: History) -> ActionAbstraction:
-        return ActionAbstraction(self.game, self.hidden, path)
+        if isinstance(found.node.game, HoldemGame):
+            self._boards.setdefault(node.dealt, found.node.game)
+        return found
 
 
-def states_after(game: Game, history: History) -> Deals:
-    """The numbers of all private deals and their states after a public history; without those it excludes."""
-    states = list(enumerate(deals(game)))
-    for step in history:
-        states = next_states(game, states, step)
-    return states
+def _same_hand(game: PublicGame, other: PublicGame, player: int, hand: int) -> int:
+    marked = other.from_hands_of(game, player, np.eye(game.hand_counts[player])[hand])
+    return int(marked.argmax()) if marked.any() else -1
 
 
-def next_states(game: Game, states: Deals, step: str) -> Deals:
-    """The states of the deals after an action or a public outcome of chance, where it is possible."""
-    if game.player(states[0][1]) == CHANCE:
-        states = [(deal, state) for deal, state in states if dict(game.chance(state)).get(step, 0.0) > 0]
-    return [(deal, game.next(state, step)) for deal, state in states]
+def _checked_gifts(gifts: Any, count: int) -> FloatArray:
+    if gifts is None:
+        raise InputError("gifts must be given, one number per hand of the opponent: the settings ask for Reach search")
+    given = as_numbers("gifts", gifts)
+    if given.shape != (count,):
+        raise InputError(f"gifts must be {count} numbers, one per hand of the opponent, not {given.shape}")
+    return given
 
 
-def public_steps(game: Game, states: Deals) -> list[str]:
-    """What may happen next at a public node: actions, or outcomes of chance that some deal allows."""
-    player = game.player(states[0][1])
-    if player == TERMINAL:
-        return []
-    if player == CHANCE:
-        return list(dict.fromkeys(name for _, state in states for name, likely in game.chance(state) if likely > 0))
-    return list(game.actions(states[0][1]))
+def _require_possible(node: PublicNode, action: Step) -> None:
+    """Insist on a bet that the rules allow; in small games the rules say so themselves."""
+    if not isinstance(node.game, HoldemGame):
+        return
+    state = node.state
+    whole_chips = isinstance(action, int | np.integer) and not isinstance(action, bool)
+    if not whole_chips or not state.max_raise or not state.min_raise <= action <= state.max_raise:
+        allowed = f"it may be {state.min_raise} to {state.max_raise} chips in all" if state.max_raise else "no bet is"
+        raise InputError(f"bet {action!r} is not possible: {allowed}")
 
 
-def behaviour(result: SearchResult) -> Behaviour:
-    """The strategies of both that a search has found."""
-    return {key: result.strategy[key] for key in result.strategy.table}
+def _options(game: PublicGame, setting: Setting, settings: NestedSearch) -> dict[str, Any]:
+    """What `subtree` takes of a setting."""
+    found: dict[str, Any] = {"cut": setting.cut}
+    if isinstance(game, HoldemGame):
+        found["share_boards_with"] = setting.share_boards_with
+        if settings.one_hand:  # what one hand does tells suits apart
+            found["isomorphism"] = False
+    return found

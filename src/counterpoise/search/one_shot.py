@@ -7,61 +7,72 @@ Actions in the last round that the abstraction lacks are translated again, now i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from counterpoise.games import Game, as_game
-from counterpoise.public import DenseTree
-from counterpoise.search.abstraction import ActionAbstraction
-from counterpoise.search.search import search
-from counterpoise.search.subgame import AfterHistory, FloatArray, Subgame, deals
-from counterpoise.search.translation import Behaviour, Translation, Translator, translated
-from counterpoise.search.whole import after_chance
+from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode
+from counterpoise.public.dense import OffersMore
+from counterpoise.search.range_agents import require_same_game, tabulate_agent
+from counterpoise.search.search import search_subgame
+from counterpoise.search.subgame import Subgame
+from counterpoise.search.translation import Shadow, Translation, Translator
 from counterpoise.solvers.base import Algorithm
-from counterpoise.tree import Strategy
+
+
+class OneShotSearcher(Translator):
+    """A player who translates, and solves the last round once when it begins (a `RangeAgent`)."""
+
+    def __init__(
+        self,
+        blueprint: Profile,
+        player: int,
+        translation: Translation = "pseudo-harmonic",
+        *,
+        algorithm: str | Algorithm = "cfr+",
+        iterations: int = 1000,
+    ) -> None:
+        super().__init__(blueprint, player, translation)
+        self.algorithm, self.iterations = algorithm, iterations
+
+    def dealt(self, view: list[Shadow], to: PublicNode) -> list[Shadow]:
+        """Return the beginning of the endgame that is solved here, or the shadows if the player never gets here."""
+        shadows = super().dealt(view, to)
+        if to.street_tree.street + 1 < to.game.streets:
+            return shadows
+        small, game = self.blueprint.game, to.game
+        own = np.sum([one.chance * one.reach for one in shadows], axis=0)
+        other = np.sum([one.chance * one.other for one in shadows], axis=0)
+        first, second = (own, other) if self.player == 0 else (other, own)
+        ranges = game.from_hands_of(small, 0, first), game.from_hands_of(small, 1, second)
+        endgame: PublicGame
+        if isinstance(game, HoldemGame):
+            assert isinstance(small, HoldemGame)
+            endgame = game.subtree(to, ranges, sizes=small.sizes)
+        else:
+            assert isinstance(game, DenseGame)
+            assert isinstance(small, DenseGame)
+            rules = small.rules
+            path = game.history(to)
+            endgame = game.subtree(to, ranges, rules=rules.offering(path) if isinstance(rules, OffersMore) else rules)
+        problem = Subgame(endgame, self.player, least=endgame.least_met).with_full_opponent_range_if_empty()
+        if not problem.expected:
+            return shadows
+        solved = search_subgame(problem, "unsafe", algorithm=self.algorithm, iterations=self.iterations)
+        return [self.shadow(solved.average)]
 
 
 def play_one_shot(
-    game: Game | str,
-    hidden: Iterable[str],
-    blueprint: Strategy,
+    whole: PublicGame,
+    blueprint: Profile,
     player: int,
     translation: Translation = "pseudo-harmonic",
     *,
     algorithm: str | Algorithm = "cfr+",
     iterations: int = 1000,
-) -> Behaviour:
-    """What the player does everywhere in `game`, whose last round begins with its only public chance event.
+) -> Profile:
+    """Return what the player does everywhere in `whole`, in the seat `player`.
 
-    `blueprint` is a strategy for ``ActionAbstraction(game, hidden)``, or for any game with the same infosets.
+    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both).
     """
-    rules, hidden = as_game(game), frozenset(hidden)
-    small = ActionAbstraction(rules, hidden)
-    whole = DenseTree(small)
-    translator = Translator(rules, small, blueprint, player, translation)
-    found = translated(rules, small, blueprint, player, translation)
-    for history in after_chance(rules):
-        endgame = ActionAbstraction(rules, hidden, history)
-        tree = DenseTree(AfterHistory(endgame, history), whole.deals.hands)
-        ranges = dict(enumerate(believed(translator, whole, history)))
-        problem = Subgame(tree, player, history).with_ranges(ranges).believing_in_all_hands()
-        if not problem.expected:
-            continue  # the player never gets here, and goes on by translation
-        solved = search(problem, "unsafe", algorithm=algorithm, iterations=iterations).strategy
-        found |= translated(AfterHistory(rules, history), AfterHistory(endgame, history), solved, player, translation)
-    return found
-
-
-def believed(translator: Translator, whole: DenseTree, history: tuple[str, ...]) -> list[FloatArray]:
-    """Both players' ranges after a real public history: own reach, and the other's in the shadows, by hand."""
-    ranges = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
-    starts = zip(deals(translator.game), deals(translator.small), strict=True)
-    for deal, (state, shadow) in enumerate(starts):
-        shadows = translator.follow(state, shadow, history)
-        own = sum(one.chance * one.reach for one in shadows)
-        other = sum(one.chance * one.other for one in shadows)
-        for seat, reach in ((translator.player, own), (1 - translator.player, other)):
-            hand = whole.deals.hands[seat][deal]
-            ranges[seat][hand] = max(ranges[seat][hand], reach)
-    return ranges
+    require_same_game(whole, blueprint.game)
+    agent = OneShotSearcher(blueprint, player, translation, algorithm=algorithm, iterations=iterations)
+    return tabulate_agent(whole, player, agent)

@@ -1,6 +1,6 @@
-"""Search step by step: the solver of a subgame behind its gate, with the exploitability of the game that it solves.
+"""Search step by step: the solver of a subgame with its gadget, and the exploitability of the game that it solves.
 
-With a gate that game is the subgame plus the opponent's decision at the root: enter, or take the alternative
+With a gadget that game is the subgame plus the opponent's decision at the root: enter, or take the alternative
 (`resolve`); or with which hand to enter (`maxmargin`). Hands of the opponent count there as often as they meet the
 searcher's range, whatever the opponent has done before. Under `distributional` alternatives the opponent sees a draw
 X from N(m, d^2) before it decides: a hand that is worth v inside has E max(X, v) by a best response, and one that
@@ -11,76 +11,78 @@ enters on the lowest draws. That is the strategy by which the opponent is judged
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from counterpoise.public.kernels.gadget import MARGIN
-from counterpoise.public.kernels.layouts import Gate
-from counterpoise.search.search import average_entry
+from counterpoise.public.kernels.layouts import Gadget
+from counterpoise.search.gadget import average_entry
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 
 class SearchSolver(PublicSolver):
-    """A variant of CFR at work in a subgame; without a gate both players come with the tree's ranges."""
+    """A variant of CFR at work in a subgame; without a gadget both players arrive with the ranges of the game."""
 
-    def __init__(self, settings: Algorithm, subgame: Subgame, gate: Gate | None, threads: int = 1) -> None:
-        super().__init__(settings, subgame.tree, threads)
-        self.subgame, self.gate = subgame, gate
+    def __init__(
+        self, settings: Algorithm, subgame: Subgame, gadget: Gadget | None, threads: int = 1, bits: int = 32
+    ) -> None:
+        super().__init__(settings, subgame.game, threads, bits, subgame.leaves)
+        self.subgame, self.gadget = subgame, gadget
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations."""
-        self.tree.iterate(public_schedule(self.settings, self.iteration, iterations), self.threads, gate=self.gate)
+        schedule = public_schedule(self.settings, self.iteration, iterations)
+        self.traverser.iterate(self.learning, schedule, gadget=self.gadget)
         self.iteration += iterations
-        self.nodes_touched += 2 * iterations * int(self.tree.nodes)
+        self.touch(2 * iterations)
 
     @property
     def entry(self) -> FloatArray | None:
         """How often each hand of the opponent enters, on average (maxmargin: with which hand)."""
-        return None if self.gate is None else average_entry(self.subgame, self.gate)
+        return None if self.gadget is None else average_entry(self.subgame, self.gadget)
 
     def exploitability(self) -> float:
-        """NashConv / 2 of the average strategies in the game that is solved, its gate included."""
-        if self.gate is None:
+        """Return NashConv / 2 of the average strategies in the game that is solved, its gadget included."""
+        if self.gadget is None:
             return super().exploitability()
         best = self._totals(best=True)
-        gain = sum(best) if self.tree.zero_sum else sum(best) - sum(self._totals(best=False))
+        gain = sum(best) if self.game.zero_sum else sum(best) - sum(self._totals(best=False))
         return max(gain / 2, 0.0)
 
     def _totals(self, best: bool) -> tuple[float, float]:
         """What the opponent and the searcher win, on average or by best responses."""
-        gate, entry, subgame = self.gate, self.entry, self.subgame
-        assert gate is not None
+        gadget, entry, subgame, game = self.gadget, self.entry, self.subgame, self.game
+        assert gadget is not None
         assert entry is not None
-        met = subgame.mass > 0
+        met, opponent = subgame.mass > 0, subgame.opponent
+
+        def by_hand(row: np.ndarray) -> FloatArray:
+            return game.from_rows(opponent, row, game.root.located)[met]
+
         mass, entry = subgame.mass[met], entry[met]
-        alternative = gate.alternative[: len(met)][met].astype(np.float64)
+        alternative = by_hand(gadget.alternative)
         reach = np.zeros(len(met))
-        reach[met] = entry / mass if gate.kind == MARGIN else entry
+        reach[met] = entry / mass if gadget.kind == MARGIN else entry
         theirs, ours = self._hand_values(reach, best)
         entering = theirs[met]
-        own = self.tree.ranges[subgame.searcher][: len(ours)].astype(np.float64)
-        won = float(own @ ours)
-        if gate.kind == MARGIN:
+        won = float(game.reach_at_root(subgame.searcher) @ ours)
+        if gadget.kind == MARGIN:
             gains = entering / mass - alternative
             return float(gains.max() if best else entry @ gains), won + float(entry @ alternative)
-        spread = gate.spread[: len(met)][met].astype(np.float64)
+        spread = by_hand(gadget.spread)
         outside = mass * _taken(entry, alternative, spread)
         inside = mass * _best_of_both(entering / mass, alternative, spread) if best else entry * entering + outside
         return float(inside.sum() / mass.sum()), (won - float(outside.sum())) / float(mass.sum())
 
     def _hand_values(self, reach: FloatArray, best: bool) -> tuple[FloatArray, FloatArray]:
-        """Counterfactual values of the opponent's and the searcher's hands, the opponent coming with a given reach."""
-        tree, kept, opponent = self.tree, self.tree.ranges, self.subgame.opponent
-        entering: NDArray[np.float32] = kept.copy()
+        """Counterfactual values of the opponent's and the searcher's hands, for a reach of the opponent."""
+        game, opponent = self.game, self.subgame.opponent
+        unit, row = game.unit[opponent], game.to_rows(opponent, 0, reach)
+        entering = game.ranges.copy()
         entering[opponent] = 0
-        entering[opponent, : len(reach)] = reach
-        tree.ranges = entering
-        try:
-            values = tree.hand_values(best, self.threads)
-        finally:
-            tree.ranges = kept
+        entering[opponent, : len(row)] = row / unit
+        values = self.traverser.hand_values(self.learning.average, best, entering)
         return values[opponent], values[1 - opponent]
 
 
@@ -98,5 +100,5 @@ def _best_of_both(value: FloatArray, mean: FloatArray, spread: FloatArray) -> Fl
 
 
 def _density(draw: FloatArray) -> FloatArray:
-    """Of the standard normal law."""
+    """The density of the standard normal law."""
     return np.asarray(np.exp(-(draw**2) / 2) / np.sqrt(2 * np.pi))

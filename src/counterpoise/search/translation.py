@@ -8,31 +8,43 @@ Sizes are fractions of the pot. A bet x between the neighbouring sizes A < B of 
 
 Size 0, a check or a call, is below all bets; above the largest size everything is the largest.
 
-`translated` makes the exact strategy of a player who follows a solution of the small game through a translation. It
-keeps *shadows*: the places in the small game where it may believe to be, each with the probability of the translations
-that lead there and with the player's own reach. At a real decision it plays the mixture of what its shadows play, and
-a shadow's bet is made as the same fraction of the real pot.
+A `Translator` follows a solution of a smaller game through a translation. It is in that game only as a *shadow* of
+where it really is. After a bet that the small game lacks its shadow has seen one of the two neighbouring bets, at
+random; so there are several shadows, each with the probability of the translations that led there and, hand by hand,
+with the player's own reach on its way. At a real decision a hand plays the mixture of what it plays at its shadows,
+weighted by both. That is its exact strategy, whose exploitability a best response tells.
+
+In hold'em a shadow's bet is made as the same share of the real pot, or the nearest there is; all-in stays all-in. Bets
+are whole chips there: two bets are of the same share if they would be without the rounding to chips in their two pots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Literal, NamedTuple, get_args
 
+import numpy as np
+
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import Game, as_game
 from counterpoise.parameters import is_amount, require_seat
+from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, build_dense
+from counterpoise.public.dense import Behaviour
+from counterpoise.public.street_trees import Step
+from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
+from counterpoise.search.subgame import FloatArray
 
 Translation = Literal["pseudo-harmonic", "midpoint", "nearest"]
 SizeOf = Callable[[str], float | None]
-Behaviour = dict[tuple[int, str], dict[str, float]]
-"""{(player, infoset): {action: probability}}."""
+"""From an action of a small game to its size: 0 for a check or call, None for a fold."""
 
 _CALL = "c"
 
 
 def translate(size: float, sizes: Iterable[float], translation: Translation = "pseudo-harmonic") -> dict[float, float]:
-    """The sizes of an abstraction that a bet stands for, with their probabilities; size 0 is a check or a call.
+    """Return the sizes of an abstraction that a bet stands for, with their probabilities; size 0 is a check or a call.
 
     >>> translate(0.75, [0.5, 1])
     {0.5: 0.42857142857142855, 1: 0.5714285714285714}
@@ -56,14 +68,14 @@ def translate(size: float, sizes: Iterable[float], translation: Translation = "p
 
 
 def share_of_smaller(size: float, low: float, high: float) -> float:
-    """f of the pseudo-harmonic mapping: how often a bet between two sizes is taken for the smaller one."""
+    """Return f of the pseudo-harmonic mapping: how often a bet between two sizes is taken for the smaller one."""
     if not (all(is_amount(one) for one in (size, low, high)) and low < high and low <= size <= high):
         raise InputError(f"size must be a fraction of the pot between {low!r} and a larger {high!r}, not {size!r}")
     return (high - size) * (1 + low) / ((high - low) * (1 + size))
 
 
 def midpoint(low: float, high: float) -> float:
-    """The bet that the pseudo-harmonic mapping takes for either size equally often.
+    """Return the bet that the pseudo-harmonic mapping takes for either size equally often.
 
     >>> midpoint(0, 1), round(midpoint(1 / 3, 1), 12)
     (0.3333333333333333, 0.6)
@@ -74,7 +86,7 @@ def midpoint(low: float, high: float) -> float:
 
 
 def bet_size(action: str) -> float | None:
-    """The size in an action's name: 0.75 of "r0.75", 0 of "c" (check or call), nothing for "f" (fold)."""
+    """Return the size in an action's name: 0.75 of "r0.75", 0 of "c" (check or call), nothing for "f" (fold)."""
     if action == "f":
         return None
     if action == _CALL:
@@ -86,148 +98,200 @@ def bet_size(action: str) -> float | None:
 
 
 class Shadow(NamedTuple):
-    """A state of the small game, how likely translations lead there, and own reach of the player and of the other."""
+    """Where the player may believe to be: a node of a smaller game, perhaps its end, and the strategies there."""
 
-    state: Any
-    chance: float = 1.0
-    reach: float = 1.0
-    other: float = 1.0
+    at: PublicNode
+    profile: Profile
+    chance: float
+    """How likely translations lead there."""
+    reach: FloatArray
+    """The player's own reach, by hand of the game of `at`."""
+    other: FloatArray
+    """The other player's."""
+
+
+class Translator:
+    """A player who follows a blueprint by translation (a `RangeAgent`).
+
+    Where an answer of a shadow is not possible, or the real bet was none to it, the player calls. `size_of` says how
+    large the bets of a small game are; in hold'em chips say so.
+    """
+
+    def __init__(
+        self,
+        blueprint: Profile,
+        player: int,
+        translation: Translation = "pseudo-harmonic",
+        size_of: SizeOf = bet_size,
+    ) -> None:
+        require_seat("player", player)
+        _require_translation(translation)
+        self.blueprint, self.player, self.translation, self.size_of = blueprint, player, translation, size_of
+        self.call = CALL if isinstance(blueprint.game, HoldemGame) else _CALL
+
+    def start(self) -> list[Shadow]:
+        """Return the only shadow at the beginning."""
+        return [self.shadow(self.blueprint)]
+
+    def shadow(self, profile: Profile) -> Shadow:
+        """Return the certain shadow at the beginning of a game."""
+        own, other = (np.ones(profile.game.hand_counts[seat]) for seat in (self.player, 1 - self.player))
+        return Shadow(profile.game.root, profile, 1.0, own, other)
+
+    def follow(self, node: PublicNode) -> list[Shadow]:
+        """Return the shadows when play is at a node of the real game."""
+        view = self.start()
+        for at, after in pairwise(node.path()):
+            if at.kind == "deal":
+                view = self.dealt(view, after)
+            else:
+                view = self.after(at, view, next(action for action, child in at.children() if child.at == after.at))
+        return view
+
+    def strategy(self, at: PublicNode, view: list[Shadow]) -> FloatArray:
+        """Return the mixture of what the shadows do, [action, hand]."""
+        if self.call not in at.actions:
+            raise InputError(f"{at.game.name} has no action {self.call!r} (check or call) among {at.actions!r}")
+        reach = np.sum([shadow.chance * shadow.reach for shadow in view], axis=0)
+        never = ~(reach > 0)  # then believe in the translations alone
+        mixed = np.zeros((len(at.actions), len(never)))
+        for shadow in view:
+            believed = shadow._replace(reach=np.where(never, 1.0, shadow.reach))
+            for made, following in self._answers(at, believed):
+                mixed[at.actions.index(made)] += shadow.chance * following.reach
+        total = mixed.sum(axis=0)
+        return at.game.from_hands_of(view[0].at.game, self.player, mixed / np.where(total > 0, total, 1.0))
+
+    def after(self, at: PublicNode, view: list[Shadow], action: Step) -> list[Shadow]:
+        """Return the shadows after a real action."""
+        follow = self._moved if at.player == self.player else self._heard
+        return [following for shadow in view for following in follow(at, shadow, action)]
+
+    def dealt(self, view: list[Shadow], to: PublicNode) -> list[Shadow]:
+        """Return the shadows on the next board, everybody having called; a hand that is over for one stays over."""
+        found = []
+        for shadow in view:
+            end = shadow.at
+            while end.kind == "decision":
+                end = end.child(self.call)
+            found.append(shadow._replace(at=end.deal(to.game.last_deal(to.dealt))) if end.kind == "deal" else shadow)
+        return found
+
+    def _answers(self, at: PublicNode, shadow: Shadow) -> list[tuple[Step, Shadow]]:
+        """What the player may really do because of a shadow, and the shadow after that."""
+        if shadow.at.kind != "decision" or shadow.at.player != self.player:
+            return [(self.call, shadow)]
+        found = []
+        for (action, following), row in zip(shadow.at.children(), shadow.at.strategy(shadow.profile), strict=True):
+            made = _made(at, shadow.at, action, self.call)
+            if not isinstance(at.game, HoldemGame) and made in shadow.at.actions:
+                following = shadow.at.child(made)  # where a bet is not possible the shadow calls too
+            found.append((made, shadow._replace(at=following, reach=shadow.reach * row)))
+        return found
+
+    def _moved(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
+        """Where a shadow is after the player's own action, or where it was if it would not have acted so."""
+        found = [following for made, following in self._answers(at, shadow) if made == action]
+        return found or [shadow._replace(reach=np.zeros_like(shadow.reach))]
+
+    def _heard(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
+        """Where a shadow is after an action of the opponent, translated."""
+        if shadow.at.kind != "decision" or shadow.at.player == self.player:
+            return [shadow]
+        share = self._size(at, action)
+        taken = {action: 1.0} if action in shadow.at.actions else {}
+        if share is not None:
+            sizes = {size: one for one in shadow.at.actions if (size := self._size(shadow.at, one)) is not None}
+            nearest = min(sizes, key=lambda size: abs(size - share))
+            rounding = _rounding(at) + _rounding(shadow.at)
+            alike = self.call not in (action, sizes[nearest]) and abs(nearest - share) <= rounding
+            likely = translate(nearest if alike else share, sizes, self.translation)
+            taken = {sizes[size]: chance for size, chance in likely.items()}
+        rows = dict(zip(shadow.at.actions, shadow.at.strategy(shadow.profile), strict=True))
+        return [
+            shadow._replace(at=shadow.at.child(one), chance=shadow.chance * likely, other=shadow.other * rows[one])
+            for one, likely in taken.items()
+        ] or [shadow]
+
+    def _size(self, at: PublicNode, action: Step) -> float | None:
+        if isinstance(at.game, HoldemGame):
+            return None if action == FOLD else pot_share(at.game.betting, at.state, action)
+        return self.size_of(action)
+
+
+def play_translated(
+    whole: PublicGame, blueprint: Profile, player: int, translation: Translation = "pseudo-harmonic"
+) -> Profile:
+    """Return what a player does everywhere in `whole` who plays a blueprint for a smaller game by translation."""
+    require_same_game(whole, blueprint.game)
+    return tabulate_agent(whole, player, Translator(blueprint, player, translation))
 
 
 def translated(
     game: Game | str,
     small: Game | str,
-    strategy: Mapping[Any, Mapping[str, float]],
+    strategy: Behaviour,
     player: int,
     translation: Translation = "pseudo-harmonic",
     size_of: SizeOf = bet_size,
-) -> Behaviour:
-    """What `player` does at each of its infosets of `game` if it plays a strategy for `small` by translation.
+) -> dict[tuple[int, str], dict[str, float]]:
+    """Return what `player` does at each of its infosets of `game` if it plays a strategy for `small` by translation.
 
-    Both have the same cards, and actions of one name mean the same; only `small` lacks some of the bets. Where the
-    shadows' answer is not possible, or the real bet was none to them, the player calls.
+    Both have the same cards, and actions of one name mean the same; only `small` lacks some of the bets.
     """
-    translator = Translator(as_game(game), as_game(small), strategy, player, translation, size_of)
-    translator.visit(translator.game.initial(), [Shadow(translator.small.initial())])
-    return translator.found
+    require_seat("player", player)
+    whole = build_dense(as_game(game), forced=True)
+    smaller = build_dense(as_game(small), whole.deals.hands, forced=True)
+    agent = Translator(smaller.profile(strategy), player, translation, size_of)
+    return {
+        (player, label): dict(zip(node.actions, chosen[:, hand].tolist(), strict=True))
+        for node, chosen in walk_agent(whole, player, agent)
+        for hand, label in whole.labels(node).items()
+    }
 
 
-class Translator:
-    """A player at work who follows a strategy for the small game by translation."""
+def pot_share(betting: Betting, state: BettingState, action: BetAction) -> float:
+    """Return a bet as a share of the pot after a call; 0 for a check or call.
 
-    def __init__(
-        self,
-        game: Game,
-        small: Game,
-        strategy: Mapping[Any, Mapping[str, float]],
-        player: int,
-        translation: Translation = "pseudo-harmonic",
-        size_of: SizeOf = bet_size,
-    ) -> None:
-        require_seat("player", player, game.players)
-        _require_translation(translation)
-        self.game, self.small, self.strategy, self.player = game, small, strategy, player
-        self.translation, self.size_of = translation, size_of
-        self.found: Behaviour = {}
+    >>> betting = Betting((1000, 1000), blinds=(50, 100))
+    >>> pot_share(betting, betting.initial(), 250)
+    0.75
+    """
+    if action == CALL:
+        return 0.0
+    return (action - state.stake) / _pot(betting, state)
 
-    def visit(self, state: Any, shadows: list[Shadow]) -> None:
-        """Everything below a state of the game."""
-        actor = self.game.player(state)
-        if actor == TERMINAL:
-            return
-        if actor == CHANCE:
-            waiting = [self._up_to_chance(shadow) for shadow in shadows]
-            for outcome, _ in self.game.chance(state):
-                self.visit(self.game.next(state, outcome), [self._dealt(shadow, outcome) for shadow in waiting])
-            return
-        actions = self.game.actions(state)
-        if actor == self.player:
-            self.found[actor, self.game.infoset(state)] = self._mixture(shadows, tuple(actions))
-        for action in actions:
-            self.visit(self.game.next(state, action), self._after(state, shadows, action))
 
-    def follow(self, state: Any, shadow: Any, history: Iterable[str]) -> list[Shadow]:
-        """The shadows after a real public history, for states of both games after the same private deal; none if the
-        deal rules the history out."""
-        shadows = [Shadow(shadow)]
-        for step in history:
-            if self.game.player(state) == CHANCE:
-                if not dict(self.game.chance(state)).get(step, 0.0) > 0:
-                    return []
-                shadows = [self._dealt(self._up_to_chance(one), step) for one in shadows]
-            else:
-                shadows = self._after(state, shadows, step)
-            state = self.game.next(state, step)
-        return shadows
+def _made(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
+    """The real action that a shadow's stands for.
 
-    def _after(self, state: Any, shadows: list[Shadow], action: str) -> list[Shadow]:
-        """The shadows after a real action."""
-        if self.game.player(state) != self.player:
-            return [after for shadow in shadows for after in self._heard(shadow, action)]
-        actions = tuple(self.game.actions(state))
-        return [
-            self._moved(shadow, action)._replace(reach=shadow.reach * self._answer(shadow, actions)[action])
-            for shadow in shadows
-        ]
+    In hold'em all-in is all-in, and every other bet the one of the nearest share of the pot.
+    """
+    if not isinstance(at.game, HoldemGame) or not isinstance(shadow.game, HoldemGame):
+        return action if action in at.actions else call
+    bets = [bet for bet in at.actions if bet > CALL]
+    if action <= CALL or not bets:
+        return action if action in at.actions else CALL
+    if action == _all_in(shadow) and _all_in(at) in bets:
+        return _all_in(at)
+    share, betting = pot_share(shadow.game.betting, shadow.state, action), at.game.betting
+    return min(bets, key=lambda bet: abs(pot_share(betting, at.state, bet) - share))
 
-    def _mixture(self, shadows: list[Shadow], actions: tuple[str, ...]) -> dict[str, float]:
-        """What the player does, its shadows weighted by how it got to them."""
-        weights = [shadow.chance * shadow.reach for shadow in shadows]
-        if not sum(weights) > 0:  # the player never comes here: believe in the translations alone
-            weights = [shadow.chance for shadow in shadows]
-        answers = [self._answer(shadow, actions) for shadow in shadows]
-        return {
-            action: sum(weight * answer[action] for weight, answer in zip(weights, answers, strict=True)) / sum(weights)
-            for action in actions
-        }
 
-    def _answer(self, shadow: Shadow, actions: tuple[str, ...]) -> dict[str, float]:
-        """What the player does in reality when its shadow is there."""
-        if _CALL not in actions:
-            raise InputError(f"{game_name(self.game)} has no action {_CALL!r} (check or call) among {actions!r}")
-        answer = dict.fromkeys(actions, 0.0)
-        if self.small.player(shadow.state) != self.player:
-            answer[_CALL] = 1.0
-            return answer
-        for action, probability in self.strategy[self.player, self.small.infoset(shadow.state)].items():
-            answer[action if action in answer else _CALL] += probability
-        return answer
+def _all_in(at: PublicNode) -> BetAction:
+    """The largest bet that the opponent can call, or the smallest allowed if that is more."""
+    assert isinstance(at.game, HoldemGame)
+    return max(at.state.min_raise, min(at.state.max_raise, at.game.betting.reachable(at.state)))
 
-    def _heard(self, shadow: Shadow, action: str) -> list[Shadow]:
-        """Where the shadow is after an action of somebody else, translated if the small game lacks it."""
-        if self.small.player(shadow.state) < 0:
-            return [shadow]
-        possible = self.small.actions(shadow.state)
-        size = self.size_of(action)
-        taken_for = {action: 1.0}
-        if action not in possible and size is not None:
-            by_size = {one: name for name in possible if (one := self.size_of(name)) is not None}
-            likely = translate(size, by_size, self.translation)
-            taken_for = {by_size[one]: probability for one, probability in likely.items()}
-        own = self.strategy[self.small.player(shadow.state), self.small.infoset(shadow.state)]
-        return [
-            self._moved(shadow, name)._replace(
-                chance=shadow.chance * probability, other=shadow.other * own.get(name, 1.0)
-            )
-            for name, probability in taken_for.items()
-        ]
 
-    def _moved(self, shadow: Shadow, action: str) -> Shadow:
-        """The shadow after an action, or where it was if the action is not possible there."""
-        if self.small.player(shadow.state) < 0 or action not in self.small.actions(shadow.state):
-            return shadow
-        return shadow._replace(state=self.small.next(shadow.state, action))
+def _rounding(at: PublicNode) -> float:
+    """How much half a chip is of the pot; nothing where bets are not chips."""
+    return 0.5 / _pot(at.game.betting, at.state) if isinstance(at.game, HoldemGame) else 0.0
 
-    def _up_to_chance(self, shadow: Shadow) -> Shadow:
-        """The shadow at the next chance event, everybody calling."""
-        while self.small.player(shadow.state) >= 0:
-            shadow = shadow._replace(state=self.small.next(shadow.state, _CALL))
-        return shadow
 
-    def _dealt(self, shadow: Shadow, outcome: str) -> Shadow:
-        if self.small.player(shadow.state) == TERMINAL:
-            return shadow
-        return shadow._replace(state=self.small.next(shadow.state, outcome))
+def _pot(betting: Betting, state: BettingState) -> int:
+    """After a call."""
+    return betting.total_pot(state) + state.to_call
 
 
 def _require_translation(translation: str) -> None:

@@ -108,33 +108,40 @@ class Algorithm(Settings, ABC):
     """Why it does not run on public trees; said only if `on_public` is not overridden."""
 
     @overload
-    def on(self, problem: Tree, *, seed: int = 0, threads: int = 1) -> TreeSolver: ...
+    def on(self, problem: Tree, *, seed: int = 0, threads: int = 1, bits: int = 32) -> TreeSolver: ...
 
     @overload
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver: ...
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver: ...
 
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1) -> Solver:
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver:
         """Return a fresh solver of these settings for an enumerated `Tree` or a public game.
 
         At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
+        `bits` per number, 16 or 32, are for public games; enumerated games have 64.
         """
         if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
             raise InputError(f"threads must be a whole number of at least 1, not {threads!r}")
         if isinstance(problem, Tree):
             return self.on_tree(problem, seed)
-        from counterpoise.public import PublicTree  # imported when needed: most runs are on enumerated games
+        from counterpoise.public import PublicGame  # imported when needed: most runs are on enumerated games
 
-        if isinstance(problem, PublicTree):
-            return self.on_public(problem, seed, int(threads))
+        if isinstance(problem, PublicGame):
+            return self.on_public(problem, seed, int(threads), bits)
         raise InputError(f"{self.name} runs on an enumerated game or on a public game, not on {problem!r:.80}")
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
         """Return a fresh solver for an enumerated game, or refuse it."""
         raise InputError(f"{self.name} does not run on enumerated games: {self.refuses_trees}")
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return a fresh solver for a public game, or refuse it."""
         raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
+
+    def require_usual_bits(self, bits: int) -> None:
+        """Refuse a choice of bits for public games, where the algorithm keeps tables of its own in double precision."""
+        if bits != 32:
+            own = f"{self.name} has tables of double precision on public trees"
+            raise InputError(f"{own}: bits must be 32, not {bits!r}")
 
     @classmethod
     def representations(cls) -> tuple[str, ...]:
@@ -164,7 +171,7 @@ class Modifier(Settings, ABC):
         """Return a fresh solver of ``settings.base`` with this change for an enumerated game, or refuse it."""
         raise InputError(f"{settings.name} does not run on enumerated games: {settings.refuses_trees}")
 
-    def on_public(self, settings: Modified, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, settings: Modified, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return a fresh solver of ``settings.base`` with this change for a public game, or refuse it."""
         raise InputError(
             f"{settings.name} does not run on public trees: {self.registered_name} prunes or draws single histories"
@@ -209,9 +216,9 @@ class Modified(Algorithm):
         """Return the modifier's solver for an enumerated game."""
         return self.modifier.on_tree(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Solver:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return the modifier's solver for a public game."""
-        return self.modifier.on_public(self, game, seed, threads)
+        return self.modifier.on_public(self, game, seed, threads, bits)
 
 
 FAMILIES = [

@@ -13,7 +13,7 @@ from counterpoise.cards import format_card
 from counterpoise.errors import InputError
 from counterpoise.plots.card_bars import CardBar, card_bars
 from counterpoise.plots.grid import GridAction, action_colours
-from counterpoise.spots.paths import DEALING, Place, next_cards
+from counterpoise.spots.paths import Place, next_cards
 
 if TYPE_CHECKING:
     from counterpoise.spots.node import Node
@@ -91,7 +91,7 @@ def card_report(node: Node) -> CardReport:
 
 def last_deal(place: Place) -> int:
     """Which step to a place is its last deal, or the next one; refused before any deal."""
-    if place.decision == DEALING:
+    if place.dealing:
         return len(place.steps)
     deals = [at for at, step in enumerate(place.steps) if isinstance(step, str)]
     if not deals:

@@ -6,20 +6,20 @@ import hashlib
 
 import numpy as np
 
-from counterpoise.public import HoldemTree
+from counterpoise.public import HoldemGame
 
 
-def tree_digest(tree: HoldemTree) -> str:
-    """SHA-256 over the actions of every line, the cards and hands of every board and the order of the hands."""
+def game_digest(game: HoldemGame) -> str:
+    """Return SHA-256 over the actions of every street tree, the cards and hands of every board, the order of hands."""
     digest = hashlib.sha256()
-    for line in tree.lines:
-        decisions = [(decision.player, [int(action) for action in decision.actions]) for decision in line.decisions]
-        ends = [(int(leaf.kind), leaf.rows, leaf.line) for leaf in line.leaves]
-        digest.update(repr((line.street, line.path, decisions, ends)).encode())
-    for table in tree.tables_of:
-        digest.update(repr((table.street, table.parent, [int(card) for card in table.cards])).encode())
-        for hands in table.hands:
+    for tree in game.street_trees:
+        decisions = [(decision.player, [int(action) for action in decision.actions]) for decision in tree.decisions]
+        ends = [(int(leaf.kind), leaf.rows, leaf.tree) for leaf in tree.leaves]
+        digest.update(repr((tree.street, tree.path, decisions, ends)).encode())
+    for node in game.board_nodes:
+        digest.update(repr((node.street, node.parent, [int(card) for card in node.cards])).encode())
+        for hands in node.hands:
             digest.update(np.ascontiguousarray(hands, dtype="<u2").tobytes())
-    for own in tree.hands:
+    for own in game.hands:
         digest.update(np.ascontiguousarray(own, dtype=np.uint8).tobytes())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Where spots meet the engine: trees, their sizes, locks, compiled kernels."""
+"""Where spots meet public games: their rules, their size, their locks, the algorithms that run on them."""
 
 from __future__ import annotations
 
@@ -6,64 +6,46 @@ from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.progress import Progress
-from counterpoise.public import HandLock, HoldemTree, TreeSize
-from counterpoise.public.kernels.street import traverse
-from counterpoise.public.lines import build_lines
-from counterpoise.solvers import Algorithm, RegretMatching, make_algorithm
+from counterpoise.public import HandLock, HoldemGame, build_holdem
+from counterpoise.public.holdem import lock_rows
+from counterpoise.solvers import Algorithm, make_algorithm
 from counterpoise.solvers.matching.dcfr import DCFR
-from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.spots.paths import Place, find
+from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.spots.paths import find, public_node
 from counterpoise.spots.spot import Spot
 
 DEFAULT_ALGORITHM = DCFR(gamma=4)
 
 
-def settings_of(algorithm: str | Algorithm | None) -> RegretMatching:
-    """The settings that a name builds, if they are of the family that runs on spots."""
+def settings_of(algorithm: str | Algorithm | None) -> Algorithm:
+    """Return the settings that a name builds, if they run on spots."""
     settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
-    if not isinstance(settings, RegretMatching):
+    if "public" not in settings.representations():
         raise InputError(f"{settings.name} does not run on spots: name one of the regret-matching family, such as dcfr")
     return settings
 
 
-def tree_size(spot: Spot) -> TreeSize:
-    """How large the tree is, without building it; locks tell suits apart."""
-    return HoldemTree.size(
-        spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck, isomorphism=not spot.locks
-    )
-
-
-def build_tree(spot: Spot, bits: int, kind: type[HoldemTree] = HoldemTree) -> HoldemTree:
-    """The tree of a spot with its locks, tables empty."""
-    return kind(spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck, bits=bits, locks=_hand_locks(spot))
-
-
-def compile_kernels(settings: RegretMatching, bits: int, progress: Progress, warm: bool = False) -> None:
-    """Compile (or load from the cache) everything that a solve calls, on the smallest of spots."""
-    tiny = Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
-    solver = PublicSolver(settings, build_tree(tiny, bits))
-    if needs_compiling([traverse]):
-        progress.note("compiling kernels, first run only (about half a minute)")
-    solver.step()
-    solver.exploitability()
-    solver.values()
-    if warm:  # traversals that make regrets for a strategy are compiled on their own
-        solver.warm_start(iterations=1)
-
-
-def find_place(spot: Spot, node: str) -> Place:
-    """Where a node is; refused if the spot does not have it."""
-    return find(spot, build_lines(spot.betting, spot.sizes), node)[-1]
-
-
-def _hand_locks(spot: Spot) -> list[HandLock]:
-    lines = build_lines(spot.betting, spot.sizes) if spot.locks else []
+def build_game(spot: Spot) -> HoldemGame:
+    """Return the public game of a spot, its strategies locked."""
+    game = build_holdem(spot.rules)
     found = []
     for lock in spot.locks:
-        place = find(spot, lines, node_id(lock.steps))[-1]
-        own = spot.ranges[lock.player]
-        numbers = {int(hand): at for at, hand in enumerate(own.hands)}
-        found += [
-            HandLock(place.line, place.decision, place.cards, numbers[hand], row) for hand, row in lock.hands.items()
-        ]
-    return found
+        place = find(spot, node_id(lock.steps))[-1]
+        node = public_node(game, place)
+        numbers = {int(hand): at for at, hand in enumerate(spot.ranges[lock.player].hands)}
+        found += [HandLock(node.tree, node.at[1], place.cards, numbers[hand], row) for hand, row in lock.hands.items()]
+    return game.with_locks(lock_rows(game, found)) if found else game
+
+
+def make_solver(settings: Algorithm, game: HoldemGame, threads: int, bits: int) -> PublicGameSolver:
+    """Return a fresh solver of the settings on a spot's game."""
+    solver = settings.on(game, threads=threads, bits=bits)
+    assert isinstance(solver, PublicGameSolver)
+    return solver
+
+
+def prepare(solver: PublicGameSolver, progress: Progress) -> None:
+    """Load or compile everything that a solve calls; a compilation is announced."""
+    if needs_compiling(solver.kernels):
+        progress.note(f"compiling kernels, first run only (about {solver.compile_seconds:.0f} seconds)")
+    solver.prepare()

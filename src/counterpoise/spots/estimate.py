@@ -17,7 +17,7 @@ from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.errors import InputError
 from counterpoise.public import TreeSize
 from counterpoise.solvers import Algorithm
-from counterpoise.spots.engine import settings_of, tree_size
+from counterpoise.spots.engine import settings_of
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
 from counterpoise.store.json import JsonResult, plain_json
@@ -79,11 +79,11 @@ def estimate(
     found = spot if isinstance(spot, Spot) else Spot.load(spot)
     available = free_memory_mb() if memory_mb is None else _checked("memory_mb", memory_mb)
     iterations = max(10, math.ceil(100 * (DEFAULT_TARGET / _checked("target", target)) ** 0.7))
-    predictive = settings_of(algorithm).predictive
+    predictive = getattr(settings_of(algorithm), "predictive", False)
     count = count_betting(found.betting, found.sizes)
     nodes, memory, work = _rough(found, count, tables=3 if predictive else 2)
     if count.actions.sum() <= MOST_ACTIONS:
-        size = tree_size(found)
+        size = found.rules.size()
         nodes, memory, work = int(size.nodes), _megabytes(size, predictive), float(size.work)
     if bits is None and found.locks:
         bits = 32  # 16 bits could not keep what is locked

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import HoldemTree
+from counterpoise.public import Profile
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import RunHistory
-from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.spots.digest import tree_digest
-from counterpoise.spots.engine import build_tree, settings_of
+from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.spots.digest import game_digest
+from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import estimate
-from counterpoise.spots.rivers import RiverlessTree, upper_streets
+from counterpoise.spots.rivers import LazyRivers, StoredStrategies, upper_streets
 from counterpoise.spots.spot import Spot
 from counterpoise.store import read_cpz, write_cpz
 from counterpoise.store.cpz import read_header
@@ -37,11 +37,11 @@ def write_solution(
     cancel: CancelToken | None = None,
 ) -> None:
     """Write spot, figures and tables; without the river only the average strategy of the streets before it."""
-    whole = river and not isinstance(solution.tree, RiverlessTree)
-    digest = tree_digest(solution.tree)
-    header = SpotHeader.of(solution, spot=solution.spot.to_dict(), river=whole, digest=digest)
+    solver = solution.solver if river else None
+    digest = game_digest(solution.game)
+    header = SpotHeader.of(solution, spot=solution.spot.to_dict(), river=solver is not None, digest=digest)
     counters = np.array([solution.iterations, solution.nodes_touched], dtype=np.int64)
-    arrays = {"counters": counters, **solution.tree.arrays()} if whole else upper_streets(solution.tree)
+    arrays = upper_streets(solution.stored.average) if solver is None else {"counters": counters, **solver.arrays()}
     state = {f"state.{name}": array for name, array in arrays.items()}
     write_cpz(path, KIND, header, state, progress=progress, cancel=cancel)
 
@@ -51,36 +51,45 @@ def saved_spot(path: str | os.PathLike[str]) -> Spot:
     return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 
 
-def read_solution(path: str | os.PathLike[str]) -> tuple[dict[str, Any], HoldemTree]:
-    """Return the fields of a saved solution and its tree, tables filled."""
-    content, arrays = read_cpz(path, KIND)
-    header = SpotHeader.read(content, path)
+def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> dict[str, Any]:
+    """Return the fields of a saved solution; if it need not be resumable, what only a solver needs is not read."""
+    header = SpotHeader.read(read_header(path, KIND), path)
+    resumable = resumable or "output=current" in header.algorithm  # current strategies are made of regrets
+    arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))[1]
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     spot = Spot.from_dict(header.spot, path)
     try:
-        tree = _filled(spot, header, state)
+        stored, solver = _filled(spot, header, state, resumable)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
     fields: dict[str, Any] = {name: getattr(header, name) for name in names}
-    return fields | {"spot": spot, "ev": header.ev.model_dump(), "history": run_history(header)}, tree
+    fields |= {"spot": spot, "ev": header.ev.model_dump(), "history": run_history(header)}
+    return fields | {"stored": stored, "solver": solver}
 
 
-def _filled(spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]]) -> HoldemTree:
+def _filled(
+    spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]], resumable: bool
+) -> tuple[StoredStrategies, PublicGameSolver | None]:
     estimate(spot, bits=header.bits, algorithm=header.algorithm)
-    tree = build_tree(spot, header.bits, HoldemTree if header.river else RiverlessTree)
-    if header.digest != tree_digest(tree):
+    game = build_game(spot)
+    if header.digest != game_digest(game):
         raise InputError("its tables are not for this spot as this version builds it: solve the spot again")
-    if isinstance(tree, RiverlessTree):
-        _check_upper(tree, state)
-        tree.fill(state["average"], state.get("average.scale"), header.algorithm)
-        return tree
-    solver = PublicSolver(settings_of(header.algorithm), tree)
+    solver = make_solver(settings_of(header.algorithm), game, 1, header.bits)  # refuses settings that do not run here
+    if not header.river:
+        _check_fit(upper_streets(Profile(game, header.bits)), state)
+        return LazyRivers(game, header.bits, state["average"], state.get("average.scale"), header.algorithm), None
+    if not resumable:
+        average = solver.result()
+        _check_fit(average.arrays("average"), state)
+        for name, array in average.arrays("average").items():
+            array[...] = state[name]
+        return StoredStrategies(game, average), None
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
     check_average(state)
-    return tree
+    return StoredStrategies(game, solver.result()), solver
 
 
 def run_history(header: SpotRunHeader) -> RunHistory:
@@ -90,8 +99,8 @@ def run_history(header: SpotRunHeader) -> RunHistory:
     return RunHistory(trace, header.seconds, header.cpu_seconds, *ended, origin=header.warm_iterations)
 
 
-def _check_upper(tree: HoldemTree, state: dict[str, NDArray[Any]]) -> None:
-    for name, expected in upper_streets(tree).items():
+def _check_fit(averages: dict[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
+    for name, expected in averages.items():
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")

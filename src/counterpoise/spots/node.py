@@ -7,7 +7,7 @@ player has put in before belong to the pot, so folding is worth 0. At the root i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,18 +21,17 @@ from counterpoise.betting.words import PLAYERS, action_kind, describe, seat_of
 from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.public import HoldemTree
+from counterpoise.public import NodeValues, PublicNode
+from counterpoise.public.thresholds import LEAST_ARRIVING
 from counterpoise.spots.card_report import CardReport, card_report
 from counterpoise.spots.grid import Grid, make_grid
-from counterpoise.spots.paths import DEALING, Place, next_cards
+from counterpoise.spots.paths import Place, next_cards
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import Spot
 from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NEVER = 1e-7
-"""The share of a range below which nobody comes: no more than the rounding of the tables."""
 
 Numbers = NDArray[np.float64]
 Reaches = tuple[Numbers, Numbers]
@@ -42,16 +41,16 @@ class Node:
     """What decisions and deals share: the board, the pot, both ranges and equities."""
 
     def __init__(
-        self, spot: Spot, tree: HoldemTree, place: Place, reaches: Reaches, node: Callable[[str], Decision | Deal]
+        self, spot: Spot, stored: StoredStrategies, at: PublicNode, place: Place, node: Callable[[str], Decision | Deal]
     ) -> None:
-        """`reaches` are range weights times own action probabilities on the way, in the tree's root order.
-
-        `node` finds other nodes of the same solution by their ids.
-        """
-        self.spot, self.tree, self.place, self.node = spot, tree, place, node
-        live = [alive(tree.hands[seat], place.cards) for seat in range(2)]
-        self.live: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (live[0], live[1])
-        self.reaches: Reaches = (reaches[0] * live[0], reaches[1] * live[1])
+        """`node` finds other nodes of the same solution by their ids."""
+        self.spot, self.stored, self.at, self.place, self.node = spot, stored, at, place, node
+        self.game = stored.game
+        first, second = (np.asarray(~np.isin(hands, list(place.cards)).any(axis=1)) for hands in self.game.hands)
+        self.live: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (first, second)
+        reach = at.reach(stored.at(at))
+        self.reaches: Reaches = (reach[0] * first, reach[1] * second)
+        """Range weights times own action probabilities on the way."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node shows in the types of JSON; null for what is not known."""
@@ -108,17 +107,13 @@ class Node:
     @cached_property
     def masses(self) -> Reaches:
         """Per hand of each player the weight of the opponent's hands that it can meet here."""
-        hands = self.tree.hands
-        return (
-            opponent_mass(hands[0], hands[1], self.reaches[1]) * self.live[0],
-            opponent_mass(hands[1], hands[0], self.reaches[0]) * self.live[1],
-        )
+        return known_mass(self.at, 0, self.reaches[1]), known_mass(self.at, 1, self.reaches[0])
 
     @property
     def reached(self) -> bool:
         """Whether both players come here; else its strategies are what early iterations left, or nothing (nan)."""
         whole = [float(own.weights.sum()) for own in self.spot.ranges]
-        comes = [float(reach.sum()) > NEVER * all for reach, all in zip(self.reaches, whole, strict=True)]
+        comes = [float(reach.sum()) > LEAST_ARRIVING * all for reach, all in zip(self.reaches, whole, strict=True)]
         return all(comes) and self.pair_mass > 0
 
     @property
@@ -128,12 +123,12 @@ class Node:
 
     @cached_property
     def _equities(self) -> Reaches:
-        return self.tree.equities(self.place.cards, self.reaches)
+        return self.game.equities(self.place.cards, self.reaches)
 
     @cached_property
     def hand_names(self) -> tuple[list[str], list[str]]:
-        """The hands of both players, in the tree's root order."""
-        first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.tree.hands)
+        """The hands of both players, in the game's order."""
+        first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.game.hands)
         return first, second
 
     def _seat_of(self, player: str | None) -> int:
@@ -163,7 +158,7 @@ class Node:
             raise InputError(f"a hand is a text such as 'AhKh', not {shown(hand)}")
         deck = self.spot.card_deck
         named = Range.from_string(hand, deck).weights > 0
-        low, high = self.tree.hands[seat].T
+        low, high = self.game.hands[seat].T
         chosen = named[deck.hand_table[low, high]] & self.live[seat]
         if not chosen.any():
             raise InputError(f"{hand} is not in the range of {PLAYERS[seat]} on board {self.board}")
@@ -242,7 +237,7 @@ class Decision(Node):
             f"{self.id}   {self.board}   {self.player.upper()} to act, pot {self.pot:,}"
             + ("" if self.reached else "   (never reached)"),
             self.spot.card_deck,
-            self.tree.hands[seat],
+            self.game.hands[seat],
             self.spot.card_deck.live_hands(self.place.cards),
             self.reaches[seat],
             self.probabilities,
@@ -262,8 +257,8 @@ class Decision(Node):
 
     @cached_property
     def probabilities(self) -> Numbers:
-        """The average strategy of the player to act: one row per action, hands in the tree's root order."""
-        return self.tree.behaviour(self.place.line, self.place.decision, self.place.cards)
+        """The average strategy of the player to act: one row per action, hands in the game's order."""
+        return self.at.strategy(self.stored.at(self.at))
 
     @cached_property
     def evs(self) -> Reaches:
@@ -275,8 +270,8 @@ class Decision(Node):
         return self._in_chips(self._values.actions, self.place.state.to_act)
 
     @cached_property
-    def _values(self) -> Any:
-        return self.tree.values(self.place.line, self.place.decision, self.place.cards)
+    def _values(self) -> NodeValues:
+        return self.at.values(self.stored.below(self.at))
 
     def _in_chips(self, values: Numbers, seat: int) -> Numbers:
         mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)
@@ -285,7 +280,7 @@ class Decision(Node):
     @property
     def raw_actions(self) -> tuple[BetAction, ...]:
         """The actions as the betting rules number them."""
-        return self.tree.lines[self.place.line].decisions[self.place.decision].actions
+        return self.at.actions
 
 
 class Deal(Node):
@@ -306,24 +301,14 @@ class Deal(Node):
 
 
 def make_node(
-    spot: Spot, tree: HoldemTree, place: Place, reaches: Reaches, node: Callable[[str], Decision | Deal]
+    spot: Spot, stored: StoredStrategies, at: PublicNode, place: Place, node: Callable[[str], Decision | Deal]
 ) -> Decision | Deal:
-    """The node at a place."""
-    return (Deal if place.decision == DEALING else Decision)(spot, tree, place, reaches, node)
+    """Return the node at a place."""
+    return (Deal if place.dealing else Decision)(spot, stored, at, place, node)
 
 
-def alive(hands: NDArray[np.uint8], cards: Sequence[int]) -> NDArray[np.bool_]:
-    """Which hands share no card with the board."""
-    return np.asarray(~np.isin(hands, list(cards)).any(axis=1))
-
-
-def opponent_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: Numbers) -> Numbers:
-    """For each own hand the opponent's reach over hands that share no card with it."""
-    per_card = np.zeros(52)
-    np.add.at(per_card, other[:, 0], reach)
-    np.add.at(per_card, other[:, 1], reach)
-    same = np.zeros((52, 52))
-    same[other[:, 0], other[:, 1]] = reach
-    mass = reach.sum() - per_card[own[:, 0]] - per_card[own[:, 1]] + same[own[:, 0], own[:, 1]]
-    # What rounding leaves of a difference of equal sums is no mass; the tables hold single precision.
-    return np.asarray(np.where(mass > NEVER * max(reach.sum(), 1e-300), mass, 0.0))
+def known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
+    """Return, for each hand of a player, how much of a reach of the other's hands it can meet."""
+    mass = node.mass(player, reach)
+    # What rounding leaves of a difference of equal sums is no mass; profiles hold single precision.
+    return np.asarray(np.where(mass > LEAST_ARRIVING * max(reach.sum(), 1e-300), mass, 0.0))

@@ -1,28 +1,27 @@
-"""From a node id to a place in the engine's lines: which line, which decision, which board, which betting state."""
+"""From a node id to a place in a spot: the actions and cards on the way, the board and the betting there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from counterpoise.betting.rules import BetAction, BettingState
-from counterpoise.betting.sizes import label, node_id, read_node
+from counterpoise.betting.sizes import BetSizes, label, node_id, read_node
+from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
-from counterpoise.games import TERMINAL
-from counterpoise.public.lines import Line
+from counterpoise.public import HoldemGame, PublicNode
+from counterpoise.seats import CHANCE, TERMINAL
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.spot import Spot
 
-DEALING = -1
 LONGEST_ID = 1000
 """In letters."""
 
 
 class Place(NamedTuple):
-    """A decision, or a deal (`decision` is `DEALING` and `line` the line that begins after it)."""
+    """A decision or a deal of a spot, whether or not a tree has it."""
 
-    line: int
-    decision: int
     cards: tuple[int, ...]
     """The whole board there."""
     state: BettingState
@@ -33,57 +32,78 @@ class Place(NamedTuple):
         """The node's id."""
         return node_id(self.steps)
 
+    @property
+    def dealing(self) -> bool:
+        """Whether a card is dealt here."""
+        return self.state.to_act == CHANCE
 
-def find(spot: Spot, lines: Sequence[Line], node: str) -> list[Place]:
-    """The places on the way from the root to the node, the node last; refused if the hand is over there."""
+
+def find(spot: Spot, node: str) -> list[Place]:
+    """Return the places on the way from the root to a node, the node last; refused if the hand is over there."""
     _check_id(node)
     found = read_node(spot.betting, node, spot.sizes)
     check_dealt(node, found.cards, spot.cards, spot.ranges[0])
-    places = [Place(0, 0, spot.cards, spot.betting.initial(), ())]
-    for step in found.steps:
-        places.append(after(spot, lines, places[-1], step, node))
-    return places
+    return _walk(spot, Place(spot.cards, spot.betting.initial(), ()), found.steps, node)
 
 
-def after(spot: Spot, lines: Sequence[Line], place: Place, step: BetAction | str, node: str) -> Place:
-    """The place that a step leads to; `node` is the id that is being looked for."""
-    steps = (*place.steps, step)
-    if isinstance(step, str):
-        (*_, card) = check_dealt(node, [step], place.cards, spot.ranges[0])
-        return Place(place.line, 0, (*place.cards, card), spot.betting.deal(place.state), steps)
-    state = spot.betting.apply(place.state, step)
-    if state.to_act == TERMINAL:
-        end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
-        raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
-    if (place.decision, step) not in lines[place.line].children:
-        known = [label(action) for action in lines[place.line].decisions[place.decision].actions]
-        raise InputError(f"node {node!r}: {label(step)!r} is not in the tree here, only {', '.join(known)}")
-    kind, number = lines[place.line].children[place.decision, step]
-    if kind == "decision":
-        return Place(place.line, number, place.cards, state, steps)
-    return Place(lines[place.line].leaves[number].line, DEALING, place.cards, state, steps)
-
-
-def find_below(spot: Spot, start: Place, lines: Sequence[Line], id: str) -> list[Place]:
-    """The places on the way from where a search begins to a node."""
+def find_below(spot: Spot, start: Place, id: str, sizes: BetSizes) -> list[Place]:
+    """Return the places on the way from where a search with given bet sizes begins to a node."""
     _check_id(id)
     found = read_node(spot.betting, id)
     if found.steps[: len(start.steps)] != start.steps:
         raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
-    places = [start._replace(line=0, decision=0)]
-    for step in found.steps[len(start.steps) :]:
-        places.append(after(spot, lines, places[-1], step, id))
+    places = _walk(spot, start, found.steps[len(start.steps) :], id)
+    for place, after in pairwise(places):
+        if not place.dealing:
+            require_action(id, after.steps[-1], sizes.actions(spot.betting, place.state))
     return places
 
 
+def require_action(id: str, step: BetAction | str, actions: Sequence[BetAction]) -> None:
+    """Insist that the tree has an action on the way to a node."""
+    if step not in actions:
+        known = ", ".join(label(action) for action in actions)
+        raise InputError(
+            f"node {id!r}: {step if isinstance(step, str) else label(step)!r} is not in the tree here, only {known}"
+        )
+
+
 def extend(spot: Spot, place: Place, action: BetAction) -> Place:
-    """Where the other player acts after a bet that the tree of `place` need not have."""
-    return Place(0, 0, place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
+    """Return where the other player acts after a bet that no tree need have."""
+    return Place(place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
+
+
+def public_node(game: HoldemGame, place: Place, begun: int = 0) -> PublicNode:
+    """Return the node of a game at a place, whose steps number `begun` is the first of that game."""
+    node = game.root
+    for step in place.steps[begun:]:
+        if isinstance(step, str):
+            node = node.deal(parse_card(step, game.deck))
+        else:
+            require_action(place.id, step, node.actions)
+            node = node.child(step)
+    return node
 
 
 def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
-    """The cards of the deck that are not on the board, high cards first."""
+    """Return the cards of the deck that are not on the board, high cards first."""
     return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]
+
+
+def _walk(spot: Spot, first: Place, steps: Sequence[BetAction | str], node: str) -> list[Place]:
+    places = [first]
+    for step in steps:
+        place = places[-1]
+        if isinstance(step, str):
+            (*_, card) = check_dealt(node, [step], place.cards, spot.ranges[0])
+            state, cards = spot.betting.deal(place.state), (*place.cards, card)
+        else:
+            state, cards = spot.betting.apply(place.state, step), place.cards
+            if state.to_act == TERMINAL:
+                end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
+                raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
+        places.append(Place(cards, state, (*place.steps, step)))
+    return places
 
 
 def _check_id(id: str) -> None:

@@ -13,15 +13,16 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.public import HoldemTree
+from counterpoise.public import HoldemGame, Traverser
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
+from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import check_numbers
-from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
+from counterpoise.spots.engine import build_game, make_solver, prepare, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.files import read_solution
-from counterpoise.spots.rivers import RiverlessTree
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.solution import Solution, share_of_pot
 from counterpoise.spots.spot import Spot
 from counterpoise.store import check_writable
@@ -38,7 +39,7 @@ class SpotMeasured:
     exploitability: float
 
 
-def share_of(pot: int, solver: PublicSolver) -> SpotMeasured:
+def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
     """The exploitability of a solver's average strategies; refused if it is no number any more."""
     chips = solver.exploitability()
     if not math.isfinite(chips):
@@ -55,14 +56,16 @@ class SpotJob(Job[SpotMeasured, Solution]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(self, spot: Spot, tree: HoldemTree, solver: PublicSolver, target: float | None = None) -> None:
-        self.spot, self.tree, self.target = spot, tree, target
-        self.solver: PublicSolver = solver
+    def __init__(self, spot: Spot, solver: PublicGameSolver, target: float | None = None) -> None:
+        self.spot, self.target = spot, target
+        self.solver: PublicGameSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
         """Put the solver where the strategies of a solution lead it; the time counts. Also what was chosen."""
         wall, cpu = time.perf_counter(), time.process_time()
-        chosen = self.solver.warm_start(earlier.tree, iterations=iterations, steady=True)
+        if not isinstance(self.solver, PublicSolver):
+            raise InputError(f"{self.solver.settings.name} has no warm start on spots: use a variant of CFR")
+        chosen = self.solver.warm_start(earlier.stored.average, iterations=iterations, keep_direction=True)
         seconds = time.perf_counter() - wall, time.process_time() - cpu
         told = (
             f"warm start from {100 * chosen.exploitability / self.spot.pot:.3g}{self.unit}: as after "
@@ -81,27 +84,31 @@ class SpotJob(Job[SpotMeasured, Solution]):
 
     def result(self, measured: SpotMeasured, history: RunHistory) -> Solution:
         """The solution as it stands."""
-        solver, tree = self.solver, self.tree
+        solver, game = self.solver, self.solver.game
+        assert isinstance(game, HoldemGame)
         return Solution(
             spot=self.spot,
             algorithm=solver.settings.name,
-            bits=tree.bits,
+            bits=solver.bits,
             ev=share_of_pot(solver.values(), self.spot.pot),
             exploitability_pct=measured.exploitability,
             iterations=solver.iteration,
-            nodes=int(tree.nodes),
+            nodes=int(game.nodes),
             nodes_touched=int(solver.nodes_touched),
-            memory_mb=tree.megabytes,
+            memory_mb=solver.megabytes,
             history=history,
-            tree=tree,
+            stored=StoredStrategies(game, solver.result()),
+            solver=solver,
             target=self.target,
         )
 
 
-def load_solution(path: str | os.PathLike[str]) -> Solution:
-    """A solution that was saved; walk it, or give it to `solve_spot(resume=...)`."""
-    fields, tree = read_solution(path)
-    return Solution(**fields, tree=tree)
+def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> Solution:
+    """Return a solution that was saved; walk it, or give it to `solve_spot(resume=...)`.
+
+    If it need not be resumable, its regrets are not read, which saves most of the time.
+    """
+    return Solution(**read_solution(path, resumable))
 
 
 def solve_spot(
@@ -119,7 +126,7 @@ def solve_spot(
     warm_iterations: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     trace_at: Sequence[int] | None = None,
-    callback: Callable[[PublicSolver, TracePoint], bool | None] | None = None,
+    callback: Callable[[PublicGameSolver, TracePoint], bool | None] | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
     on_estimate: Callable[[Estimate], None] | None = None,
@@ -153,7 +160,7 @@ def solve_spot(
     check_numbers(warm_iterations, None)
     source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
-    adopted = None if earlier is None or earlier is resume else earlier.tree  # nobody else looks at its tables
+    adopted = earlier is not None and earlier is not resume  # nobody else looks at its numbers
     found = _spot(spot, earlier)
     if source is not None:
         _check_source(found, source)
@@ -161,20 +168,18 @@ def solve_spot(
     workers = worker_threads(threads)
     if earlier is not None:
         bits = _check_resumable(earlier, settings.name, bits)
-    if adopted is not None and memory_mb is None:
-        memory_mb = free_memory_mb() + adopted.megabytes  # what it takes is taken already
+    if adopted and earlier is not None and memory_mb is None:
+        memory_mb = free_memory_mb() + earlier.memory_mb  # what it takes is taken already
     forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
     if on_estimate is not None:
         on_estimate(forecast)
     with display:
         display.begin(f"{settings.name} on {found.name or 'the spot'}")
         display.show(None, "building the tree")
-        tree = build_tree(found, forecast.bits) if adopted is None else adopted
-        solver = PublicSolver(settings, tree, workers)
-        compile_kernels(settings, forecast.bits, display, warm=source is not None)
-        before = None if earlier is None else _continue(solver, earlier)
-        del earlier  # and with it a second tree
-        job = SpotJob(found, tree, solver, target)
+        solver, before = _begin(found, settings, workers, forecast.bits, earlier, adopted)
+        prepare(solver, display)
+        del earlier  # and with it a second set of profiles
+        job = SpotJob(found, solver, target)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)
@@ -216,12 +221,14 @@ def _check_source(spot: Spot, source: Solution) -> None:
         ours, theirs = getattr(spot, field), getattr(source.spot, field)
         if (spot.cards != source.spot.cards) if field == "board" else (ours != theirs):
             raise InputError(f"the solution to start from is for another {field}: {shown(theirs)}, not {shown(ours)}")
-    if isinstance(source.tree, RiverlessTree):
+    if not source.whole:
         raise InputError("the solution to start from has no river strategies: save it whole to start from it")
 
 
 def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:
-    if isinstance(earlier.tree, RiverlessTree):
+    if earlier.whole and earlier.solver is None:
+        raise InputError("the solution was loaded to be looked at only: load it with resumable=True to resume it")
+    if not earlier.whole:
         raise InputError("the saved solution has no river strategies, so that it cannot be resumed: solve it anew")
     if earlier.algorithm != algorithm:
         raise InputError(f"the saved solution used {earlier.algorithm}, not {algorithm}: name that algorithm")
@@ -230,13 +237,20 @@ def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int
     return earlier.bits
 
 
-def _continue(solver: PublicSolver, earlier: Solution) -> RunHistory:
-    if solver.tree is earlier.tree:
-        solver.iteration, solver.nodes_touched = earlier.iterations, earlier.nodes_touched
-    else:
-        counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
-        solver.restore({"counters": counters, **earlier.tree.arrays()})
-    return RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
+def _begin(
+    spot: Spot, settings: Algorithm, threads: int, bits: int, earlier: Solution | None, adopt: bool
+) -> tuple[PublicGameSolver, RunHistory | None]:
+    """A solver at the beginning or where an earlier one has ended, whose numbers it takes over or copies."""
+    if earlier is None or earlier.solver is None:
+        return make_solver(settings, build_game(spot), threads, bits), None
+    history = RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
+    if adopt:
+        earlier.solver.traverser = Traverser(earlier.game, threads)
+        return earlier.solver, history
+    solver = make_solver(settings, earlier.game, threads, bits)
+    counters = np.array([earlier.iterations, earlier.nodes_touched], dtype=np.int64)
+    solver.restore({"counters": counters, **earlier.solver.arrays()})
+    return solver, history
 
 
 def worker_threads(threads: int | None) -> int:

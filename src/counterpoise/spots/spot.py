@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,6 +29,9 @@ from counterpoise.parameters import shown
 from counterpoise.spots.locks import NodeLock, read_lock
 from counterpoise.spots.write_toml import to_toml
 from counterpoise.store import atomic_write
+
+if TYPE_CHECKING:
+    from counterpoise.public import HoldemRules
 
 MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
@@ -179,6 +182,15 @@ class Spot(_Strict):
     def sizes(self) -> BetSizes:
         """The bets that are allowed."""
         return BetSizes.read(self.size_tables, self.first_round)
+
+    @cached_property
+    def rules(self) -> HoldemRules:
+        """The rules of the public game, which keep what is built from them; locks tell suits apart."""
+        from counterpoise.public import HoldemRules
+
+        return HoldemRules(
+            self.cards, self.ranges, self.betting, self.sizes, self.card_deck, isomorphism=not self.locks
+        )
 
     @property
     def size_tables(self) -> dict[str, SizeTable]:

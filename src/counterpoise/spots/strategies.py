@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 
-from counterpoise.public import HoldemTree
+from counterpoise.public import HoldemGame
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import RunHistory
-from counterpoise.spots.node import Deal, Decision, Reaches, make_node
-from counterpoise.spots.paths import DEALING, Place
+from counterpoise.spots.node import Deal, Decision, make_node
+from counterpoise.spots.paths import Place, public_node
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 
 
@@ -18,7 +19,7 @@ class SpotStrategies(ABC):
     """Strategies of both players in a spot, or from one of its nodes on."""
 
     spot: Spot
-    tree: HoldemTree
+    stored: StoredStrategies
     history: RunHistory
 
     @abstractmethod
@@ -49,7 +50,13 @@ class SpotStrategies(ABC):
     def node(self, id: str) -> Decision | Deal:
         """The node with an id such as ``r:0:b50:c:8h``, seen with the ranges that arrive there."""
         places = self.places(id)
-        return make_node(self.spot, self.tree, places[-1], self._reaches(places), self.node)
+        at = public_node(self.game, places[-1], len(places[0].steps))
+        return make_node(self.spot, self.stored, at, places[-1], self.node)
+
+    @property
+    def game(self) -> HoldemGame:
+        """The public game that the strategies are for."""
+        return self.stored.game
 
     @property
     def trace(self) -> list[TracePoint]:
@@ -80,13 +87,3 @@ class SpotStrategies(ABC):
     def unsaved(self) -> str | None:
         """Why the last checkpoint could not be written, if so."""
         return self.history.unsaved
-
-    def _reaches(self, places: list[Place]) -> Reaches:
-        place = places[-1]
-        if place.decision != DEALING:
-            return self.tree.reaches(place.line, place.decision, place.cards)
-        before = places[-2]  # the call or check that ended the street
-        first, second = self.tree.reaches(before.line, before.decision, before.cards)
-        node = self.tree.lines[before.line].decisions[before.decision]
-        taken = self.tree.behaviour(before.line, before.decision, before.cards)[node.actions.index(place.steps[-1])]
-        return (first * taken, second) if node.player == 0 else (first, second * taken)

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from counterpoise.kernels.options import KERNEL, ONCE
 from counterpoise.kernels.random import uniform
+from counterpoise.kernels.regret_matching import match
+from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 
-DECISION = np.uint64(4)
+DECISION = np.uint64(5)
 """Kind of a node, beside those of leaves."""
 BLOCKED = np.uint16(65535)
 """Slot of a hand that shares a card with the board."""
@@ -26,11 +28,11 @@ BLOCKED = np.uint16(65535)
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
-class Walk(NamedTuple):
-    """A public tree for walkers: the nodes of all lines, the children of a node next to each other.
+class WalkArrays(NamedTuple):
+    """A public tree for walkers: the nodes of all street trees, the children of a node next to each other.
 
-    A deal's one child begins the next line. The entries of a decision are ``entry[n] + actions[n] * h + a``, h being
-    the hand's number among those of all boards of the street. Leaves pay a player ``mass`` plus, at a showdown,
+    A deal's one child begins the next street tree. The entries of a decision are ``entry[n] + actions[n] * h + a``, h
+    being the hand's number among those of all boards of the street. Leaves pay a player ``mass`` plus, at a showdown,
     ``wins`` to the stronger hand and as much from the weaker.
     """
 
@@ -76,9 +78,19 @@ class Stack(NamedTuple):
     width: np.uint64
 
 
+class Sampler(NamedTuple):
+    """Everything that traversals of one game read, and their stack."""
+
+    walk: WalkArrays
+    hands: Hands
+    boards: Boards
+    stack: Stack
+
+
 @njit(**KERNEL)
-def draw_pair(hands, boards, random, pair):
+def draw_pair(sampler, random):
     """Draw both players' hands by the product of their weights, again if they share a card."""
+    hands, boards, pair = sampler.hands, sampler.boards, sampler.stack.pair
     while True:
         for player in range(np.uint64(2)):
             draw = uniform(random)
@@ -94,8 +106,9 @@ def draw_pair(hands, boards, random, pair):
 
 
 @njit(**KERNEL)
-def traverse(walk, hands, boards, stack, random, player, floor, weight, regrets, average):
-    """Walk the tree for one player with the hands of ``stack.pair``; gives the nodes touched."""
+def traverse(sampler, player, floor, weight, random, regrets, average):
+    """Walk the tree for one player with the hands of ``stack.pair`` and return the number of nodes touched."""
+    walk, hands, boards, stack = sampler.walk, sampler.hands, sampler.boards, sampler.stack
     first, second = stack.pair[0], stack.pair[1]
     node, board = _0, _0
     lead = _lead(hands, boards, board, first, second)
@@ -108,7 +121,7 @@ def traverse(walk, hands, boards, stack, random, player, floor, weight, regrets,
             owner, count = walk.player[node], walk.actions[node]
             slot = first if owner == _0 else second
             entry = walk.entry[node] + count * (boards.stored[owner, board] + slot)
-            _match(regrets, entry, count, strategy, base)
+            match(regrets, entry, count, strategy, base)
             if owner == player:
                 stack.node[depth], stack.entry[depth], stack.action[depth] = node, entry, _0
                 stack.board[depth], stack.first[depth], stack.second[depth] = board, first, second
@@ -154,25 +167,8 @@ def traverse(walk, hands, boards, stack, random, player, floor, weight, regrets,
 
 
 @njit(**ONCE)
-def _match(regrets, entry, count, strategy, base):
-    """Regret matching: proportional to the positive regrets, uniform where there are none."""
-    total = 0.0
-    for a in range(count):
-        positive = max(regrets[entry + a], 0.0)
-        strategy[base + a] = positive
-        total += positive
-    if total > 0.0:
-        scale = 1.0 / total
-        for a in range(count):
-            strategy[base + a] *= scale
-    else:
-        for a in range(count):
-            strategy[base + a] = 1.0 / np.float64(count)
-
-
-@njit(**ONCE)
 def _update(regrets, entry, count, strategy, values, base, floor):
-    """Add v(I,a) - v(I) to the regrets; gives v(I)."""
+    """Add v(I,a) - v(I) to the regrets and return v(I)."""
     value = 0.0
     for a in range(count):
         value += strategy[base + a] * values[base + a]

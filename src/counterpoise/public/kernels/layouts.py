@@ -1,4 +1,4 @@
-"""The arrays that the street kernels walk: betting lines, boards, tables, and what one traversal is told and uses."""
+"""The arrays that kernels of public trees are compiled against: street trees, boards, tables, rules, scratch rows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Lines(NamedTuple):
-    """The betting trees of all streets. Player p's nodes of line l are ``node_start[p, l]:node_start[p, l + 1]``,
-    parents first; row 0 of a line is its beginning and row ``first_row[n] + a`` follows action a at node n.
-    ``store`` and ``number`` say where a line's entries and rows begin in a `Store`."""
+class StreetArrays(NamedTuple):
+    """The betting trees of all streets. Player p's nodes of tree s are ``node_start[p, s]:node_start[p, s + 1]``,
+    parents first; row 0 of a tree is its beginning and row ``first_row[n] + a`` follows action a at node n.
+    ``store`` and ``number`` say where a tree's entries and rows begin in a `Store`. ``leaf_number`` is the number of a
+    leaf's payoff matrix, or that of its first slot among the values of value leaves."""
 
     street: NDArray[np.uint64]
     node_start: NDArray[np.uint64]
     parent_row: NDArray[np.uint64]
     first_row: NDArray[np.uint64]
     actions: NDArray[np.uint64]
-    locked: NDArray[np.uint64]
     rows: NDArray[np.uint64]
     store: NDArray[np.uint64]
     number: NDArray[np.uint64]
@@ -27,8 +27,8 @@ class Lines(NamedTuple):
     leaf_row: NDArray[np.uint64]
     leaf_wins: NDArray[np.float32]
     leaf_mass: NDArray[np.float32]
-    leaf_line: NDArray[np.uint64]
-    leaf_matrix: NDArray[np.uint64]
+    leaf_tree: NDArray[np.uint64]
+    leaf_number: NDArray[np.uint64]
     valued_start: NDArray[np.uint64]
     valued_row: NDArray[np.uint64]
     showdowns: NDArray[np.uint64]
@@ -66,6 +66,22 @@ class Boards(NamedTuple):
     payoffs: NDArray[np.float32]
 
 
+class GameArrays(NamedTuple):
+    """Everything about a public game that kernels read."""
+
+    trees: StreetArrays
+    boards: Boards
+
+
+class At(NamedTuple):
+    """A visit: a street tree on a board, for one player, with its rows from ``base`` on in the scratch arrays."""
+
+    tree: np.uint64
+    board: np.uint64
+    player: np.uint64
+    base: np.uint64
+
+
 class Store(NamedTuple):
     """One number per hand, action and node of both players: float32, or int16 roots with a scale per row."""
 
@@ -74,22 +90,33 @@ class Store(NamedTuple):
     scale: NDArray[np.float32]
 
 
+class Locks(NamedTuple):
+    """Entries of a wide store that keep their value, strategies that the user has fixed, and their nodes' flags."""
+
+    entry: NDArray[np.uint64]
+    value: NDArray[np.float32]
+    locked: NDArray[np.uint64]
+
+
 class Tables(NamedTuple):
-    """Regrets, what strategies are matched from (the regrets themselves, or regrets with a prediction), average."""
+    """Regrets, what strategies are matched from (the regrets themselves or regrets with a prediction), the average
+    strategy, and the entries of all three that keep their value."""
 
     regrets: Store
-    basis: Store
+    matched_regrets: Store
     average: Store
+    locks: Locks
 
 
-class Substitute(NamedTuple):
-    """What regrets are made of when they are to fit a given average (see `substitute`).
+class WarmStartArrays(NamedTuple):
+    """What regrets are made of when they are to fit a given average (see `counterpoise.public.warm_start`).
 
     Per node ``met_row`` is the opponent's row before it and ``spread`` the square of the range of payoffs below it
-    times its actions. ``unlikely`` is per hand of a board one over its own probability and the board's, or nothing
+    times its actions. ``unlikely`` is, per hand of a board, one over its own probability times the board's, or empty
     where mass is to count squared. Mass is that of hands without a common card or, where ``meeting`` is not 0, by a
-    matrix of ``chances`` that begins one before. Regrets are multiplied by ``positive`` or ``negative``. If ``steady``
-    is not 0, those of a hand are turned to the direction of its strategy and made so many times as long.
+    matrix of ``chances`` that begins at the entry before. Regrets are multiplied by ``positive`` or ``negative``. If
+    ``keep_direction`` is not 0, the regrets of a hand get the direction of its strategy and that multiple of their
+    length.
     """
 
     met_row: NDArray[np.uint64]
@@ -100,13 +127,40 @@ class Substitute(NamedTuple):
     factor: np.float32
     positive: np.float32
     negative: np.float32
-    steady: np.float32
+    keep_direction: np.float32
 
 
-class NoSubstitute(NamedTuple):
-    """Nothing of the kind: what all other traversals are given."""
+class NoWarmStart(NamedTuple):
+    """What all traversals but those of a warm start are given: they contain no code for one."""
 
     nothing: np.uint64 = np.uint64(0)
+
+
+NO_WARM_START = NoWarmStart()
+
+
+class LeafTables(NamedTuple):
+    """Matrices by which values of value leaves follow from the opponent's reach, hands of a group being alike.
+
+    On a board the hands of a player have ``groups[player, board]`` groups: ``group`` is that of each row and ``member``
+    a row of each, both from ``boards.begin`` on. The matrix of a slot for a player begins at ``begin[player, slot]``:
+    one row of ``length[player, board]`` own groups for each group of the opponent.
+    """
+
+    groups: NDArray[np.uint64]
+    length: NDArray[np.uint64]
+    group: NDArray[np.uint16]
+    member: NDArray[np.uint16]
+    begin: NDArray[np.uint64]
+    values: NDArray[np.float32]
+
+
+NO_LEAF_TABLES = LeafTables(
+    *(np.zeros((2, 0), dtype=np.uint64),) * 2,
+    *(np.zeros(0, dtype=np.uint16),) * 2,
+    np.zeros((2, 0), dtype=np.uint64),
+    np.zeros(0, dtype=np.float32),
+)
 
 
 class Rule(NamedTuple):
@@ -115,8 +169,10 @@ class Rule(NamedTuple):
 
     The ``responder`` (2: nobody) learns as ever on the ``trunk``, the streets before a given one, and answers the
     other's strategy by a best response on all later ones; its average is not kept.
-    Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by ``keep[t]``;
-    the regret factors have one entry more, which a prediction looks at.
+    Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by
+    ``average_decay[t]``; the regret factors have one entry more, which a prediction looks at.
+    ``leaf_values`` are the values of value leaves to the player, ``leaf_stride`` numbers for each slot; without them
+    the values are linear in the opponent's reach and follow from ``leaf_tables``.
     """
 
     mode: np.uint64
@@ -127,12 +183,15 @@ class Rule(NamedTuple):
     predictive: np.uint64
     positive: NDArray[np.float32]
     negative: NDArray[np.float32]
-    keep: NDArray[np.float32]
-    substitute: Substitute | NoSubstitute
+    average_decay: NDArray[np.float32]
+    warm_start: WarmStartArrays | NoWarmStart
+    leaf_values: NDArray[np.float32]
+    leaf_stride: np.uint64
+    leaf_tables: LeafTables
 
 
-class Gate(NamedTuple):
-    """How a player, the `entrant`, gets into a subgame: see `kernels.gadget`.
+class Gadget(NamedTuple):
+    """How a player, the `chooser`, gets into a subgame: see `kernels.gadget`.
 
     Per hand its `alternative` (conditional, with a `spread` where it is random), the `mass` of what it can meet, the
     probability of `entry` in force and the faded sum of those so far (`average`, of `average_weight` iterations).
@@ -141,7 +200,7 @@ class Gate(NamedTuple):
     """
 
     kind: np.uint64
-    entrant: np.uint64
+    chooser: np.uint64
     alternative: NDArray[np.float32]
     spread: NDArray[np.float32]
     mass: NDArray[np.float32]
@@ -154,28 +213,21 @@ class Gate(NamedTuple):
 
 
 class Root(NamedTuple):
-    """Where a traversal starts, with which reach or through which gate, and what hands weigh in the average.
+    """Where a traversal starts, with which reach or through which gadget, and what hands weigh in the average.
 
     Only opponent rows inside a non-empty window count.
     """
 
-    line: np.uint64
+    tree: np.uint64
     board: np.uint64
     reach: NDArray[np.float32]
     weight: NDArray[np.float32]
-    gate: Gate
+    gadget: Gadget
     window: NDArray[np.uint64]
 
 
-class Locks(NamedTuple):
-    """Entries of a (wide) store that keep their value: strategies that the user has fixed."""
-
-    entry: NDArray[np.uint64]
-    value: NDArray[np.float32]
-
-
 class Tasks(NamedTuple):
-    """The deals of the root line, in the order in which their values are added and in the order of work."""
+    """The deals of the root's street tree, in the order in which their values are added and in the order of work."""
 
     leaf: NDArray[np.uint64]
     edge: NDArray[np.uint64]

@@ -83,7 +83,7 @@ class FullBoards(NamedTuple):
     pairs: NDArray[np.float64]
 
 
-class Sides(NamedTuple):
+class HandSelection(NamedTuple):
     """The two sides of a walk: where each player's entries begin in the tables (by street and hand), which hands."""
 
     places: NDArray[np.uint64]
@@ -104,6 +104,33 @@ class Scratch(NamedTuple):
     by_card: NDArray[np.float64]
 
 
+class BoardWalk(NamedTuple):
+    """What walks of one game read and write: betting, boards, hands on either side, scratch rows."""
+
+    paths: Paths
+    boards: FullBoards
+    sides: HandSelection
+    scratch: Scratch
+
+
+class WalkRule(NamedTuple):
+    """What a walk does: what regrets are multiplied by, the weight of the strategy in the average, whether regrets are
+    cut at zero, and who responds."""
+
+    scale: float
+    weight: float
+    floor: bool
+    responder: np.uint64
+
+
+class WalkTables(NamedTuple):
+    """Regrets that strategies are matched from, those that are updated (the same array, or a copy), and averages."""
+
+    regrets: NDArray[np.float64]
+    updated: NDArray[np.float64]
+    average: NDArray[np.float64]
+
+
 def scratch_rows(rows: int, longest: int) -> Scratch:
     """Scratch for so many rows of at most so many hands."""
     size = rows * longest
@@ -112,8 +139,9 @@ def scratch_rows(rows: int, longest: int) -> Scratch:
 
 
 @njit(**PART)
-def _match(paths, boards, board, player, sides, regrets, kept_street, scratch):
+def _match(game, board, player, regrets, kept_street):
     """Strategies and reach of one player, top-down; on `kept_street` the strategies of the last walk are kept."""
+    paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     count, begin = sides.counts[player], boards.begin[player, board]
     strategy, reach, slots, total = scratch.strategy[player], scratch.reach[player], sides.slots[player], scratch.sums
     for j in range(count):
@@ -202,8 +230,9 @@ def _showdown(boards, own, met, own_count, count, reach, row, scratch):
 
 
 @njit(**PART)
-def _ends_of_vectors(paths, boards, board, player, sides, scratch):
+def _ends_of_vectors(game, board, player):
     """Folds and showdowns with all hands on both sides; sums for a row of the opponent serve all ends after it."""
+    paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own, met = boards.begin[player, board], boards.begin[opponent, board]
     own_count, count = sides.counts[player], sides.counts[opponent]
@@ -229,8 +258,9 @@ def _ends_of_vectors(paths, boards, board, player, sides, scratch):
 
 
 @njit(**PART)
-def _ends_of_samples(paths, boards, board, player, sides, scratch):
+def _ends_of_samples(game, board, player):
     """Folds and showdowns with a sampled hand on at least one side: pair by pair."""
+    paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own, met = boards.begin[player, board], boards.begin[opponent, board]
     own_count, count = sides.counts[player], sides.counts[opponent]
@@ -254,8 +284,9 @@ def _ends_of_samples(paths, boards, board, player, sides, scratch):
 
 
 @njit(**PART)
-def _ends_by_matrix(paths, boards, board, player, sides, scratch):
+def _ends_by_matrix(game, board, player):
     """Ends of games whose payoffs are matrices."""
+    paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own_count, count = sides.counts[player], sides.counts[opponent]
     width = boards.held[player, board]
@@ -271,9 +302,11 @@ def _ends_by_matrix(paths, boards, board, player, sides, scratch):
 
 
 @njit(**PART)
-def _update(paths, boards, board, player, sides, scale, weight, floor, responds, updated, average, scratch):
+def _update(game, board, player, rule, updated, average):
     """Values of one player's nodes, last first; regrets and average of its buckets, or on the last street its best
     response."""
+    paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
+    responds = rule.responder == player
     count, begin = sides.counts[player], boards.begin[player, board]
     last_street = np.uint64(sides.places.shape[0]) - _1
     strategy, reach, value, slots = scratch.strategy[player], scratch.reach[player], scratch.value, sides.slots[player]
@@ -295,18 +328,18 @@ def _update(paths, boards, board, player, sides, scale, weight, floor, responds,
             continue
         for j in range(count):
             mixed[j] = 0.0
-            share[j] = weight * reach[above + j]
+            share[j] = rule.weight * reach[above + j]
         for a in range(actions):
             for j in range(count):
                 mixed[j] += strategy[below + a * count + j] * value[below + a * count + j]
         for j in range(count):
             at = sides.places[street, begin + slots[j]] + column
             for a in range(actions):
-                updated[at + a] += scale * (value[below + a * count + j] - mixed[j])
+                updated[at + a] += rule.scale * (value[below + a * count + j] - mixed[j])
                 average[at + a] += share[j] * strategy[below + a * count + j]
         for j in range(count):
             value[above + j] += mixed[j]
-        if floor:  # once all hands of a bucket have been added
+        if rule.floor:  # once all hands of a bucket have been added
             for j in range(count):
                 at = sides.places[street, begin + slots[j]] + column
                 for a in range(actions):
@@ -314,29 +347,23 @@ def _update(paths, boards, board, player, sides, scale, weight, floor, responds,
 
 
 @njit(**KERNEL)
-def walk(
-    paths, boards, board, player, sides, scale, weight, floor, responder, regrets, updated, average, scratch
-):  # fmt: skip
-    """One walk for one player. Strategies come from `regrets`; regrets go to `updated` (the same array, or a copy).
-
-    `scale` multiplies the regrets and `weight` the strategy that enters the average; `floor` cuts regrets at zero.
-    """
+def walk(game, board, player, rule, tables):
+    """One walk for one player. Strategies come from ``tables.regrets``; regrets go to ``tables.updated``."""
+    sides = game.sides
     last_street = np.uint64(sides.places.shape[0]) - _1
     opponent = _1 - player
     none = last_street + _1
-    _match(paths, boards, board, opponent, sides, regrets, last_street if responder == opponent else none, scratch)
-    _match(paths, boards, board, player, sides, regrets, none, scratch)
-    for k in range(paths.rows[player] * sides.counts[player]):
-        scratch.value[k] = 0.0
-    if boards.payoffs.size > 0:
-        _ends_by_matrix(paths, boards, board, player, sides, scratch)
+    _match(game, board, opponent, tables.regrets, last_street if rule.responder == opponent else none)
+    _match(game, board, player, tables.regrets, none)
+    for k in range(game.paths.rows[player] * sides.counts[player]):
+        game.scratch.value[k] = 0.0
+    if game.boards.payoffs.size > 0:
+        _ends_by_matrix(game, board, player)
     elif sides.counts[player] == _1 or sides.counts[opponent] == _1:
-        _ends_of_samples(paths, boards, board, player, sides, scratch)
+        _ends_of_samples(game, board, player)
     else:
-        _ends_of_vectors(paths, boards, board, player, sides, scratch)
-    _update(
-        paths, boards, board, player, sides, scale, weight, floor, responder == player, updated, average, scratch
-    )  # fmt: skip
+        _ends_of_vectors(game, board, player)
+    _update(game, board, player, rule, tables.updated, tables.average)
 
 
 @njit(**PART)
@@ -410,10 +437,9 @@ def _pair_chance(boards, board, first, second):
 
 
 @njit(**KERNEL)
-def sample_walks(
-    paths, boards, sides, own_sampled, opponent_sampled, floor, weights, random, regrets, average, scratch
-):  # fmt: skip
+def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, tables):
     """Iterations of one walk per player, each on a board (and with hands) of its own."""
+    boards, sides = game.boards, game.sides
     for t in range(weights.size):
         for turn in range(2):
             player = np.uint64(turn)
@@ -428,19 +454,17 @@ def sample_walks(
                     probability = _pair_chance(boards, board, sides.slots[0, 0], sides.slots[1, 0])
             elif opponent_sampled:
                 probability *= _draw_hand(random, boards, board, _1 - player, sides)
-            scale = boards.density[board] / probability
-            walk(
-                paths, boards, board, player, sides, scale, weights[t], floor, NOBODY, regrets, regrets, average,
-                scratch,
-            )  # fmt: skip
+            rule = WalkRule(boards.density[board] / probability, weights[t], floor, NOBODY)
+            walk(game, board, player, rule, tables)
 
 
 @njit(**KERNEL)
-def full_walks(paths, boards, sides, floor, weights, regrets, updated, average, scratch):
+def full_walks(game, floor, weights, tables):
     """Iterations over all boards, players in turn: nothing is sampled.
 
     Buckets may be shared by boards, so strategies are those before the iteration until all boards are done.
     """
+    boards, sides, regrets, updated = game.boards, game.sides, tables.regrets, tables.updated
     for t in range(weights.size):
         for turn in range(2):
             player = np.uint64(turn)
@@ -450,29 +474,23 @@ def full_walks(paths, boards, sides, floor, weights, regrets, updated, average, 
                 board = np.uint64(b)
                 _all_hands(boards, board, _0, sides)
                 _all_hands(boards, board, _1, sides)
-                weight = weights[t] * boards.chance[board]
-                walk(
-                    paths, boards, board, player, sides, boards.density[board], weight, False, NOBODY, regrets, updated,
-                    average, scratch,
-                )  # fmt: skip
+                rule = WalkRule(boards.density[board], weights[t] * boards.chance[board], False, NOBODY)
+                walk(game, board, player, rule, tables)
             for k in range(regrets.size):
                 regrets[k] = max(updated[k], 0.0) if floor else updated[k]
 
 
 @njit(**KERNEL)
-def walks_against_responder(paths, boards, sides, responder, floor, weights, random, regrets, average, scratch):
+def walks_against_responder(game, responder, floor, weights, random, tables):
     """Iterations of one sampled board each: the responder answers, then the other player is updated against it."""
+    boards, sides = game.boards, game.sides
     for t in range(weights.size):
         board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
         _all_hands(boards, board, _0, sides)
         _all_hands(boards, board, _1, sides)
-        scale = boards.density[board] / boards.chance[board]
+        rule = WalkRule(boards.density[board] / boards.chance[board], weights[t], floor, responder)
         for turn in range(2):
-            player = responder if turn == 0 else _1 - responder
-            walk(
-                paths, boards, board, player, sides, scale, weights[t], floor, responder, regrets, regrets, average,
-                scratch,
-            )  # fmt: skip
+            walk(game, board, responder if turn == 0 else _1 - responder, rule, tables)
 
 
 @njit(**KERNEL)

@@ -5,7 +5,9 @@ steps. But the same walk serves eight reach vectors at once, one per lane. So ei
 hand, eight lanes together), swept once, and spread back into rows. Rows are float32, running sums are whole numbers:
 each lane is scaled so that all its mass is 2^30. Sums of whole numbers are exact, so equal masses cancel to exactly
 zero, which matters because regret matching turns the smallest positive number into a pure strategy. Arrays are flat;
-offsets count elements.
+offsets count elements. ``work`` is the `Work` of a traversal, of which these read and write the rows named in each.
+
+Where Numba's compiler is switched off the functions of `simd_in_python` stand in, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -36,6 +38,16 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     return context.make_array(array_type)(context, builder, array).data
 
 
+def _member(context: Any, builder: Any, tuple_type: Any, value: Any, at: int | str) -> Any:
+    """The data of an array in a tuple, by its place or by its name."""
+    place = tuple_type.fields.index(at) if isinstance(at, str) else at
+    return _data(context, builder, tuple_type.types[place], builder.extract_value(value, place))
+
+
+def _sums(context: Any, builder: Any, tuple_type: Any, value: Any, name: str) -> _Sums:
+    return _Sums(builder, _member(context, builder, tuple_type, value, name))
+
+
 def _at(builder: Any, data: Any, index: Any) -> Any:
     return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
 
@@ -51,8 +63,8 @@ def _store(builder: Any, vector: Any, data: Any, index: Any) -> None:
 class _Sums:
     """The card table: the opponent's mass met so far, per card, eight lanes of whole numbers each."""
 
-    def __init__(self, context: Any, builder: Any, array_type: Any, array: Any) -> None:
-        self.builder, self.data = builder, _data(context, builder, array_type, array)
+    def __init__(self, builder: Any, data: Any) -> None:
+        self.builder, self.data = builder, data
 
     def zero(self) -> Any:
         total = cgutils.alloca_once(self.builder, _WHOLE)
@@ -177,32 +189,34 @@ def spread(typing_context, rows, offsets, block, count):
 
 
 @intrinsic
-def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, totals, out, table):
-    """Walk the tie groups ``ties[low:high]`` from weakest to strongest; ``out`` gets F(before) + F(after) its group.
+def sweep(typing_context, ties, bounds, own, cards, met_cards, work):
+    """Walk the tie groups ``ties[low:high]`` from weakest to strongest; ``work.swept`` gets F(before) + F(after) each.
 
-    F(x) is the opponent's mass among the hands met so far that share no card with the own hand: the total minus
-    the sums of the two cards (``card_a``, ``card_b`` of own hands, ``met_a``, ``met_b`` of the opponent's, as table
-    offsets). A group is four numbers; the own hands are ``ties[4*g + own]`` to the next, the opponent's likewise.
-    The table must be zero at the start and holds the sums over all hands at the end.
+    F(x) is the opponent's mass (``work.block``) among the hands met so far that share no card with the own hand: the
+    total minus the sums of the two cards (``cards`` of own hands, ``met_cards`` of the opponent's, as table offsets). A
+    group is four numbers; the own hands are ``ties[4*g + own]`` to the next (own is 0 or 2), the opponent's the other
+    two. ``work.table`` must be zero at the start and holds the sums over all hands at the end.
     """
-    signature = types.void(ties, low, high, own, opponent, card_a, card_b, met_a, met_b, reach, totals, out, table)
+    signature = types.void(ties, bounds, own, cards, met_cards, work)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        groups, a, b, x, y, source, mass = (
-            _data(context, builder, sig.args[k], args[k]) for k in (0, 5, 6, 7, 8, 9, 10)
-        )
-        target = _Sums(context, builder, sig.args[11], args[11])
-        sums = _Sums(context, builder, sig.args[12], args[12])
+        groups = _data(context, builder, sig.args[0], args[0])
+        low, high = (builder.extract_value(args[1], k) for k in range(2))
+        a, b = (_member(context, builder, sig.args[3], args[3], k) for k in range(2))
+        x, y = (_member(context, builder, sig.args[4], args[4], k) for k in range(2))
+        source, mass = (_member(context, builder, sig.args[5], args[5], name) for name in ("block", "totals"))
+        target, sums = (_sums(context, builder, sig.args[5], args[5], name) for name in ("swept", "table"))
         scale, _ = _scales(builder, mass)
         total = sums.zero()
+        opponent = builder.xor(args[2], _constant(2))
 
         def met(hand: Any) -> Any:
             cards = _number(builder, a, hand), _number(builder, b, hand)
             return sums.without(builder.load(total), *cards)
 
-        with _loop(builder, args[1], args[2]) as (group, _):
+        with _loop(builder, low, high) as (group, _):
             base = builder.mul(group, _constant(4))
-            own_at, met_at = builder.add(base, args[3]), builder.add(base, args[4])
+            own_at, met_at = builder.add(base, args[2]), builder.add(base, opponent)
             own_low, met_low = _number(builder, groups, own_at), _number(builder, groups, met_at)
             own_high = _number(builder, groups, builder.add(own_at, _constant(1)))
             met_high = _number(builder, groups, builder.add(met_at, _constant(1)))
@@ -220,16 +234,17 @@ def sweep(typing_context, ties, low, high, own, opponent, card_a, card_b, met_a,
 
 
 @intrinsic
-def add_up(typing_context, met_a, met_b, reach, totals, table, count):
+def add_up(typing_context, met_cards, work, count):
     """Only the sums of `sweep`: total and per-card mass of ``count`` opponent hands, without an order."""
-    signature = types.void(met_a, met_b, reach, totals, table, count)
+    signature = types.void(met_cards, work, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        x, y, source, mass = (_data(context, builder, sig.args[k], args[k]) for k in range(4))
-        sums = _Sums(context, builder, sig.args[4], args[4])
+        x, y = (_member(context, builder, sig.args[0], args[0], k) for k in range(2))
+        source, mass = (_member(context, builder, sig.args[1], args[1], name) for name in ("block", "totals"))
+        sums = _sums(context, builder, sig.args[1], args[1], "table")
         scale, _ = _scales(builder, mass)
         total = sums.zero()
-        with cgutils.for_range(builder, args[5], intp=_INDEX) as loop:
+        with cgutils.for_range(builder, args[2], intp=_INDEX) as loop:
             sums.meet(source, loop.index, scale, total, (x, y))
         sums.store(builder.load(total), _constant(TOTAL))
         return context.get_dummy_value()
@@ -238,22 +253,25 @@ def add_up(typing_context, met_a, met_b, reach, totals, table, count):
 
 
 @intrinsic
-def settle(typing_context, card_a, card_b, same, reach, totals, table, swept, wins, mass, count):
-    """After a sweep: ``wins`` becomes weaker minus stronger mass, ``mass`` all of the opponent's compatible mass.
+def settle(typing_context, cards, same, work, count):
+    """After a sweep: ``work.block_wins`` becomes weaker minus stronger mass, ``work.block_mass`` all compatible mass.
 
     F(before) + F(after) - F(all) is weaker minus stronger; the opponent's mass adds back the hand ``same`` as the
     own one, which both card sums removed (JOHANSON 2.4.2; ``same`` points at a zero where there is none).
     """
-    signature = types.void(card_a, card_b, same, reach, totals, table, swept, wins, mass, count)
+    signature = types.void(cards, same, work, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        a, b, twin, source, all_mass = (_data(context, builder, sig.args[k], args[k]) for k in range(5))
-        sums = _Sums(context, builder, sig.args[5], args[5])
-        both = _Sums(context, builder, sig.args[6], args[6])
-        out, left = (_data(context, builder, sig.args[k], args[k]) for k in (7, 8))
+        a, b = (_member(context, builder, sig.args[0], args[0], k) for k in range(2))
+        twin = _data(context, builder, sig.args[1], args[1])
+        source, all_mass, out, left = (
+            _member(context, builder, sig.args[2], args[2], name)
+            for name in ("block", "totals", "block_wins", "block_mass")
+        )
+        sums, both = (_sums(context, builder, sig.args[2], args[2], name) for name in ("table", "swept"))
         scale, unit = _scales(builder, all_mass)
         total = sums.load(_constant(TOTAL))
-        with cgutils.for_range(builder, args[9], intp=_INDEX) as loop:
+        with cgutils.for_range(builder, args[3], intp=_INDEX) as loop:
             hand = loop.index
             at = builder.mul(hand, _constant(LANES))
             everything = sums.without(total, _number(builder, a, hand), _number(builder, b, hand))
@@ -332,3 +350,7 @@ def add_matrix(typing_context, values, at, matrix, begin, stride, reach, reach_a
         return context.get_dummy_value()
 
     return signature, generate
+
+
+if config.DISABLE_JIT:  # type: ignore[attr-defined]
+    pass

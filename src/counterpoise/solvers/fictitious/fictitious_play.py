@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -60,6 +60,12 @@ class WeightedFictitiousPlay(Algorithm):
     def on_tree(self, tree: Tree, seed: int) -> FictitiousPlaySolver:
         """A solver at iteration 0, where everybody faces uniform play."""
         return FictitiousPlaySolver(self, tree, seed)
+
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
+        """Return a solver at iteration 0, where everybody faces uniform play."""
+        from counterpoise.solvers.public.fictitious_play import PublicFictitiousPlay
+
+        return PublicFictitiousPlay(self, game, threads, bits)
 
 
 @algorithm("fp")

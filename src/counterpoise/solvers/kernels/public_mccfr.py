@@ -10,20 +10,19 @@ from counterpoise.solvers.kernels.mccfr import end_iteration
 
 
 @njit(cache=True, nogil=True)
-def sample(walk, hands, boards, stack, schedule, done, iterations, touched, until, random, regrets, average):
+def sample(sampler, schedule, counts, iterations, until, random, regrets, average):
     """Run so many iterations, a traversal for each player, or fewer if `until` nodes are touched before.
 
-    `done` and `touched` count from the beginning of the run. Gives both counts.
+    `counts` are the iterations done and the nodes touched since the beginning of the run; both are returned anew.
     """
+    done, touched = counts
     last = done + iterations
     while done < last and touched < until:
         before = touched
         done += 1
         weight = np.float64(done) if schedule.linear_average else 1.0
         for player in range(2):
-            draw_pair(hands, boards, random, stack.pair)
-            touched += traverse(
-                walk, hands, boards, stack, random, np.uint64(player), schedule.floor, weight, regrets, average
-            )  # fmt: skip
+            draw_pair(sampler, random)
+            touched += traverse(sampler, np.uint64(player), schedule.floor, weight, random, regrets, average)
         end_iteration(schedule, before, touched, regrets, average)
     return done, touched

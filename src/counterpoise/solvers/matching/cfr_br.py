@@ -61,11 +61,11 @@ class CFRBR(Algorithm):
         """A solver at iteration 0, playing uniformly."""
         return CFRBRSolver(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public trees are imported when needed
 
-        return PublicCFRBR(self, game, threads)
+        return PublicCFRBR(self, game, threads, bits)
 
 
 class CFRBRSolver(TreeSolver):

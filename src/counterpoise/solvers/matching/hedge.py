@@ -61,6 +61,12 @@ class Hedge(Algorithm):
         """A solver at iteration 0, playing uniformly."""
         return HedgeSolver(self, tree, seed, rule=self)
 
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
+        """Return a solver at iteration 0, playing uniformly; its learning rate is that of theory."""
+        from counterpoise.solvers.public.hedge import PublicHedge
+
+        return PublicHedge(self, game, threads, bits)
+
 
 class HedgeSolver(AveragingSolver):
     """Regrets, average and iterate per sequence; mean and squared deviations of the value per infoset."""

@@ -112,11 +112,11 @@ class RegretMatching(Algorithm):
         """A solver at iteration 0, playing uniformly."""
         return RegretMatchingSolver(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.public.solver import PublicSolver  # public trees are imported when needed
 
-        return PublicSolver(self, game, threads)
+        return PublicSolver(self, game, threads, bits)
 
 
 class RegretMatchingSolver(AveragingSolver):

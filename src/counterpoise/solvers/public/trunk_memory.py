@@ -15,7 +15,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import HOLDEM_ROUNDS, STANDARD_DECK, isomorphism
 from counterpoise.errors import InputError
-from counterpoise.public.lines import Line, build_lines
+from counterpoise.public.street_trees import StreetTree, build_street_trees
 
 REGRET_BYTES, RESPONSE_BYTES = 4, 1
 _BETS, _MOST = (2, 2, 4, 4), (4, 4, 4, 4)
@@ -42,27 +42,27 @@ def estimate_memory(betting: Betting, trunk: int) -> TrunkMemory:
     if not 1 <= trunk <= rounds:
         raise InputError(f"trunk must be a number of rounds from 1 to {rounds}, not {trunk!r}")
     names = ("preflop", "flop", "turn", "river")[:rounds]
-    lines = build_lines(betting, BetSizes.read(dict.fromkeys(names, _ANY), rounds=rounds))
+    trees = build_street_trees(betting, BetSizes.read(dict.fromkeys(names, _ANY), rounds=rounds))
     actions = np.zeros(rounds, dtype=object)  # exact integers
-    for line in lines:
-        actions[line.street] += sum(len(decision.actions) for decision in line.decisions)
+    for tree in trees:
+        actions[tree.street] += sum(len(decision.actions) for decision in tree.decisions)
     classes = [isomorphism(HOLDEM_ROUNDS[street]).size for street in range(rounds)]
     regrets = sum(int(actions[street]) * classes[street] for street in range(trunk))
     nodes = 0
     if trunk < rounds:
-        start = next(number for number, line in enumerate(lines) if line.street == trunk)
-        below = _nodes_below(lines, start)
+        start = next(number for number, tree in enumerate(trees) if tree.street == trunk)
+        below = _nodes_below(trees, start)
         seen = sum(HOLDEM_ROUNDS[trunk][1:])
         for later, count in enumerate(below):
             nodes += count * prod(STANDARD_DECK.size - seen - dealt for dealt in range(later))
     return TrunkMemory(REGRET_BYTES * regrets, RESPONSE_BYTES * STANDARD_DECK.hand_count * nodes)
 
 
-def _nodes_below(lines: list[Line], start: int) -> list[int]:
-    """One seat's nodes (the larger number) of a line and of those it leads to, street by street."""
+def _nodes_below(trees: list[StreetTree], start: int) -> list[int]:
+    """One seat's nodes (the larger number) of a tree and of those it leads to, street by street."""
     counts, here = [], {start}
     while here:
-        owners = [decision.player for number in here for decision in lines[number].decisions]
+        owners = [decision.player for number in here for decision in trees[number].decisions]
         counts.append(max(owners.count(0), owners.count(1)))
-        here = {number for number, line in enumerate(lines) if line.path[0] in here}
+        here = {number for number, tree in enumerate(trees) if tree.path[0] in here}
     return counts

@@ -20,34 +20,36 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
-from counterpoise.public import HoldemTree
-from counterpoise.public.buckets import Buckets, imperfect_recall, lossless, one_each
-from counterpoise.public.kernels.sampling import walks_against_responder
-from counterpoise.public.sampling import Walks
-from counterpoise.solvers.base import restore_arrays
+from counterpoise.public import HoldemGame, Profile
+from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless
+from counterpoise.public.kernels.sampling import WalkTables, walks_against_responder
+from counterpoise.public.sampling import BucketTraversal
+from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
 from counterpoise.tree.kernels.sequence_form import FloatArray
 
 
-class SampledCfrBr:
-    """Both seats' runs on a hold'em tree, and their strategies put together and judged.
+class SampledCfrBr(PublicGameSolver):
+    """Both seats' runs on a hold'em game, and their strategies put together and judged.
 
     `settings` are those of the sampled walk (`pcs`). `nodes_touched` counts public nodes, four walks per iteration.
     """
 
+    settings: PCS
+    kernels = (walks_against_responder,)
+
     def __init__(
-        self, tree: HoldemTree, buckets: Buckets | None = None, settings: PCS | None = None, seed: int = 0
-    ) -> None:  # fmt: skip
-        if tree.streets < 2:
+        self, game: HoldemGame, buckets: Buckets | None = None, settings: PCS | None = None, seed: int = 0
+    ) -> None:
+        if game.streets < 2:
             raise InputError("CFR-BR with a hybrid agent needs a deal of public cards: there is no trunk before it")
-        self.tree, self.settings = tree, settings or PCS()
-        self.iteration = self.nodes_touched = 0
-        own = buckets or lossless(tree)
+        super().__init__(settings or PCS(), game, seed)
+        own = buckets or lossless(game)
         # On the last street the responder has no table.
-        responder = imperfect_recall(tree, [None] * (tree.streets - 1) + [1])
+        responder = imperfect_recall(game, [None] * (game.streets - 1) + [1])
         self._runs = [
-            _Run(Walks(tree, one_each(tree, own, responder)), 1, seeded(seed, 0)),
-            _Run(Walks(tree, one_each(tree, responder, own)), 0, seeded(seed, 1)),
+            _Run(BucketTraversal(game, combine_by_player(game, own, responder)), 1, seeded(seed, 0)),
+            _Run(BucketTraversal(game, combine_by_player(game, responder, own)), 0, seeded(seed, 1)),
         ]
 
     def step(self, iterations: int = 1) -> None:
@@ -58,16 +60,20 @@ class SampledCfrBr:
         self.iteration += iterations
         self.nodes_touched += 4 * iterations * self._runs[0].walks.nodes
 
-    def exploitability(self, output: Literal["average", "current"] = "average") -> float:
-        """NashConv / 2 of both seats' strategies together, by exact best responses, in the tree's unit.
+    def profile(self, output: Literal["average", "current"] = "average") -> Profile:
+        """Return the average or the current strategies of both seats in the unabstracted game."""
+        found = []
+        for run in self._runs:
+            found.append(run.walks.profile(run.cumulative if output == "average" else run.regrets))
+        return found[0].joined(found[1])
 
-        The strategies take the place of the tree's average, so that its other measures are theirs.
-        """
-        tables = [run.cumulative if output == "average" else run.regrets for run in self._runs]
-        for player, (run, table) in enumerate(zip(self._runs, tables, strict=True)):
-            half = slice(0, run.second) if player == 0 else slice(run.second, None)
-            self.tree.tables.average.wide[half] = run.walks.spread(run.walks.normalised(table))[half]
-        return self.tree.exploitability()
+    def result(self) -> Profile:
+        """Return the average strategies."""
+        return self.profile()
+
+    def exploitability(self, output: Literal["average", "current"] = "average") -> float:
+        """Return NashConv / 2 of both seats' strategies together, by exact best responses."""
+        return self.traverser.exploitability(self.profile(output))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Regrets, unnormalised average and random numbers' state of both runs."""
@@ -77,28 +83,14 @@ class SampledCfrBr:
             for name, array in (("regrets", run.regrets), ("cumulative", run.cumulative), ("random", run.random))
         }
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """A copy of everything that changes."""
-        counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
-        return {"counters": counters} | {name: array.copy() for name, array in self.arrays().items()}
-
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from a `state` of the same settings on the same tree and buckets."""
-        self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), "sampled CFR-BR")
-
 
 class _Run:
     """One seat's run against a responder in the other."""
 
-    def __init__(self, walks: Walks, responder: int, random: NDArray[np.uint64]) -> None:
+    def __init__(self, walks: BucketTraversal, responder: int, random: NDArray[np.uint64]) -> None:
         self.walks, self.responder, self.random = walks, np.uint64(responder), random
         self.regrets, self.cumulative = np.zeros(walks.entries), np.zeros(walks.entries)
-        self._sides, self._scratch = walks.sides(), walks.scratch()
-        self.second = int(walks.tree.flat.store[1, 0])
-        """Where player 1's entries begin in the tree's own tables."""
+        self._walk, self._tables = walks.board_walk(), WalkTables(self.regrets, self.regrets, self.cumulative)
 
     def step(self, weights: FloatArray, floor: bool) -> None:
-        walks_against_responder(
-            self.walks.paths, self.walks.boards, self._sides, self.responder, floor, weights, self.random,
-            self.regrets, self.cumulative, self._scratch,
-        )  # fmt: skip
+        walks_against_responder(self._walk, self.responder, floor, weights, self.random, self._tables)

@@ -244,12 +244,13 @@ class ExternalSampling(MonteCarlo):
         """A solver at iteration 0."""
         return ExternalSamplingSolver(self, self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0; only hold'em trees are sampled."""
         from counterpoise.solvers.sampling.public_mccfr import (
             PublicExternalSampling,  # public trees are imported when needed
         )
 
+        self.require_usual_bits(bits)
         return PublicExternalSampling(self, game, seed)
 
 

@@ -59,10 +59,11 @@ class PublicWalks(Algorithm):
 
         return PublicWalkSolver(self, tree, seed)
 
-    def on_public(self, game: Any, seed: int, threads: int) -> Any:
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
 
+        self.require_usual_bits(bits)
         return BucketSolver(self, game, seed=seed)
 
     def iteration_weights(self, iteration: int, count: int) -> FloatArray:

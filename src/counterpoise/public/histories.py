@@ -1,0 +1,118 @@
+"""Public histories of a rule book: its private deals, and the rules that remain once a public history has happened.
+
+A public history is a sequence of actions and public outcomes of chance that everybody has seen; the private deal is
+left out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from counterpoise.errors import InputError
+from counterpoise.games import CHANCE, TERMINAL, Game, GameView, game_name
+
+History = tuple[str, ...]
+
+
+class Deal(NamedTuple):
+    """Outcomes of chance before the first decision, the state after them and their probability."""
+
+    path: History
+    state: Any
+    chance: float
+
+
+def private_deals(game: Game) -> list[Deal]:
+    """Return all private deals, in the order of `build_dense`."""
+    found: list[Deal] = []
+    stack = [Deal((), game.initial(), 1.0)]
+    while stack:
+        deal = stack.pop()
+        path, state, chance = deal
+        if game.player(state) != CHANCE:
+            found.append(deal)
+            continue
+        for name, likely in reversed(game.chance(state)):
+            stack.append(Deal((*path, name), game.next(state, name), chance * likely))
+    return found
+
+
+def deals(game: Game) -> list[Any]:
+    """Return the states after all private deals, in the order of `build_dense`."""
+    return [deal.state for deal in private_deals(game)]
+
+
+class _Moment(NamedTuple):
+    """A state of the whole game and how much of the public history has happened."""
+
+    state: Any
+    happened: int
+
+
+class AfterHistory(GameView):
+    """The rules of `game` from a public history on: chance deals, then the history has happened and somebody acts.
+
+    Each private deal has the same probability as in the whole game, times that of the public outcomes of the history.
+    """
+
+    def __init__(self, game: Game, history: Sequence[str]) -> None:
+        super().__init__(game)
+        self.history = tuple(history)
+        self.name = f"{game_name(game)} after {' '.join(self.history)}"
+        if self.history:
+            self._require_decision()
+
+    def inner(self, state: _Moment) -> Any:
+        """Return the state of the whole game."""
+        return state.state
+
+    def initial(self) -> _Moment:
+        """Return the state before the deal."""
+        return self._advance(_Moment(self.game.initial(), 0))
+
+    def chance(self, state: _Moment) -> Sequence[tuple[str, float]]:
+        """Return outcomes with their probabilities; where the history has one, only that, which may be impossible."""
+        outcomes = self.game.chance(state.state)
+        if not self._due(state):
+            return outcomes
+        wanted = self.history[state.happened]
+        return [(wanted, dict(outcomes).get(wanted, 0.0))]
+
+    def next(self, state: _Moment, action: str) -> _Moment:
+        """Return the state after an action or outcome; decisions of the history are taken at once."""
+        happened = state.happened + (1 if self._due(state) else 0)
+        return self._advance(_Moment(self.game.next(state.state, action), happened))
+
+    def _due(self, state: _Moment) -> bool:
+        """Whether a chance node is the next step of the history, not the private deal."""
+        return state.happened > 0 and state.happened < len(self.history)
+
+    def _advance(self, moment: _Moment) -> _Moment:
+        state, happened = moment
+        while happened < len(self.history) and self.game.player(state) >= 0:
+            state, happened = self.game.next(state, self.history[happened]), happened + 1
+        return _Moment(state, happened)
+
+    def _require_decision(self) -> None:
+        """Refuse a history that no private deal allows, and one after which nobody acts."""
+        game, name = self.game, game_name(self.game)
+        actors = set()
+        for state in deals(game):
+            for happened, step in enumerate(self.history):
+                player = game.player(state)
+                if player == TERMINAL:
+                    raise InputError(f"{name} is over before {step!r}")
+                if player >= 0 and step not in game.actions(state):
+                    raise InputError(f"{name}: {step!r} is not possible after {' '.join(self.history[:happened])!r}")
+                if player == CHANCE and not dict(game.chance(state)).get(step):
+                    break
+                state = game.next(state, step)
+            else:
+                actors.add(game.player(state))
+        if not actors:
+            raise InputError(f"{name}: no private deal allows {' '.join(self.history)!r}")
+        if TERMINAL in actors:
+            raise InputError(f"{self.name} is over: there is nothing to search")
+        if CHANCE in actors:
+            raise InputError(f"{self.name}: chance is next, and a subgame begins after its outcome")

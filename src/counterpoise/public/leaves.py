@@ -1,0 +1,244 @@
+"""Values in the place of what follows a leaf: the interface between public trees and whatever knows those values.
+
+A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of
+both players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a
+table, a network, a program that solves. An evaluator whose values are linear in the opponent's reach may be a
+`LinearEvaluator` too: it is then asked for its matrices once, and traversals multiply by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.boards import row_length
+from counterpoise.public.game import FloatArray, PublicGame, row_totals
+from counterpoise.public.kernels.layouts import NO_LEAF_TABLES, LeafTables, Root, Store, Work
+from counterpoise.public.kernels.reach import ReachLayout, realisation
+from counterpoise.public.kernels.street import VALUE
+
+if TYPE_CHECKING:
+    from counterpoise.public.node import PublicNode
+
+FloatRow = NDArray[np.float32]
+Groups = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Per player the group of each hand, -1 if it is blocked: hands of a group have equal reach and equal values."""
+Picks = tuple[int, int]
+"""Which of its continuations each player has chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeafBatch:
+    """All value leaves of a game with what arrives of both players' hands.
+
+    ``reach[player][leaf, hand]`` are the players' own reach, range weights included and chance left out; hands are
+    numbered as in the game, and those that the board blocks have reach 0. ``picks[leaf]`` are the continuations that
+    the players have chosen there.
+    """
+
+    game: PublicGame
+    leaves: Sequence[PublicNode]
+    picks: Sequence[Picks]
+    reach: tuple[FloatArray, FloatArray]
+
+
+class LeafEvaluator(Protocol):
+    """Something that knows what value leaves are worth."""
+
+    def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
+        """Return what each leaf is worth to each hand of both players: two arrays [leaf, hand].
+
+        Values are counterfactual: in the game's unit, summed over the opponent's hands with their reach (and, in games
+        whose payoffs have the probabilities of chance inside, with these).
+        """
+        ...
+
+
+class LeafMatrix(NamedTuple):
+    """Values of one leaf that are linear in the opponent's reach.
+
+    ``values[player][own group, group of the opponent]`` is what a hand of a group wins if all hands of the other's
+    group arrive with reach 1.
+    """
+
+    groups: Groups
+    values: tuple[FloatArray, FloatArray]
+
+
+@runtime_checkable
+class LinearEvaluator(Protocol):
+    """A leaf evaluator whose values are linear in the opponent's reach."""
+
+    def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
+        """Return what each leaf is worth to each hand of both players, as every leaf evaluator."""
+        ...
+
+    def matrices(
+        self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]
+    ) -> Sequence[LeafMatrix] | None:
+        """Return the matrix of each leaf, with the same groups on the same board; None if values are not linear."""
+        ...
+
+
+def linear_values(matrices: Sequence[LeafMatrix], batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
+    """Return the values of leaves by their matrices, as a leaf evaluator does."""
+    found = tuple(np.zeros_like(batch.reach[player]) for player in range(2))
+    for number, matrix in enumerate(matrices):
+        for player in range(2):
+            own, other = matrix.groups[player], matrix.groups[1 - player]
+            met = batch.reach[1 - player][number, first_of(other)]
+            found[player][number] = np.where(own >= 0, (matrix.values[player] @ met)[own], 0.0)
+    return found[0], found[1]
+
+
+class ValueLeaves:
+    """The value leaves of a game, and where their reach and their values stand in the arrays of kernels."""
+
+    def __init__(self, game: PublicGame, evaluator: LeafEvaluator | None) -> None:
+        if game.value_leaves and evaluator is None:
+            raise InputError(f"{game.name} stops at {game.value_leaves:,} value leaves: say what they are worth")
+        self.game, self.evaluator = game, evaluator if game.value_leaves else None
+        self.stride = int(game.boards.stride.max())
+
+    @cached_property
+    def nodes(self) -> list[PublicNode]:
+        """The leaves, in the order of their slots."""
+        from counterpoise.public.node import PublicNode
+
+        dealt = {0: self.game.first_deal}
+        for board in range(len(self.game.street_of)):
+            if self.game.boards.child_start[board] < self.game.boards.child_start[board + 1]:
+                for after in self.game.deals_after(dealt[board]):
+                    dealt[self.game.locate(after).board] = after
+        first = np.searchsorted(self.game.street_of, np.arange(self.game.streets + 1))
+        return [
+            PublicNode(self.game, number, ("leaf", k), dealt[board])
+            for number, tree in enumerate(self.game.street_trees)
+            for k, leaf in enumerate(tree.leaves)
+            if leaf.kind == VALUE
+            for board in range(first[tree.street], first[tree.street + 1])
+        ]
+
+    @cached_property
+    def picks(self) -> list[Picks]:
+        """What was chosen at each leaf."""
+        return [node.leaf.picks for node in self.nodes]
+
+    @cached_property
+    def tables(self) -> LeafTables:
+        """The matrices of all leaves as kernels read them; none if values are not linear."""
+        if not isinstance(self.evaluator, LinearEvaluator):
+            return NO_LEAF_TABLES
+        matrices = self.evaluator.matrices(self.game, self.nodes, self.picks)
+        return NO_LEAF_TABLES if matrices is None else self._tabulate(matrices)
+
+    def values(
+        self, stores: tuple[Store, Store], root: Root, windows: Sequence[NDArray[np.uint64]], work: Work
+    ) -> tuple[FloatRow, FloatRow]:
+        """Return the values of all slots to each player, for strategies in stores and what arrives at a root."""
+        assert self.evaluator is not None
+        game, reach = self.game, []
+        for player in range(2):
+            rows = work._replace(reach=np.zeros(self._size + 1, dtype=np.float32))
+            realisation(game.arrays, self._layout, np.uint64(player), stores[player], root, windows[player], rows)
+            reach.append(rows.reach[self._gather[player]].astype(np.float64) * game.unit[player])
+        found = self.evaluator.values(LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1])))
+        return self._slots(0, found), self._slots(1, found)
+
+    def _slots(self, player: int, found: tuple[FloatArray, FloatArray]) -> FloatRow:
+        wanted = (len(self.nodes), self.game.hand_counts[player])
+        values = np.asarray(found[player], dtype=np.float64)
+        if values.shape != wanted or not np.isfinite(values).all():
+            raise InputError(
+                f"a leaf evaluator must return finite numbers [leaf, hand] of shape {wanted} for player {player}, "
+                f"not {'numbers that are not finite' if values.shape == wanted else f'shape {values.shape}'}"
+            )
+        slots = np.zeros(len(self.nodes) * self.stride + 1, dtype=np.float32)
+        slots[self._scatter[player]] = values / self.game.unit[1 - player]
+        slots[-1] = 0
+        return slots
+
+    def _tabulate(self, matrices: Sequence[LeafMatrix]) -> LeafTables:
+        game, boards = self.game, self.game.boards
+        shape = boards.begin.shape
+        groups, length = np.zeros(shape, dtype=np.uint64), np.zeros(shape, dtype=np.uint64)
+        group, member = (np.zeros(len(boards.parent_hand), dtype=np.uint16) for _ in range(2))
+        begin, parts, size = np.zeros((2, len(self.nodes)), dtype=np.uint64), [], 0
+        for slot, (node, matrix) in enumerate(zip(self.nodes, matrices, strict=True)):
+            for player in range(2):
+                values, board = matrix.values[player], node.board
+                if not np.isfinite(values).all():
+                    raise InputError(f"{game.name}: a leaf evaluator must return finite numbers, not {values}")
+                if not length[player, board]:
+                    own = game.to_rows(player, board, matrix.groups[player])
+                    at = int(boards.begin[player, board])
+                    group[at : at + len(own)] = own
+                    member[at + own[::-1]] = np.arange(len(own))[::-1]
+                    groups[player, board], length[player, board] = len(values), row_length(len(values))
+                padded = np.zeros((values.shape[1], int(length[player, board])), dtype=np.float32)
+                padded[:, : len(values)] = values.T
+                begin[player, slot] = size
+                parts.append(padded.ravel())
+                size += padded.size
+        return LeafTables(groups, length, group, member, begin, np.concatenate(parts))
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.int64]:
+        """Numbers of all rows of each street tree on all boards, per player."""
+        trees = self.game.arrays.trees
+        totals = row_totals(self.game.boards, self.game.street_of).astype(np.int64)
+        return trees.rows.astype(np.int64) * totals[:, trees.street.astype(np.int64)]
+
+    @cached_property
+    def _size(self) -> int:
+        return int(self._sizes.sum(axis=1).max())
+
+    @cached_property
+    def _layout(self) -> ReachLayout:
+        game, trees = self.game, self.game.arrays.trees
+        start = np.cumsum(self._sizes, axis=1) - self._sizes
+        above = [max(tree.path[0], 0) for tree in game.street_trees]
+        pairs = zip(above, game.street_trees, strict=True)
+        leaf = [int(trees.leaf_start[number]) + max(tree.path[1], 0) for number, tree in pairs]
+        first = np.searchsorted(game.street_of, np.arange(game.streets + 1))
+        return ReachLayout(
+            *(np.asarray(part, dtype=np.uint64) for part in (start, above, leaf, first, game.board_above))
+        )
+
+    @cached_property
+    def _gather(self) -> list[NDArray[np.int64]]:
+        """Per player, [leaf, hand]: where the reach of a hand stands among the realisation weights."""
+        return [self._places(player, reading=True) for player in range(2)]
+
+    @cached_property
+    def _scatter(self) -> list[NDArray[np.int64]]:
+        """Per player, [leaf, hand]: where the value of a hand stands among the slots."""
+        return [self._places(player, reading=False) for player in range(2)]
+
+    def _places(self, player: int, reading: bool) -> NDArray[np.int64]:
+        game, trees = self.game, self.game.arrays.trees
+        found = []
+        for slot, node in enumerate(self.nodes):
+            board = node.board
+            if reading:
+                leaf = game.street_trees[node.tree].leaves[node.at[1]]
+                stored = int(trees.rows[player, node.tree]) * int(game.boards.stored[player, board])
+                row = leaf.rows[player] * int(game.boards.stride[player, board])
+                begin, blocked = int(self._layout.start[player, node.tree]) + stored + row, self._size
+            else:
+                begin, blocked = slot * self.stride, len(self.nodes) * self.stride
+            place = game.row_places(player, node.located)
+            found.append(np.where(place >= 0, begin + place, blocked))
+        return np.array(found, dtype=np.int64).reshape(len(self.nodes), game.hand_counts[player])
+
+
+def first_of(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a hand of each group."""
+    numbers, first = np.unique(groups, return_index=True)
+    return first[numbers >= 0]

@@ -1,0 +1,161 @@
+"""Profiles: one number per hand, action and node of both players, such as regrets, or an average strategy.
+
+Rows of hands are float32, or 16 bits (signed square roots) with a scale per row. A strategy is read off by regret
+matching: proportional to the positive numbers, uniform where there are none. Reading a profile changes nothing, and
+many profiles of one game may exist. Strategies that the game has locked stand in every profile of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.game import FloatArray, PublicGame
+from counterpoise.public.kernels.layouts import Store
+
+ROOTS = 32767
+"""The largest number of 16 bits."""
+
+
+class Profile:
+    """Numbers for every decision of a game; a fresh one holds zeros but for locked strategies."""
+
+    def __init__(self, game: PublicGame, bits: int = 32, store: Store | None = None) -> None:
+        if bits not in (16, 32):
+            raise InputError(f"bits must be 16 or 32, not {bits!r}")
+        if game.locks and bits != 32:
+            raise InputError("bits must be 32 when strategies are locked, not 16")
+        self.game, self.bits = game, bits
+        if store is None:
+            wide, narrow = (game.entries, 0) if bits == 32 else (0, game.entries)
+            scales = game.stored_rows if bits == 16 else 0
+            store = Store(np.zeros(wide, np.float32), np.zeros(narrow, np.int16), np.zeros(scales, np.float32))
+            store.wide[game.lock_arrays.entry] = game.lock_arrays.value
+        self.store = store
+
+    def __repr__(self) -> str:
+        return f"<Profile of {self.game.name}: {self.game.entries:,} numbers of {self.bits} bits>"
+
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """The live array of all numbers, as they are stored."""
+        return self.store.wide if self.bits == 32 else self.store.narrow
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the numbers, in bytes."""
+        return sum(array.nbytes for array in self.store)
+
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """Return the live arrays by name, to be saved or restored: the numbers, and the scales of 16 bits."""
+        return {name: self.numbers} | ({f"{name}.scale": self.store.scale} if self.bits == 16 else {})
+
+    def copy(self) -> Profile:
+        """Return a profile of its own with the same numbers."""
+        return Profile(
+            self.game, self.bits, Store(self.store.wide.copy(), self.store.narrow.copy(), self.store.scale.copy())
+        )
+
+    def copy_from(self, other: Profile) -> None:
+        """Take over the numbers of another profile of the same game and width."""
+        self.store.wide[...], self.store.narrow[...] = other.store.wide, other.store.narrow
+        self.store.scale[...] = other.store.scale
+
+    def clear(self) -> None:
+        """Go back to zeros, but for locked strategies."""
+        for array in self.store:
+            array[...] = 0
+        self.keep_locks()
+
+    def keep_locks(self) -> None:
+        """Write the locked strategies again."""
+        self.store.wide[self.game.lock_arrays.entry] = self.game.lock_arrays.value
+
+    def scale(self, factor: float) -> None:
+        """Multiply all numbers but those of locked strategies."""
+        for array in (self.store.wide, self.store.scale):
+            array *= np.float32(factor)
+        self.keep_locks()
+
+    def joined(self, second: Profile) -> Profile:
+        """Return a profile with the first player's rows of this one and the second player's of another."""
+        trees = self.game.arrays.trees
+        entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
+        ours, theirs = self.store, second.store
+        return Profile(
+            self.game,
+            self.bits,
+            Store(
+                np.append(ours.wide[:entry], theirs.wide[entry:]),
+                np.append(ours.narrow[:entry], theirs.narrow[entry:]),
+                np.append(ours.scale[:row], theirs.scale[row:]),
+            ),
+        )
+
+    def strategy(self, tree: int, decision: int, board: int) -> FloatArray:
+        """Return the strategy at a decision, [action, row of the board]; uniform where no number is positive."""
+        place = self.game.place(tree, decision, board)
+        count = len(self.game.street_trees[tree].decisions[decision].actions)
+        rows = self.numbers[place.entry : place.entry + count * place.stride].reshape(count, place.stride)
+        rows = rows.astype(np.float64)
+        if self.bits == 16:  # signed square roots
+            rows *= abs(rows) * self.store.scale[place.number : place.number + count, None]
+        return _normalised(rows[:, : int(self.game.boards.held[place.player, board])])
+
+    def set_strategy(self, tree: int, decision: int, board: int, rows: FloatArray) -> None:
+        """Write a strategy for one decision, [action, row of the board]; locked hands keep theirs."""
+        _, entry, number, stride = self.game.place(tree, decision, board)
+        padded = np.zeros((len(rows), stride))
+        padded[:, : rows.shape[1]] = rows
+        store = self.store
+        if self.bits == 32:
+            store.wide[entry : entry + padded.size] = padded.ravel()
+            locks = self.game.lock_arrays
+            here = (locks.entry >= entry) & (locks.entry < entry + padded.size)
+            store.wide[locks.entry[here]] = locks.value[here]
+            return
+        scale = padded.max(axis=1) / ROOTS**2  # square roots
+        store.scale[number : number + len(rows)] = scale
+        roots = np.sqrt(padded / np.where(scale > 0, scale, 1)[:, None])
+        store.narrow[entry : entry + padded.size] = np.rint(roots).astype(np.int16).ravel()
+
+
+class Learning(NamedTuple):
+    """The profiles that iterations change: regrets, what strategies are matched from, and the average strategy.
+
+    Strategies are matched from the regrets themselves or, by predictive rules, from regrets with a prediction.
+    """
+
+    regrets: Profile
+    matched: Profile
+    average: Profile
+
+    @classmethod
+    def fresh(cls, game: PublicGame, bits: int = 32, predictive: bool = False) -> Learning:
+        """Return profiles of zeros."""
+        regrets = Profile(game, bits)
+        return cls(regrets, Profile(game, bits) if predictive else regrets, Profile(game, bits))
+
+    @property
+    def profiles(self) -> dict[str, Profile]:
+        """The profiles by name, each once."""
+        found = {"regrets": self.regrets, "average": self.average}
+        return found if self.matched is self.regrets else found | {"basis": self.matched}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the live arrays that change from iteration to iteration, by name."""
+        return {name: array for key, profile in self.profiles.items() for name, array in profile.arrays(key).items()}
+
+    def clear(self) -> None:
+        """Go back to zeros, but for locked strategies."""
+        for profile in self.profiles.values():
+            profile.clear()
+
+
+def _normalised(rows: FloatArray) -> FloatArray:
+    positive = np.maximum(rows, 0)
+    total = positive.sum(axis=0)
+    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(rows))

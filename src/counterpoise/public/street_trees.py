@@ -1,0 +1,325 @@
+"""From betting rules to the betting trees of single streets, and to the flat arrays of them that kernels walk.
+
+A *street tree* is the betting of one street from a given state on; a path that ends the street with chips behind leads
+to a street tree of the next street. Each player's rows of a street tree are its own actions on the path, numbered from
+1 in the order of its nodes; row 0 is the beginning.
+
+A `Cut` stops play early, at *value leaves*: what follows one is not in the tree but known by its value (see
+`counterpoise.public.leaves`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.betting.rules import Betting, BettingState
+from counterpoise.betting.sizes import BetSizes
+from counterpoise.parameters import require_whole
+from counterpoise.public.kernels.layouts import StreetArrays
+from counterpoise.public.kernels.street import DEAL, FIXED, RUNOUT, VALUE
+from counterpoise.seats import CHANCE, TERMINAL
+
+Step = Any
+"""An action: a number of chips in hold'em, a word in other games."""
+Following = tuple[Literal["decision", "leaf"], int]
+
+
+@dataclass
+class Decision:
+    """A node of a street tree: who acts, the own row before it and the row after its first action."""
+
+    player: int
+    actions: tuple[Step, ...]
+    parent_row: int
+    first_row: int
+    choice: bool = False
+    """Whether it is a choice among continuations at a value leaf."""
+
+
+@dataclass
+class Leaf:
+    """An end of a street tree: both players' rows, and what weaker-minus-stronger mass and compatible mass are worth.
+
+    `number` is that of the payoff matrix, or among the value leaves of the street tree; `picks` are the continuations
+    that the players have chosen at a value leaf, and `seen` is what each of them knows there if moves are hidden.
+    """
+
+    kind: int
+    rows: tuple[int, int]
+    wins: float = 0.0
+    mass: tuple[float, float] = (0.0, 0.0)
+    tree: int = 0
+    number: int = 0
+    picks: tuple[int, int] = (0, 0)
+    seen: tuple[Any, Any] | None = None
+
+
+@dataclass
+class StreetTree:
+    """The betting of one street: where it starts, its decisions (parents first) and its leaves."""
+
+    street: int
+    state: BettingState | None
+    """The betting at the beginning; None in games that are not poker."""
+    path: tuple[int, int]
+    """The street tree before this one and the number of the deal leaf there; (-1, -1) for the first."""
+    decisions: list[Decision] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    children: dict[tuple[int, Step], Following] = field(default_factory=dict)
+    """(decision, action) -> ("decision" or "leaf", number)."""
+
+    def __post_init__(self) -> None:
+        self._parents: dict[Following, tuple[int, Step]] = {}
+
+    def way_to(self, end: Following) -> list[tuple[int, Step]]:
+        """Return the decisions that lead to a decision or leaf, each with the action taken, the first one first."""
+        if end[0] == "leaf":  # parents have smaller numbers
+            rows = self.leaves[end[1]].rows
+            return sorted(self.way_to_row(0, rows[0]) + self.way_to_row(1, rows[1]), key=lambda step: step[0])
+        if len(self._parents) != len(self.children):
+            self._parents = {}
+            for edge, after in self.children.items():
+                self._parents.setdefault(after, edge)
+        found = []
+        while end in self._parents:
+            edge = self._parents[end]
+            found.append(edge)
+            end = ("decision", edge[0])
+        return found[::-1]
+
+    def way_to_row(self, player: int, row: int) -> list[tuple[int, Step]]:
+        """Return a player's decisions that lead to one of its rows, each with the action taken, the last one first."""
+        found = []
+        while row > 0:
+            number, own = self._row_owners[player][row]
+            found.append((number, own.actions[row - own.first_row]))
+            row = own.parent_row
+        return found
+
+    @cached_property
+    def _row_owners(self) -> list[dict[int, tuple[int, Decision]]]:
+        """Per player the decision of each row."""
+        found: list[dict[int, tuple[int, Decision]]] = [{}, {}]
+        for number, own in enumerate(self.decisions):
+            for row in range(own.first_row, own.first_row + len(own.actions)):
+                found[own.player][row] = number, own
+        return found
+
+    def below(self, decision: int) -> Iterator[Following]:
+        """Yield everything after a decision on this street, its own actions' ends first."""
+        stack = [decision]
+        while stack:
+            at = stack.pop()
+            for action in self.decisions[at].actions:
+                kind, number = self.children[at, action]
+                yield kind, number
+                if kind == "decision":
+                    stack.append(number)
+
+    def own_decisions(self, player: int) -> list[int]:
+        """Return the decisions of a player, the last ones first."""
+        return [number for number, node in reversed(list(enumerate(self.decisions))) if node.player == player]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Where play stops at value leaves: at the n-th deal, or after so many decisions if a `depth` is given.
+
+    `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
+    (multi-valued states, BROWN 5.2): one decision per player who has several, then one leaf for each pair of choices.
+    """
+
+    deals: int = 1
+    depth: int | None = None
+    choices: tuple[int, int] = (1, 1)
+
+    def __post_init__(self) -> None:
+        require_whole("deals", self.deals, 1, 10)
+        if self.depth is not None:
+            require_whole("depth", self.depth)
+        for count in self.choices:
+            require_whole("choices", count)
+
+    def stops(self, street: int, decisions: int, chance: bool) -> bool:
+        """Return whether play stops at a state that so many streets and decisions after the root has not ended."""
+        if decisions == 0:
+            return False
+        return decisions >= self.depth if self.depth is not None else chance and street + 1 >= self.deals
+
+
+def build_street_trees(
+    betting: Betting, sizes: BetSizes, start: BettingState | None = None, cut: Cut | None = None
+) -> list[StreetTree]:
+    """Return all street trees of a two-player spot, the first street's first; payoffs are in chips, zero half the pot.
+
+    With a `start` they begin there, perhaps in the middle of a street; the zero stays that of the whole spot.
+    """
+    trees = [StreetTree(0, start or betting.initial(), (-1, -1))]
+    before = [0]  # decisions on the way to each
+    for number, tree in enumerate(trees):  # grows while it is walked
+        assert tree.state is not None
+        rows = [1, 1]
+        stack: list[tuple[BettingState, tuple[int, int], tuple[int, Step] | None, int]]
+        stack = [(tree.state, (0, 0), None, before[number])]
+        while stack:
+            state, at, edge, done = stack.pop()
+            if cut is not None and state.to_act != TERMINAL and cut.stops(tree.street, done, state.to_act == CHANCE):
+                add_leaf(tree, edge, Leaf(int(VALUE), at))
+            elif state.to_act >= 0:
+                player, actions = state.to_act, sizes.actions(betting, state)
+                if edge is not None:
+                    tree.children[edge] = ("decision", len(tree.decisions))
+                tree.decisions.append(Decision(player, actions, at[player], rows[player]))
+                for k in range(len(actions) - 1, -1, -1):
+                    row = rows[player] + k
+                    after = (row, at[1]) if player == 0 else (at[0], row)
+                    where = (len(tree.decisions) - 1, actions[k])
+                    stack.append((betting.apply(state, actions[k]), after, where, done + 1))
+                rows[player] += len(actions)
+            elif state.to_act == CHANCE:
+                add_leaf(tree, edge, Leaf(int(DEAL), at, tree=len(trees)))
+                trees.append(StreetTree(tree.street + 1, betting.deal(state), (number, len(tree.leaves) - 1)))
+                before.append(done)
+            else:
+                add_leaf(tree, edge, _ending(betting, state, at))
+    return offer_choices(trees, cut)
+
+
+def add_leaf(tree: StreetTree, edge: tuple[int, Step] | None, leaf: Leaf) -> None:
+    """Append a leaf that follows an edge (a decision and its action) to a street tree."""
+    if edge is not None:
+        tree.children[edge] = ("leaf", len(tree.leaves))
+    tree.leaves.append(leaf)
+
+
+def _ending(betting: Betting, state: BettingState, rows: tuple[int, int]) -> Leaf:
+    half = betting.pot / 2
+    if len(state.live) == 1:
+        first, second = betting.payoffs(state)
+        return Leaf(int(FIXED), rows, mass=(first - half, second - half))
+    won, lost = (betting.payoffs(state, strengths)[0] for strengths in ((1, 0), (0, 1)))
+    split = betting.payoffs(state, (0, 0))
+    kind = RUNOUT if betting.rounds_due(state) else FIXED
+    # With a split worth the mean of win and loss, win, loss and tie are worth this much of wins and of mass.
+    return Leaf(int(kind), rows, wins=(won - lost) / 2, mass=(split[0] - half, split[1] - half))
+
+
+def offer_choices(trees: list[StreetTree], cut: Cut | None) -> list[StreetTree]:
+    """Put the choice among continuations in the place of each value leaf, and number the value leaves of each tree."""
+    if cut is None:
+        return trees
+    for number, tree in enumerate(trees):
+        if cut.choices != (1, 1):
+            _offer(tree, cut.choices)
+        values = itertools.count()
+        for place, leaf in enumerate(tree.leaves):
+            if leaf.kind == VALUE:
+                leaf.number = next(values)
+            elif leaf.kind == DEAL:
+                trees[leaf.tree].path = (number, place)
+    return trees
+
+
+def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
+    rows = [1 + sum(len(node.actions) for node in tree.decisions if node.player == seat) for seat in range(2)]
+    places: list[Following] = []
+    added: dict[tuple[int, Step], Following] = {}
+    leaves, tree.leaves = tree.leaves, []
+    known: dict[Any, int] = {}  # choices by what the player knows
+    for place, leaf in enumerate(leaves):
+        if leaf.kind != VALUE:
+            places.append(("leaf", len(tree.leaves)))
+            tree.leaves.append(leaf)
+            continue
+        nodes, begun = [], len(tree.leaves)
+        after: list[Sequence[int]] = [[row] for row in leaf.rows]
+        for seat, count in enumerate(counts):
+            if count > 1:
+                node = known.setdefault((seat, leaf.seen[seat] if leaf.seen else place), len(tree.decisions))
+                if node == len(tree.decisions):
+                    names = tuple(f"continuation {k}" for k in range(count))
+                    tree.decisions.append(Decision(seat, names, leaf.rows[seat], rows[seat], choice=True))
+                    rows[seat] += count
+                nodes.append(node)
+                first_row = tree.decisions[node].first_row
+                after[seat] = range(first_row, first_row + count)
+        for (j, first), (k, second) in itertools.product(enumerate(after[0]), enumerate(after[1])):
+            tree.leaves.append(Leaf(int(VALUE), (first, second), picks=(j, k)))
+        for number, node in enumerate(nodes):
+            for pick, name in enumerate(tree.decisions[node].actions):
+                more = nodes[number + 1 :]  # if both choose, the leaf after the second choice is one of several
+                added.setdefault((node, name), ("decision", more[0]) if more else ("leaf", begun + pick))
+        places.append(("decision", nodes[0]))
+    for edge, (kind, number) in tree.children.items():
+        if kind == "leaf":
+            tree.children[edge] = places[number]
+    tree.children |= added
+
+
+def flatten(trees: Sequence[StreetTree], strides: NDArray[np.uint64], boards: NDArray[np.int64]) -> StreetArrays:
+    """Return the kernels' view; `strides[player, street]` sums the row lengths of a street's `boards[street]` boards.
+
+    Value leaves have one slot for each board, those of a leaf side by side.
+    """
+    node_start = np.zeros((2, len(trees) + 1), dtype=np.uint64)
+    parent: list[int] = []
+    first: list[int] = []
+    actions: list[int] = []
+    rows = np.ones((2, len(trees)), dtype=np.uint64)
+    store, number_of = np.zeros((2, len(trees)), dtype=np.uint64), np.zeros((2, len(trees)), dtype=np.uint64)
+    valued_start = np.zeros((2, len(trees) + 1), dtype=np.uint64)
+    valued: list[int] = []
+    showdowns = np.zeros((2, len(trees)), dtype=np.uint64)
+    stored = numbered = 0
+    for player in range(2):
+        for number, tree in enumerate(trees):
+            node_start[player, number] = len(parent)
+            valued_start[player, number] = len(valued)
+            for decision in tree.decisions:
+                if decision.player == player:
+                    parent.append(decision.parent_row)
+                    first.append(decision.first_row)
+                    actions.append(len(decision.actions))
+                    rows[player, number] += len(decision.actions)
+            shown = {leaf.rows[player] for leaf in tree.leaves if leaf.kind == FIXED and leaf.wins}
+            massed = {leaf.rows[player] for leaf in tree.leaves if any(leaf.mass)} - shown
+            valued += [*sorted(shown), *sorted(massed)]
+            showdowns[player, number] = len(shown)
+            store[player, number], number_of[player, number] = stored, numbered
+            stored += (int(rows[player, number]) - 1) * int(strides[player, tree.street])
+            numbered += (int(rows[player, number]) - 1) * int(boards[tree.street])
+        node_start[player, len(trees)] = len(parent)
+        valued_start[player, len(trees)] = len(valued)
+    leaves = [leaf for tree in trees for leaf in tree.leaves]
+    numbers, slots = [], 0
+    for tree in trees:
+        for leaf in tree.leaves:
+            numbers.append(slots if leaf.kind == VALUE else leaf.number)
+            slots += int(boards[tree.street]) if leaf.kind == VALUE else 0
+    return StreetArrays(
+        street=np.array([tree.street for tree in trees], dtype=np.uint64),
+        node_start=node_start,
+        parent_row=np.array(parent, dtype=np.uint64),
+        first_row=np.array(first, dtype=np.uint64),
+        actions=np.array(actions, dtype=np.uint64),
+        rows=rows,
+        store=store,
+        number=number_of,
+        leaf_start=np.concatenate(([0], np.cumsum([len(tree.leaves) for tree in trees]))).astype(np.uint64),
+        leaf_kind=np.array([leaf.kind for leaf in leaves], dtype=np.uint64),
+        leaf_row=np.array([leaf.rows for leaf in leaves], dtype=np.uint64).reshape(-1, 2).T.copy(),
+        leaf_wins=np.array([leaf.wins for leaf in leaves], dtype=np.float32),
+        leaf_mass=np.array([leaf.mass for leaf in leaves], dtype=np.float32).reshape(-1, 2).T.copy(),
+        leaf_tree=np.array([leaf.tree for leaf in leaves], dtype=np.uint64),
+        leaf_number=np.array(numbers, dtype=np.uint64),
+        valued_start=valued_start,
+        valued_row=np.array(valued, dtype=np.uint64),
+        showdowns=showdowns,
+    )

@@ -1,0 +1,479 @@
+"""A traverser iterates and judges profiles of a public game. It owns scratch rows and threads, and nothing else.
+
+Two traversers never disturb each other: threads of a caller take one each, on the same game.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import typeof
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.game import FloatArray, FloatRow, Located, PublicGame, Rows
+from counterpoise.public.kernels.gadget import OPEN
+from counterpoise.public.kernels.layouts import (
+    NO_LEAF_TABLES,
+    NO_WARM_START,
+    Gadget,
+    Root,
+    Rule,
+    Store,
+    Tables,
+    Tasks,
+    WarmStartArrays,
+    Work,
+)
+from counterpoise.public.kernels.reach import entry_reach
+from counterpoise.public.kernels.simd import LANES, TOTAL
+from counterpoise.public.kernels.street import DEAL, EVALUATE, RESPOND, UPDATE, WARM_START, WEIGH
+from counterpoise.public.kernels.traverse import BEGIN, DEPTH, EVERYTHING, FINISH, NOBODY, TASKS, traverse
+from counterpoise.public.leaves import LeafEvaluator, ValueLeaves
+from counterpoise.public.profile import Learning, Profile
+from counterpoise.public.street_trees import Following
+
+_ALL = np.zeros(2, dtype=np.uint64)
+_ONE = np.ones(1, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What iterations t = 1, 2, ... do to old numbers: factors on positive and negative regrets and on the average.
+
+    The factors act before the regrets and the strategy of iteration t are added. The regret factors may go one
+    iteration further, for `predictive` rules, which play as though the last regrets came once more. `weighted` says
+    whether the strategy enters the average with its own reach.
+    """
+
+    positive: FloatRow
+    negative: FloatRow
+    average_decay: FloatRow
+    weighted: bool = True
+    predictive: bool = False
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Who meets the other's strategy with a best response instead of learning: on streets from `trunk` on."""
+
+    player: int
+    trunk: int = 0
+
+
+class Traverser:
+    """Scratch rows for traversals of one game, by one caller at a time, on so many threads.
+
+    `leaves` says what value leaves are worth; a game without any needs none.
+    """
+
+    def __init__(self, game: PublicGame, threads: int = 1, leaves: LeafEvaluator | None = None) -> None:
+        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+            raise InputError(f"threads must be at least 1, not {threads!r}")
+        self.game, self.threads = game, threads
+        self._leaves = ValueLeaves(game, leaves)
+        self._works: list[Work] = [_scratch(game)]
+        self._tasks: dict[tuple[int, int], Tasks] = {}
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the scratch rows, in bytes."""
+        return sum(array.nbytes for work in self._works for array in work)
+
+    def prepare(self, profiles: Learning) -> None:
+        """Load or compile the kernel of iterations and measurements, without running it."""
+        rule = _reading(EVALUATE, 0)
+        root = self._root(self.game.ranges)
+        arguments = (*self._arguments(BEGIN, root, rule, profiles, self._works[0]), np.zeros_like(self.game.ranges))
+        if hasattr(traverse, "compile"):  # not where Numba's compiler is switched off
+            traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
+
+    def iterate(
+        self, profiles: Learning, schedule: Schedule, answers: Answers | None = None, gadget: Gadget | None = None
+    ) -> None:
+        """Run ``len(schedule.average_decay)`` iterations with alternating updates; a player who answers is the first.
+
+        With a `gadget` one player decides at the root how to get in, whatever its range (see `kernels.gadget`), after
+        the other has been updated against its last decision.
+        """
+        root = self._root(self.game.ranges)
+        if gadget is not None:
+            root = root._replace(gadget=gadget, weight=np.ones_like(self.game.ranges))
+        self._iterate(root, profiles, schedule, answers, 0 if gadget is None else 1 - int(gadget.chooser))
+
+    def update(self, profiles: Learning, schedule: Schedule, player: int) -> None:
+        """Run one player's half of the first iteration of a schedule."""
+        self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
+
+    def iterate_below(
+        self,
+        tree: int,
+        board: int,
+        reach: FloatRow,
+        profiles: Learning,
+        schedule: Schedule,
+        every_hand: bool = False,
+    ) -> None:
+        """Run iterations of one street tree on one board and everything below it, for given reach at its beginning.
+
+        Hands that do not arrive have no average strategy, except if `every_hand` is to have one.
+        """
+        root = self._root(reach, tree, board)
+        self._iterate(root._replace(weight=np.ones_like(root.weight)) if every_hand else root, profiles, schedule)
+
+    def root_values(self, average: Profile) -> FloatArray:
+        """Return what each player's strategy is worth against the other's."""
+        return self._totals(average, EVALUATE)
+
+    def best_response_values(self, average: Profile) -> FloatArray:
+        """Return what each player's best response is worth against the other's strategy."""
+        return self._totals(average, RESPOND)
+
+    def exploitability(self, average: Profile) -> float:
+        """Return NashConv / 2 of both strategies, by exact best responses."""
+        best = float(self.best_response_values(average).sum())
+        gain = best if self.game.zero_sum else best - float(self.root_values(average).sum())
+        return max(gain / 2, 0.0)  # rounding may take it below
+
+    def best_response(self, player: int, profile: Profile) -> Profile:
+        """Return a best response of a player to the other's strategy, beside that strategy in a new profile.
+
+        It is pure, and best at every decision, reached or not.
+        """
+        found = profile.copy()
+        rule = _reading(UPDATE, player)._replace(responder=np.uint64(player))
+        self._in_parts(self._root(self.game.ranges), rule, Learning(found, found, found))
+        return found
+
+    def add_to_average(
+        self,
+        played: Profile,
+        average: Profile,
+        decay: float,
+        by_reach: bool = True,
+        players: tuple[int, ...] = (0, 1),
+    ) -> None:
+        """Multiply players' averages by a factor, then add their strategies of a profile, by own reach or plainly."""
+        rule = _reading(WEIGH, 0)._replace(
+            weighted=np.uint64(by_reach), average_decay=np.array([decay], dtype=np.float32)
+        )
+        profiles = Learning(played, played, average)
+        for player in players:
+            self._in_parts(self._root(self.game.ranges), rule._replace(player=np.uint64(player)), profiles)
+
+    def fit_regrets(self, arrays: WarmStartArrays, profiles: Learning) -> FloatArray:
+        """Make regrets that fit the average strategies, which stay as they are, and return the substitute values.
+
+        See `counterpoise.public.warm_start`.
+        """
+        return self._totals(profiles.average, WARM_START, profiles, arrays)
+
+    def hand_values(self, average: Profile, best: bool = False, ranges: FloatRow | None = None) -> Rows:
+        """Return what each hand of each player is worth at the root, counterfactual, against the other's strategy.
+
+        Under the player's own strategy or, with `best`, under a best response. `ranges` are other weights at the root,
+        in the order of its rows.
+        """
+        root = self._root(self.game.ranges if ranges is None else ranges)
+        profiles, found = _reads(average), []
+        for player in range(2):
+            values = self._in_parts(root, _reading(RESPOND if best else EVALUATE, player), profiles)[player]
+            rows = values[: int(self.game.boards.held[player, 0])].astype(np.float64)
+            found.append(self.game.from_rows(player, rows, Located(0)) * self.game.unit[1 - player])
+        return found[0], found[1]
+
+    def deal_rows(
+        self,
+        average: Profile,
+        player: int,
+        where: tuple[int, int, int],
+        reach: FloatRow,
+        drawn: tuple[NDArray[np.int64], FloatArray] | None = None,
+    ) -> FloatArray:
+        """Return the values of a player's rows at a deal, (street tree, number of the leaf, board).
+
+        `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of
+        them, by their numbers among these, each with a weight.
+        """
+        tree, leaf, board = where
+        trees, boards, work = self.game.arrays.trees, self.game.boards, self._works[0]
+        number = int(trees.leaf_start[tree]) + leaf
+        rows = [int(trees.leaf_row[seat, number]) * int(boards.stride[seat, board]) for seat in range(2)]
+        root = self._root(np.zeros((2, 1), dtype=np.float32), tree, board)
+        edges = np.arange(boards.child_start[board], boards.child_start[board + 1], dtype=np.uint64)
+        edges = edges if drawn is None else edges[drawn[0]]
+        tasks = _tasks(np.full(len(edges), number, dtype=np.uint64), edges, self.game.ranges.shape[1])
+        begin = rows[1 - player]
+        work.reach[begin : begin + int(boards.stride[1 - player, board])] = 0
+        work.reach[begin : begin + len(reach)] = reach
+        work.value[: int(trees.rows[player, tree]) * int(boards.stride[player, board])] = 0
+        self._share(root, _reading(EVALUATE, player), _reads(average), tasks)
+        if drawn is not None:
+            tasks.value.reshape(len(edges), -1)[...] *= drawn[1][:, None]
+        self._call(FINISH, root, _reading(EVALUATE, player), _reads(average), tasks=tasks)
+        begin = rows[player]
+        return work.value[begin : begin + int(boards.held[player, board])].astype(np.float64)
+
+    def decision_rows(
+        self, average: Profile, player: int, where: tuple[int, int, int], reach: FloatRow, best: bool = False
+    ) -> FloatArray:
+        """Return the values of a player's rows at a decision, (street tree, number, board).
+
+        After each of its actions or, if the other acts, before it: one row. `reach` is that of both at the beginning of
+        the street tree. Under the strategies of a profile or, with `best`, under a best response of the player.
+        """
+        tree, decision, board = where
+        street_tree = self.game.street_trees[tree]
+        node = street_tree.decisions[decision]
+        window, begin, end = _ALL, node.first_row, node.first_row + len(node.actions)
+        if node.player != player:  # what it has after its last action, if the other comes by this decision
+            below = [node, *(street_tree.decisions[k] for kind, k in street_tree.below(decision) if kind == "decision")]
+            own = [at for at in below if at.player == node.player]
+            window = np.array([begin, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
+            begin = row_before(self.game, tree, ("decision", decision), player)
+            end = begin + 1
+        rule = _reading(RESPOND if best else EVALUATE, player)
+        self._in_parts(self._root(reach, tree, board, window), rule, _reads(average))
+        stride, held = int(self.game.boards.stride[player, board]), int(self.game.boards.held[player, board])
+        rows = int(self.game.arrays.trees.rows[player, tree])
+        block = self._works[0].value[: rows * stride].reshape(rows, stride)
+        return np.asarray(block[begin:end, :held], dtype=np.float64)
+
+    def _iterate(
+        self, root: Root, profiles: Learning, schedule: Schedule, answers: Answers | None = None, first: int = 0
+    ) -> None:
+        if schedule.predictive and profiles.matched is profiles.regrets:
+            raise InputError("predictive rules need a profile of their own to match strategies from")
+        first = first if answers is None else answers.player
+        responder, trunk = (NOBODY, 0) if answers is None else (np.uint64(first), answers.trunk)
+        if self._in_one_call(root):
+            self._call(
+                EVERYTHING,
+                root,
+                _updating(schedule, first, None)._replace(responder=responder, trunk=np.uint64(trunk)),
+                profiles,
+            )
+            return
+        for t in range(len(schedule.average_decay)):
+            for player in (first, 1 - first):
+                self._in_parts(
+                    root, _updating(schedule, player, t)._replace(responder=responder, trunk=np.uint64(trunk)), profiles
+                )
+
+    def _in_one_call(self, root: Root) -> bool:
+        return not self._asks and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
+
+    @cached_property
+    def _asks(self) -> bool:
+        """Whether value leaves must be evaluated before each traversal."""
+        return bool(self.game.value_leaves) and not self._leaves.tables.values.size
+
+    def _in_parts(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
+        """One traversal for one player, its deals shared by threads."""
+        if self._asks:
+            rule = rule._replace(
+                leaf_values=self._leaf_values(root, rule, profiles), leaf_stride=np.uint64(self._leaves.stride)
+            )
+        self._call(BEGIN, root, rule, profiles)
+        self._share(root, rule, profiles)
+        return self._call(FINISH, root, rule, profiles)
+
+    def _share(self, root: Root, rule: Rule, profiles: Learning, tasks: Tasks | None = None) -> None:
+        """Visit the deals of the root's street tree, shared by threads."""
+        while len(self._works) < self.threads:
+            self._works.append(_scratch(self.game))
+        jobs = [
+            _pool(self.threads).submit(self._call, TASKS, root, rule, profiles, self._works[k], tasks)
+            for k in range(1, self.threads)
+        ]
+        self._call(TASKS, root, rule, profiles, tasks=tasks)
+        for job in jobs:
+            job.result()
+
+    def _leaf_values(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
+        """What value leaves are worth to the player of a traversal."""
+        player = int(rule.player)
+        stores: tuple[Store, Store] = (profiles.average.store,) * 2
+        if rule.mode == UPDATE:
+            stores = (profiles.matched.store,) * 2
+        if root.gadget.kind != OPEN:
+            root = root._replace(reach=root.reach.copy())
+            entry_reach(root.gadget, root.reach[int(root.gadget.chooser)])
+        windows = [_ALL if seat == player else root.window for seat in range(2)]
+        return self._leaves.values(stores, root, windows, self._works[0])[player]
+
+    def _totals(
+        self,
+        average: Profile,
+        mode: np.uint64,
+        profiles: Learning | None = None,
+        arrays: WarmStartArrays | None = None,
+    ) -> FloatArray:
+        root, profiles = self._root(self.game.ranges), profiles or _reads(average)
+        rules = [_reading(mode, player)._replace(warm_start=arrays or NO_WARM_START) for player in range(2)]
+        if self._in_one_call(root):
+            values = self._call(EVERYTHING, root, rules[0], profiles)
+        else:
+            values = np.stack([self._in_parts(root, rule, profiles)[p] for p, rule in enumerate(rules)])
+        return np.asarray((self.game.ranges.astype(np.float64) * values).sum(axis=1) / self.game.mass)
+
+    def _call(
+        self,
+        phase: np.uint64,
+        root: Root,
+        rule: Rule,
+        profiles: Learning,
+        work: Work | None = None,
+        tasks: Tasks | None = None,
+    ) -> FloatRow:
+        out = np.zeros_like(self.game.ranges)
+        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0], tasks), out)
+        return out
+
+    def _arguments(
+        self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work, tasks: Tasks | None = None
+    ) -> tuple[Any, ...]:
+        regrets, matched, average = (profile.store for profile in profiles)
+        tables = Tables(regrets, matched, average, self.game.lock_arrays)
+        if not self._asks:
+            rule = rule._replace(leaf_tables=self._leaves.tables)
+        shared = tasks or self._tasks_of(root)
+        return phase, self.game.arrays, root, rule, tables, shared, (self._works[0], work)
+
+    def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
+        padded = np.zeros_like(self.game.ranges)
+        padded[:, : reach.shape[1]] = reach
+        return Root(np.uint64(tree), np.uint64(board), padded, padded, _NO_GADGET, window)
+
+    def _tasks_of(self, root: Root) -> Tasks:
+        tree, board = int(root.tree), int(root.board)
+        if (tree, board) not in self._tasks:
+            trees, boards, longest = self.game.arrays.trees, self.game.boards, self.game.ranges.shape[1]
+            leaves = np.arange(trees.leaf_start[tree], trees.leaf_start[tree + 1], dtype=np.uint64)
+            deals = leaves[trees.leaf_kind[leaves] == DEAL]
+            edges = np.arange(boards.child_start[board], boards.child_start[board + 1], dtype=np.uint64)
+            leaf, edge = np.repeat(deals, len(edges)), np.tile(edges, len(deals))
+            size = np.array([self._rows_below(int(trees.leaf_tree[k])) for k in leaf], dtype=np.int64)
+            order = np.argsort(-size, kind="stable").astype(np.uint64)  # large ones first, so that threads end together
+            self._tasks = {(tree, board): _tasks(leaf, edge, longest)._replace(order=order)}
+        return self._tasks[tree, board]
+
+    def _rows_below(self, tree: int) -> int:
+        """Rows of a street tree and of those it leads to, each once per child board: a measure of work."""
+        below = [leaf.tree for leaf in self.game.street_trees[tree].leaves if leaf.kind == DEAL]
+        return int(self.game.arrays.trees.rows[:, tree].sum()) + sum(10 * self._rows_below(child) for child in below)
+
+
+def _tasks(leaf: NDArray[np.uint64], edge: NDArray[np.uint64], longest: int) -> Tasks:
+    order, value = np.arange(len(leaf), dtype=np.uint64), np.zeros(len(leaf) * longest, dtype=np.float32)
+    return Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, np.zeros(longest))
+
+
+def row_before(game: PublicGame, tree: int, end: Following, player: int) -> int:
+    """Return the own row of a player at a decision or leaf: its last action before it, on this street."""
+    street_tree = game.street_trees[tree]
+    for decision, action in reversed(street_tree.way_to(end)):
+        node = street_tree.decisions[decision]
+        if node.player == player:
+            return node.first_row + node.actions.index(action)
+    return 0
+
+
+def _scratch(game: PublicGame) -> Work:
+    longest = int(game.boards.stride.max())
+    rows = [1] * DEPTH
+    for number, tree in enumerate(game.street_trees):
+        rows[tree.street] = max(rows[tree.street], int(game.arrays.trees.rows[:, number].max()))
+    first = [max(rows), *rows[1:]]  # any street tree may be the root of a traversal
+    begins = np.concatenate(([0], np.cumsum(first) * longest)).astype(np.uint64)
+
+    def floats(count: int) -> FloatRow:
+        return np.zeros(count, dtype=np.float32)
+
+    size = int(begins[-1])
+    return Work(
+        size=begins,
+        reach=floats(size),
+        own_reach=floats(size),
+        strategy=floats(size),
+        value=floats(size),
+        wins=floats(size),
+        mass=floats(size),
+        scale=floats(longest),
+        spare=floats(longest),
+        row=floats(longest),
+        block=floats(LANES * longest),
+        block_wins=floats(LANES * longest),
+        block_mass=floats(LANES * longest),
+        totals=floats(LANES),
+        swept=np.zeros(LANES * longest, dtype=np.int32),
+        table=np.zeros(TOTAL + LANES, dtype=np.int32),
+        offsets=np.zeros(LANES, dtype=np.uint64),
+        stack=np.zeros(4 * DEPTH, dtype=np.uint64),
+        no_window=np.zeros(2, dtype=np.uint64),
+    )
+
+
+_NO_GADGET = Gadget(
+    OPEN,
+    NOBODY,
+    *(np.zeros(0, dtype=np.float32),) * 5,
+    np.zeros(1),
+    np.zeros((2, 0), dtype=np.float32),
+    np.zeros((3, 0)),
+    np.zeros(1),
+)
+_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    key = (os.getpid(), threads)
+    if key not in _POOLS:
+        _POOLS[key] = ThreadPoolExecutor(threads - 1, thread_name_prefix="counterpoise")
+    return _POOLS[key]
+
+
+def _reading(mode: np.uint64, player: int) -> Rule:
+    return Rule(
+        mode=mode,
+        player=np.uint64(player),
+        responder=NOBODY,
+        trunk=np.uint64(0),
+        weighted=np.uint64(0),
+        predictive=np.uint64(0),
+        positive=_ONE,
+        negative=_ONE,
+        average_decay=_ONE,
+        warm_start=NO_WARM_START,
+        leaf_values=np.zeros(0, dtype=np.float32),
+        leaf_stride=np.uint64(0),
+        leaf_tables=NO_LEAF_TABLES,
+    )
+
+
+def _updating(schedule: Schedule, player: int, t: int | None) -> Rule:
+    """The rule of all iterations of a schedule, or of number t of it."""
+    positive, negative, decay = _extended(schedule.positive), _extended(schedule.negative), schedule.average_decay
+    if t is not None:
+        positive, negative, decay = positive[t : t + 2], negative[t : t + 2], decay[t : t + 1]
+    return _reading(UPDATE, player)._replace(
+        weighted=np.uint64(schedule.weighted),
+        predictive=np.uint64(schedule.predictive),
+        positive=positive,
+        negative=negative,
+        average_decay=decay,
+    )
+
+
+def _reads(average: Profile) -> Learning:
+    return Learning(average, average, average)
+
+
+def _extended(factors: FloatRow) -> FloatRow:
+    """With one entry more than there are iterations; only predictions look at it."""
+    return np.append(factors, factors[-1:]).astype(np.float32)

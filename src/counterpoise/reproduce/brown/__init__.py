@@ -1,0 +1,1 @@
+"""Experiments of BROWN: variants of CFR, warm starts, pruning, first-order methods, fictitious play and search."""

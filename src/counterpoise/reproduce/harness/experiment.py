@@ -1,0 +1,163 @@
+"""What an experiment is: a published table or figure, re-run at this machine's size beside the published numbers.
+
+The file ``data/experiments.toml`` declares every experiment: its title, source and claims, and the generator function
+that is its body. The body runs solvers with the functions of `counterpoise.reproduce.harness.racing` and yields tables,
+conditions of claims, figures and notes; the harness formats, judges and draws them. Ctrl-C or a cancel token ends the
+work inside ``with lab.stoppable()``; what is declared after it then reports what was measured until then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.names import suggest
+from counterpoise.progress import CancelToken, Progress, SilentProgress
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Report, Table
+
+
+@dataclass
+class Lab:
+    """What an experiment works with: progress, the user's data and time, and the numbers kept for programs."""
+
+    progress: Progress = field(default_factory=SilentProgress)
+    folder: Path | None = None
+    """Where the user keeps published data."""
+    seconds: float | None = None
+    """What an experiment with a budget may take (None: its own choice)."""
+    cancel: CancelToken = field(default_factory=CancelToken)
+    data: dict[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def begin(self, job: str) -> None:
+        """Announce a job, unless the experiment has been stopped."""
+        self.check()
+        self.progress.begin(job)
+
+    def show(self, fraction: float | None, figure: str) -> None:
+        """Show how much of the job is done (0 to 1; None if that is not known) and a short text."""
+        self.check()
+        self.progress.show(fraction, figure)
+
+    def check(self) -> None:
+        """Raise `Cancelled` if the experiment has been stopped."""
+        if self.interrupted:
+            self.cancel.cancel()
+        self.cancel.check()
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Let Ctrl-C or the cancel token end the enclosed and all later work, but not the declarations that follow."""
+        try:
+            yield
+        except (KeyboardInterrupt, Cancelled):
+            self.interrupted = True
+
+
+Body = Callable[..., Iterator[Declared]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment as it is declared. `seconds` is a rough estimate on two cores, kernels compiled before."""
+
+    id: str
+    title: str
+    source: str
+    seconds: float
+    body: Body | str
+    """The generator function, or where it is: "brown.pruning:kinds"."""
+    budget: bool = False
+    """Whether it runs as far as a number of seconds allows."""
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the body."""
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """What the source says, by id."""
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def function(self) -> Body:
+        """The generator function."""
+        if not isinstance(self.body, str):
+            return self.body
+        module, _, name = self.body.partition(":")
+        body: Body = getattr(import_module(f"counterpoise.reproduce.{module}"), name)
+        return body
+
+    def check_seconds(self, seconds: float | None) -> None:
+        """Refuse a number of seconds that this experiment cannot use."""
+        if seconds is not None and not self.budget:
+            raise InputError(f"{self.id} has a fixed size: it takes no number of seconds")
+        if seconds is not None and not 1 <= seconds < math.inf:
+            raise InputError(f"seconds must be at least 1, not {seconds!r}")
+
+    def run(
+        self,
+        progress: Progress,
+        out: Path | None = None,
+        data: Path | None = None,
+        seconds: float | None = None,
+        cancel: CancelToken | None = None,
+        **sizes: Any,
+    ) -> Report:
+        """Run it and report; figures go to the folder `out`, `sizes` replace parameters of the body.
+
+        Ctrl-C or `cancel` ends it early: see `Report.interrupted`.
+        """
+        self.check_seconds(seconds)
+        lab = Lab(progress, data, seconds, cancel or CancelToken())
+        report = Report(self.id, self.title, self.source, data=lab.data)
+        with progress, lab.stoppable():
+            for item in self.function(lab, **{**self.sizes, **sizes}):
+                if isinstance(item, Claim):
+                    report.claims.append(item.judge(self.claims))
+                elif isinstance(item, Table):
+                    report.tables.append(item)
+                elif isinstance(item, Figure):
+                    report.figures += item.draw(out, self.id)
+                else:
+                    report.notes.append(item)
+        report.notes += self.notes
+        report.interrupted = lab.interrupted
+        if report.interrupted:
+            report.notes.append("Stopped before the end: a dash is a number that was not measured.")
+        return report
+
+
+class _Registry(Mapping[str, Experiment]):
+    """The declared experiments by id, in the order of their sources."""
+
+    @cached_property
+    def _entries(self) -> dict[str, Experiment]:
+        declared = dict(published("experiments"))
+        notes = declared.pop("notes")
+        entries = [
+            Experiment(id, **{**entry, "notes": tuple(notes.get(note, note) for note in entry.get("notes", ()))})
+            for id, entry in declared.items()
+        ]
+        return {entry.id: entry for entry in sorted(entries, key=lambda entry: (entry.source, entry.id))}
+
+    def __getitem__(self, key: str) -> Experiment:
+        if key not in self._entries:
+            raise InputError(f"unknown experiment {key!r}: {suggest(key, self._entries)}")
+        return self._entries[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+EXPERIMENTS = _Registry()

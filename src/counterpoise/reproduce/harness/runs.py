@@ -1,0 +1,241 @@
+"""Runs of several algorithms on one game: their series of measurements, and the numbers read off them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from counterpoise.plots import Panel, curve
+from counterpoise.plots.convergence import LABELS, Axis
+from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, Verdict, beside, cell, short
+from counterpoise.solvers import TracePoint
+
+
+@dataclass
+class Series:
+    """The measurements of one run: what `algorithm` says again, and a point per measured iteration.
+
+    `origin` is the iteration from which a run continues, where a strategy or another run started it.
+    """
+
+    algorithm: str
+    points: list[TracePoint] = field(default_factory=list)
+    origin: int = 0
+    more: dict[str, Any] = field(default_factory=dict)
+    """What else programs may want to know of the run."""
+
+    def to_json(self, measure: str) -> dict[str, Any]:
+        """Return the run as plain JSON types, the figures under the name of their `measure`."""
+        points = [point._asdict() for point in self.points]
+        trace = [{"iteration": p.pop("iteration"), measure: p.pop("exploitability"), **p} for p in points]
+        return {"algorithm": self.algorithm, **self.more, "trace": trace}
+
+
+@dataclass
+class Runs:
+    """The runs of one game by the label of their curve.
+
+    Figures are exploitability in the unit of the game, or NashConv where `measure` says so.
+    """
+
+    game: str
+    measure: str = "exploitability"
+    series: dict[str, Series] = field(default_factory=dict)
+
+    def points(self, label: str) -> list[TracePoint]:
+        """Return the measurements of one run."""
+        if label not in self.series:
+            raise NotMeasured(f"{label} on {self.game} was not run")
+        return self.series[label].points
+
+    def at(self, label: str, iteration: int) -> float:
+        """Return the figure of a run after `iteration` iterations."""
+        for point in self.points(label):
+            if point.iteration == iteration:
+                return point.exploitability
+        raise NotMeasured(f"{label} on {self.game} was stopped before iteration {iteration:,}")
+
+    def after(self, label: str, iterations: int) -> float:
+        """Return the figure of a run `iterations` after its origin."""
+        points = self.points(label)
+        for point in points:
+            if point.iteration == self.series[label].origin + iterations:
+                return point.exploitability
+        raise NotMeasured(f"{label} was stopped before {iterations:,} iterations")
+
+    def near(self, label: str, iteration: int) -> float:
+        """Return the figure at the measured point next to an iteration."""
+        return min(self.points(label), key=lambda point: abs(point.iteration - iteration)).exploitability
+
+    def end(self, label: str) -> TracePoint:
+        """Return the last measurement of a run."""
+        if not self.points(label):
+            raise NotMeasured(f"{label} on {self.game} was not measured")
+        return self.points(label)[-1]
+
+    @property
+    def last(self) -> int:
+        """The iteration that all runs reached."""
+        return min((series.points[-1].iteration for series in self.series.values() if series.points), default=0)
+
+    def mean(self, label: str, first: int, last: int) -> float:
+        """Return the geometric mean of a run over the log-spaced points from `first` to `last`; curves oscillate."""
+        window = [t for t in log_spaced(last) if t >= first]
+        return math.exp(sum(math.log(self.at(label, t)) for t in window) / len(window))
+
+    def slope(self, label: str, first: int, last: int) -> float:
+        """Return the slope of a run between two iterations on log-log axes: -1 is convergence like 1/T."""
+        return math.log(self.at(label, last) / self.at(label, first)) / math.log(last / first)
+
+    def at_nodes(self, label: str, nodes: float) -> float:
+        """Return the figure of a run after touching `nodes` histories, interpolated on log-log axes."""
+        return self._interpolated(label, "nodes_touched", nodes, f"{nodes:,.0f} histories")
+
+    def at_seconds(self, label: str, seconds: float) -> float:
+        """Return the figure of a run after so many CPU seconds, interpolated on log-log axes."""
+        return self._interpolated(label, "seconds", seconds, f"{seconds:.2g} CPU seconds")
+
+    def _interpolated(self, label: str, axis: str, place: float, named: str) -> float:
+        points = self.points(label)
+        x = [getattr(point, axis) for point in points]
+        if not points or not x[0] <= place <= x[-1]:
+            raise NotMeasured(f"{label} on {self.game} was not measured at {named}")
+        logs = [math.log(point.exploitability) for point in points]
+        return math.exp(float(np.interp(math.log(place), np.log(x), logs)))
+
+    def between_nodes(self, label: str, first: float, last: float) -> float:
+        """Return the geometric mean of a run over ten numbers of histories touched from `first` to `last`."""
+        return math.exp(float(np.mean([math.log(self.at_nodes(label, n)) for n in np.geomspace(first, last, 10)])))
+
+    def nodes_to(self, label: str, goal: float) -> float:
+        """Return the histories touched until a run first reaches `goal`, interpolated on log-log axes."""
+        before, after, share = self._passing(label, goal)
+        return float(before.nodes_touched * (after.nodes_touched / before.nodes_touched) ** share)
+
+    def iterations_to(self, label: str, goal: float) -> float:
+        """Return the iterations until a run first reaches `goal`, interpolated on log-log axes."""
+        before, after, share = self._passing(label, goal)
+        return float(before.iteration * (after.iteration / before.iteration) ** share)
+
+    def _passing(self, label: str, goal: float) -> tuple[TracePoint, TracePoint, float]:
+        """Return the points before and after a run passes `goal`, and how far it lies between them."""
+        for before, after in pairwise(self.points(label)):
+            high, low = before.exploitability, after.exploitability
+            if low <= goal < high:
+                return before, after, math.log(high / goal) / math.log(high / low)
+        raise NotMeasured(f"{label} on {self.game} did not pass a NashConv of {short(goal)}")
+
+    def common_goal(self, *labels: str) -> float:
+        """Return the smallest figure that every one of the runs has reached."""
+        return max(min(point.exploitability for point in self.points(label)) for label in labels)
+
+    def speed_up(self, slow: str, fast: str, goal: float | None = None) -> float:
+        """Return how many times fewer histories `fast` touches than `slow` to `goal`, or to the smallest common one."""
+        goal = self.common_goal(slow, fast) if goal is None else goal
+        return self.nodes_to(slow, goal) / self.nodes_to(fast, goal)
+
+    def iteration_gain(self, slow: str, fast: str) -> float:
+        """Return how many times fewer iterations `fast` takes than `slow` to the smallest figure both have reached."""
+        goal = self.common_goal(slow, fast)
+        return self.iterations_to(slow, goal) / self.iterations_to(fast, goal)
+
+    def nodes_per_iteration(self, label: str) -> float:
+        """Return the histories touched per iteration over the last quarter of a run, overhead included."""
+        last = self.end(label)
+        early = [point for point in self.points(label) if point.iteration <= 0.75 * last.iteration]
+        if not early:
+            raise NotMeasured(f"{label} on {self.game} was stopped too early")
+        return (last.nodes_touched - early[-1].nodes_touched) / (last.iteration - early[-1].iteration)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every run as plain JSON types."""
+        return {label: series.to_json(self.measure) for label, series in self.series.items()}
+
+
+def log_spaced(last: int, per_decade: int = 10) -> list[int]:
+    """Return iterations from 1 to `last`, so many to a factor of ten.
+
+    >>> log_spaced(100, per_decade=3)
+    [1, 2, 5, 10, 22, 46, 100]
+    """
+    steps = math.floor(per_decade * math.log10(last) + 1e-9)
+    return sorted({round(10 ** (k / per_decade)) for k in range(steps + 1)})
+
+
+def by_iterations(
+    caption: str,
+    runs: Runs,
+    reference: Mapping[str, Mapping[int, float]],
+    at: Sequence[int] | None = None,
+    per_table: int = 2,
+) -> Iterator[Table]:
+    """Tabulate the runs at the iterations of the reference, each figure beside its reference."""
+    chosen = at or sorted({t for figures in reference.values() for t in figures})
+    columns = {t: f"T = {t:,}" for t in chosen}
+    yield from beside(caption, "algorithm", reference, columns, runs.at, reference, per_table)
+
+
+def by_millions(
+    caption: str,
+    runs: Runs,
+    millions: Sequence[float],
+    reference: Mapping[str, Mapping[float, float]] | None = None,
+    labels: Iterable[str] | None = None,
+) -> Iterator[Table]:
+    """Tabulate the runs by millions of histories touched, beside the reference if there is one."""
+
+    def ours(label: str, budget: float) -> float:
+        return runs.at_nodes(label, 1e6 * budget)
+
+    columns, rows = {budget: f"{budget:g} M" for budget in millions}, list(labels or runs.series)
+    if reference is not None:
+        yield from beside(caption, "algorithm", rows, columns, ours, reference, per_table=3)
+    else:
+        figures = [[label, *(cell(ours, label, budget) for budget in millions)] for label in rows]
+        yield Table(caption, ["algorithm", *columns.values()], figures)
+
+
+def convergence(
+    title: str, parts: Mapping[str, Runs], x: Axis = "iteration", y_label: str = "exploitability", thin: bool = True
+) -> Figure:
+    """Return a figure with one panel of curves per game; a single panel needs no title of its own."""
+    named = len(parts) > 1
+    return Figure(title, [panel(runs, name if named else "", x, y_label, thin) for name, runs in parts.items()], 2)
+
+
+def panel(runs: Runs, title: str, x: Axis = "iteration", y_label: str = "exploitability", thin: bool = True) -> Panel:
+    """Return the curves of the runs; `thin` leaves out the points between log-spaced iterations."""
+    measured = {label: series.points for label, series in runs.series.items() if series.points}
+    curves = {label: curve(thinned(points) if thin else points, x) for label, points in measured.items()}
+    return Panel(curves, title=title, x_label=LABELS[x], y_label=y_label)
+
+
+def thinned(points: Sequence[TracePoint]) -> list[TracePoint]:
+    """Return the log-spaced points of a run and its last one, without the checkpoints that crowd between them."""
+    last = points[-1].iteration
+    even = {t for t in log_spaced(last) if 1.1 * t <= last} | {last}
+    return [point for point in points if point.iteration in even]
+
+
+def within(low: float, high: float, ratio: Callable[..., float], *key: Any) -> Verdict:
+    """Judge whether a ratio lies between two numbers."""
+    return low <= ratio(*key) <= high, times(ratio(*key))
+
+
+def at_least(wanted: float, ratio: Callable[..., float], *key: Any) -> Verdict:
+    """Judge whether a ratio is as large as a claim says."""
+    return within(wanted, math.inf, ratio, *key)
+
+
+def times(ratio: float) -> str:
+    """Return a ratio in words.
+
+    >>> times(1.234)
+    '1.23 times'
+    """
+    return f"{ratio:.3g} times"

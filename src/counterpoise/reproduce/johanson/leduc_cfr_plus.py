@@ -1,0 +1,119 @@
+"""JOHANSON chapter 9: does the current strategy of CFR+ converge as its average does? On Leduc and Kuhn.
+
+Limit hold'em was solved with the current strategy; the average had turned out more exploitable and was discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from counterpoise.games import load
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.solvers import TracePoint, TreeSolver
+from counterpoise.tree import Values, evaluate, exact
+
+LEDUC, KUHN = "leduc_poker", "kuhn_poker"
+NAMES = {LEDUC: "Leduc", KUHN: "Kuhn"}
+AVERAGE, CURRENT = "linear average", "current strategy"
+
+
+def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
+    """Exploitability of average and current strategy and value of the average, on Leduc and on Kuhn."""
+    reference = published("leduc_cfr_plus")
+    games, averages = dict[str, Runs](), dict[str, Figures]()
+    for game, rows in reference["exploitability"].items():
+        games[game], averages[game] = _both_strategies(lab, game, list(rows))
+    lab.data["measured"] = {game: _numbers(runs, averages[game]) for game, runs in games.items()}
+    yield Table(
+        "Exploitability of CFR+ in antes",
+        ["game", "T", "linear average", "reference", "current", "reference"],
+        [
+            [
+                NAMES[game],
+                t,
+                cell(games[game].at, AVERAGE, t),
+                known["average"],
+                cell(games[game].at, CURRENT, t),
+                known["current"],
+            ]
+            for game, rows in reference["exploitability"].items()
+            for t, known in rows.items()
+        ],
+    )
+    leduc, value = games[LEDUC], exact(load(LEDUC)).value[0]
+    brackets = Figures({t: _bracket(values) for t, values in averages[LEDUC].items()}, "stopped before iteration {:,}")
+    yield Table(
+        f"Leduc, value of the average to the first seat; the exact value is {value:.7f}",
+        ["T", "value", "reference", "bracket"],
+        [
+            [t, f"{averages[LEDUC][t].expected[0]:.5f}", f"{figure:.5f}", "{:.5f} to {:.5f}".format(*brackets[t])]
+            if t in brackets
+            else [t, None, f"{figure:.5f}", None]
+            for t, figure in reference["value"].items()
+        ],
+    )
+
+    def converges() -> Verdict:
+        figures = [leduc.at(CURRENT, t) for t in reference["value"]]
+        told = ", ".join(f"{short(figure)} at {t:,}" for t, figure in zip(reference["value"], figures, strict=True))
+        return figures[-1] <= figures[0] / 4, told
+
+    def average_worse() -> Verdict:
+        early, late = (leduc.at(CURRENT, t) / leduc.at(AVERAGE, t) for t in (100, 3_000))
+        told = f"on Leduc the average is {early:.0f} times better at 100 and {late:.0f} times at 3,000 iterations"
+        return late < 1, told
+
+    def enclosed() -> Verdict:
+        low, high = brackets[3_000]
+        holds = all(brackets[t][0] <= value <= brackets[t][1] for t in reference["value"])
+        return holds, f"{low:.6f} to {high:.6f} at 3,000 iterations"
+
+    yield Claim("current-converges", converges)
+    yield Claim("average-worse", average_worse)
+    yield Claim("value-enclosed", enclosed)
+    yield convergence(
+        "CFR+: average and current strategy", {NAMES[game]: runs for game, runs in games.items()}, thin=False
+    )
+
+
+def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]:
+    """Return the runs of the average and of the current strategy by the number of updates, and the average's values.
+
+    The average is of the strategies after each update, with weights 1, 2, ...; a solver that weights a strategy
+    when it is played, which is one iteration later, holds that average one iteration later.
+    """
+    averages, currents = Figures(missing="stopped before iteration {:,}"), dict[int, Values]()
+
+    def note(label: str, solver: TreeSolver, point: TracePoint) -> None:
+        averages[point.iteration - 1] = evaluate(solver.tree, solver.average_profile())
+        currents[point.iteration] = evaluate(solver.tree, solver.current_profile())
+
+    marks = {t + later for t in (*log_spaced(max(at)), *at) for later in (0, 1)}
+    race(lab, game, {"CFR+": "cfr+(delay=1)"}, iterations=max(marks), at=marks, watch=note)
+    both = sorted(averages.keys() & currents.keys())
+    runs = Runs(game)
+    for label, values in ((AVERAGE, averages), (CURRENT, currents)):
+        runs.series[label] = Series("cfr+", [TracePoint(t, values[t].exploitability, 0, 0.0) for t in both])
+    return runs, Figures({t: averages[t] for t in both}, "stopped before iteration {:,}")
+
+
+def _bracket(values: Values) -> tuple[float, float]:
+    """Return what the second seat can hold the first one to and what the first seat can get: bounds of the value."""
+    return -float(values.best[1]), float(values.best[0])
+
+
+def _numbers(runs: Runs, averages: Figures) -> dict[int, dict[str, Any]]:
+    return {
+        t: {
+            "average": runs.at(AVERAGE, t),
+            "current": runs.at(CURRENT, t),
+            "value": float(values.expected[0]),
+            "bracket": _bracket(values),
+        }
+        for t, values in averages.items()
+    }

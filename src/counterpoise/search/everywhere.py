@@ -1,0 +1,313 @@
+"""Search in every subgame of a game at once, and judge the outcome as a whole.
+
+To search each subgame when play reaches it is the same as to search all of them beforehand, each by itself against the
+blueprint. So a method of search is as good as the strategy that is put together from its answers in all subgames of a
+partition, by an exact best response in the whole game (BROWN 5.1.8). In hold'em flops that a renaming of suits makes
+alike are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, get_args
+
+import numpy as np
+
+from counterpoise.cards import format_cards
+from counterpoise.errors import InputError
+from counterpoise.games import Game
+from counterpoise.parameters import is_amount, require_seat, require_whole
+from counterpoise.public import DenseGame, HoldemGame, Lock, Profile, PublicGame, PublicNode, Traverser, build_dense
+from counterpoise.public.buckets import Buckets
+from counterpoise.public.dense import Behaviour
+from counterpoise.public.histories import AfterHistory
+from counterpoise.public.thresholds import LEAST_REACH
+from counterpoise.search.alternatives import Groups, abstraction_of, held_response, value_at
+from counterpoise.search.gadget import Method, SpreadRule
+from counterpoise.search.gifts import GiftKind, branching, gifts_on_the_way
+from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.run import make_algorithm
+from counterpoise.tree import Strategy
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPlan:
+    """A method of search with everything that goes into its alternatives (see `alternatives` and `gifts`)."""
+
+    method: Method = "maxmargin"
+    estimate: bool = False
+    """Alternatives (and gifts) are values in the blueprint's abstraction, not counterfactual best values."""
+    gifts: GiftKind = "none"
+    split: bool = True
+    """False multiplies gifts by the number of outcomes of the chance events on the way."""
+    scale: float = 1.0
+    """What else gifts are multiplied by."""
+    rule: SpreadRule = "step"
+    """How hands enter under the distributional method."""
+
+    def __post_init__(self) -> None:
+        for field, kind in (("method", Method), ("gifts", GiftKind), ("rule", SpreadRule)):
+            value, allowed = getattr(self, field), get_args(kind)
+            if value not in allowed:
+                raise InputError(f"{field} must be {', '.join(allowed[:-1])} or {allowed[-1]}, not {value!r}")
+        for field in ("estimate", "split"):
+            if not isinstance(getattr(self, field), bool):
+                raise InputError(f"{field} must be True or False, not {getattr(self, field)!r}")
+        if self.method == "unsafe" and (self.gifts != "none" or self.estimate):
+            raise InputError("unsafe search has no alternatives: neither gifts nor estimates")
+        if not is_amount(self.scale):
+            raise InputError(f"scale must be a finite number of at least 0, not {self.scale!r}")
+
+
+class Judged(NamedTuple):
+    """A profile for the whole game and what it is worth, in the game's unit."""
+
+    profile: Profile
+    losses: tuple[float, float]
+    """Per seat what a best response of the other wins against it.
+
+    Not compared with the game's value: it is negative where the game is worth more to the seat than its mistakes cost.
+    """
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of the losses, which is NashConv / 2 in a zero-sum game."""
+        return sum(self.losses) / 2
+
+    @property
+    def strategy(self) -> Strategy:
+        """The strategies of both seats by infoset, in a game with infosets."""
+        if not isinstance(self.profile.game, DenseGame):
+            raise InputError("the strategies are in the profile, node by node: this game has no infosets")
+        return self.profile.game.strategy(self.profile)
+
+
+class SearchEverywhere:
+    """A game, a blueprint for it, and the subgames of a partition for both seats.
+
+    `game` is a public game or the rules (or name) of a small one, `blueprint` a profile or a strategy for it. `places`
+    are where the subgames begin: nodes, or in small games public histories (default: right after the first public
+    chance event). `alike` is the abstraction in which the blueprint was made, groups of infosets or buckets; only
+    estimates need it.
+    """
+
+    def __init__(
+        self,
+        game: PublicGame | Game | str,
+        blueprint: Profile | Behaviour,
+        places: Sequence[PublicNode | Sequence[str]] | None = None,
+        alike: Groups | Buckets | None = None,
+    ) -> None:
+        self.game = game if isinstance(game, PublicGame) else build_dense(game, forced=True)
+        self.abstraction = None if alike is None else abstraction_of(self.game, alike)
+        self.places = after_chance(self.game) if places is None else [self.node(place) for place in places]
+        _require_apart(self.places)
+        if not self.places and places is None:
+            raise InputError(f"{self.game.name} has no public chance event: give histories of its subgames")
+        if isinstance(blueprint, Profile):
+            self.blueprint = blueprint.copy()
+        else:
+            assert isinstance(self.game, DenseGame)
+            self.blueprint = self.game.profile(blueprint)
+        self._found: dict[PublicNode, dict[int, Subgame]] = {}
+        self._values: dict[tuple[PublicNode, int, bool], FloatArray] = {}
+        self._gifts: dict[tuple[PublicNode, int, GiftKind, bool], FloatArray] = {}
+        self._boards: dict[int, HoldemGame] = {}
+
+    def node(self, place: PublicNode | Sequence[str]) -> PublicNode:
+        """Return the node of a place, which in small games may be named by its public history."""
+        if isinstance(place, PublicNode):
+            return place
+        if not isinstance(self.game, DenseGame):
+            raise InputError(f"no subgame begins at {place!r}: a place of this game must be a node")
+        found = self.game.find(place)
+        if found.kind != "decision":
+            AfterHistory(self.game.rules, place)  # says why no subgame begins there
+        return found
+
+    def subgame(self, place: PublicNode | Sequence[str], searcher: int) -> Subgame | None:
+        """Return the subgame at a place; None if the searcher never gets there, so that there is nothing to search."""
+        require_seat("searcher", searcher)
+        node = self.node(place)
+        if node not in self._found:
+            if node not in self.places:
+                raise InputError(f"no subgame begins at {place!r}: it must be one of the {len(self.places):,} places")
+            self._found[node] = self._build(node)
+        return self._found[node].get(searcher)
+
+    def root_values(self, place: PublicNode | Sequence[str], searcher: int, estimate: bool = False) -> FloatArray:
+        """Return what each hand of the opponent has at the root of a subgame: CBV or, if asked, its estimate."""
+        node, found = self.node(place), self._at(place, searcher)
+        key = node, searcher, estimate
+        if key not in self._values:
+            played = self.held_responses[found.opponent] if estimate else self.blueprint
+            values = value_at(node, found.opponent, played, best=not estimate)
+            self._values[key] = found.game.from_hands_of(self.game, found.opponent, values)
+        return self._values[key]
+
+    def gifts(
+        self, place: PublicNode | Sequence[str], searcher: int, kind: GiftKind, estimate: bool = False
+    ) -> FloatArray:
+        """Return what each hand of the opponent has given up on its way to a subgame, or an estimate of it."""
+        node, found = self.node(place), self._at(place, searcher)
+        key = node, searcher, kind, estimate
+        if key not in self._gifts:
+            played = self.held_responses[found.opponent] if estimate else self.blueprint
+            given = gifts_on_the_way(node, found.opponent, played, kind, best=not estimate)
+            self._gifts[key] = found.game.from_hands_of(self.game, found.opponent, given) * (found.mass > 0)
+        return self._gifts[key]
+
+    def alternative(self, place: PublicNode | Sequence[str], searcher: int, plan: SearchPlan) -> FloatArray:
+        """Return the alternatives of a plan at the root of a subgame, gifts included."""
+        scale = plan.scale * (1.0 if plan.split else branching(self.node(place)))
+        given = self.gifts(place, searcher, plan.gifts, plan.estimate)
+        return self.root_values(place, searcher, plan.estimate) + scale * given
+
+    def search(
+        self,
+        place: PublicNode | Sequence[str],
+        searcher: int,
+        plan: SearchPlan,
+        iterations: int = 500,
+        algorithm: str | Algorithm = "cfr+",
+    ) -> SearchResult:
+        """Search in one subgame."""
+        found = self._at(place, searcher)
+        if plan.method == "unsafe":  # where nobody is expected, anybody is
+            expected = found.with_full_opponent_range_if_empty()
+            return search_subgame(expected, "unsafe", algorithm=algorithm, iterations=iterations)
+        spread = np.zeros(len(found.mass))
+        if plan.method == "distributional" and plan.estimate:
+            spread = np.abs(self.root_values(place, searcher, True) - self.root_values(place, searcher))
+        return search_subgame(
+            found,
+            plan.method,
+            alternative=self.alternative(place, searcher, plan),
+            spread=np.where(found.mass > 0, spread, 0.0),
+            rule=plan.rule,
+            algorithm=algorithm,
+            iterations=iterations,
+        )
+
+    def search_all(self, plan: SearchPlan, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> Judged:
+        """Search in every subgame for both seats, put the answers together and judge them."""
+        profile = self.blueprint.copy()
+        for searcher in range(2):
+            for place in self.places:
+                if self.subgame(place, searcher) is not None:
+                    graft(profile, place, self.search(place, searcher, plan, iterations, algorithm), searcher)
+        return self.judge(profile)
+
+    def judge(self, profile: Profile | Behaviour | None = None) -> Judged:
+        """Return strategies of the whole game (default: the blueprint), judged by exact best responses."""
+        if profile is None:
+            profile = self.blueprint
+        elif not isinstance(profile, Profile):
+            assert isinstance(self.game, DenseGame)
+            profile = self.game.profile(profile)
+        first, second = self._traverser.best_response_values(profile).tolist()
+        return Judged(profile, (second, first))
+
+    def best_with_trunk(self, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> Judged:
+        """Return the least exploitable strategies of both seats that differ from the blueprint in the subgames only.
+
+        Each seat's is a solution of the game in which it must play the blueprint everywhere else.
+        """
+        settings, profiles = make_algorithm(algorithm), []
+        require_whole("iterations", iterations)
+        inside = {node for place in self.places for node in place.decisions_below()}
+        for seat in range(2):
+            locks = [
+                Lock(node.tree, node.at[1], node.board, row, tuple(chosen))
+                for node in self.game.root.decisions_below()
+                if node.player == seat and node not in inside
+                for row, chosen in enumerate(self.blueprint.strategy(node.tree, node.at[1], node.board).T.tolist())
+            ]
+            solver = PublicSolver(settings, self.game.with_locks(locks))
+            solver.step(iterations)
+            profiles.append(Profile(self.game, store=solver.average.store))
+        return self.judge(profiles[0].joined(profiles[1]))
+
+    @cached_property
+    def held_responses(self) -> tuple[Profile, Profile]:
+        """The blueprint with the response of each seat that is held to the blueprint's abstraction."""
+        if self.abstraction is None:
+            raise InputError("estimates need the abstraction of the blueprint: groups of infosets, or buckets")
+        first, second = (held_response(self.game, self.blueprint, seat, self.abstraction) for seat in range(2))
+        return first, second
+
+    @cached_property
+    def _traverser(self) -> Traverser:
+        return Traverser(self.game)
+
+    def _build(self, node: PublicNode) -> dict[int, Subgame]:
+        reach = node.reach(self.blueprint)
+        if not max(own.max() for own in reach) > LEAST_REACH:
+            return {}
+        game: PublicGame
+        if isinstance(self.game, HoldemGame):
+            game = self.game.subtree(node, reach, share_boards_with=self._boards.get(node.board))
+            self._boards.setdefault(node.board, game)
+        else:
+            assert isinstance(self.game, DenseGame)
+            game = self.game.subtree(node, reach)
+        found = [Subgame(game, seat, (named(node),), game.least_met) for seat in range(2)]
+        return {subgame.searcher: subgame for subgame in found if (subgame.mass > 0).any()}
+
+    def _at(self, place: PublicNode | Sequence[str], searcher: int) -> Subgame:
+        found = self.subgame(place, searcher)
+        if found is None:
+            raise InputError(f"seat {searcher} never gets to {named(self.node(place))}: there is nothing to search")
+        return found
+
+
+def graft(profile: Profile, place: PublicNode, result: SearchResult, player: int) -> None:
+    """Write what a search at a place has found for a player into a profile of the whole game."""
+    stack = [(place, result.game.root)]
+    while stack:
+        at, new = stack.pop()
+        if at.kind == "deal":
+            stack += [(node, new.deal(node.game.last_deal(node.dealt))) for node in at.deals()]
+        if at.kind != "decision":
+            continue
+        if at.player == player:
+            at.set_strategy(profile, at.game.from_hands_of(new.game, player, new.strategy(result.average)))
+        stack += [(child, new.child(action)) for action, child in at.children()]
+
+
+def after_chance(game: PublicGame) -> list[PublicNode]:
+    """Return the first decisions after the first public chance event, on all expanded boards."""
+    found: list[PublicNode] = []
+    stack = [game.root]
+    while stack:
+        node = stack.pop()
+        if node.kind == "deal":
+            found += node.deals()
+        elif node.kind == "decision":
+            stack += [child for _, child in reversed(list(node.children()))]
+    return found
+
+
+def named(node: PublicNode) -> str:
+    """Return what messages call a node."""
+    if isinstance(node.game, DenseGame):
+        return repr(" ".join(node.game.history(node)))
+    return f"{' '.join(map(str, node.steps))} on {format_cards(node.dealt)}"
+
+
+def _require_apart(places: Sequence[PublicNode]) -> None:
+    """Insist that no subgame lies inside another."""
+    known: dict[PublicNode, int] = {}
+    for place in places:
+        known[place] = known.get(place, 0) + 1
+    for place in places:
+        inside = next((node for node in place.path()[:-1] if node in known), place if known[place] > 1 else None)
+        if inside is not None:
+            raise InputError(
+                f"histories must be of subgames that have nothing in common: {named(place)} is inside {named(inside)}"
+            )

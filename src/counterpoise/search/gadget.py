@@ -1,0 +1,76 @@
+"""The gadget of a search method: how the opponent gets into a subgame, whatever it has done before (BROWN 5.1).
+
+What each kind of gadget does is in `counterpoise.public.kernels.gadget`; here its numbers are checked and put in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers
+from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
+from counterpoise.public.kernels.layouts import Gadget
+from counterpoise.search.subgame import FloatArray, Subgame
+
+Method = Literal["unsafe", "resolve", "maxmargin", "distributional"]
+SpreadRule = Literal["step", "hedge"]
+KINDS = {"resolve": RESOLVE, "maxmargin": MARGIN}
+RULES = {"step": STEP, "hedge": HEDGE}
+
+
+def make_gadget(
+    subgame: Subgame,
+    method: str,
+    alternative: NDArray[Any] | None,
+    spread: NDArray[Any] | float = 0.0,
+    rule: str = "hedge",
+) -> Gadget | None:
+    """Return the gadget of a method, checked; None for unsafe search, which has none.
+
+    `alternative` and `spread` have one number per hand of the opponent; hands that meet nothing stay out.
+    """
+    if method not in get_args(Method):
+        raise InputError(f"method must be unsafe, resolve, maxmargin or distributional, not {method!r}")
+    if method == "unsafe":
+        return None
+    if rule not in RULES:
+        raise InputError(f"rule must be step or hedge, not {rule!r}")
+    if alternative is None:
+        raise InputError(f"{method} needs an alternative per hand of the opponent")
+    mass, game, chooser = subgame.mass, subgame.game, subgame.opponent
+    values = subgame.per_hand("alternative", alternative)
+    given = as_numbers("spread", spread)
+    spreads = subgame.per_hand("spread", given if given.ndim else np.full(len(mass), given))
+    wrong = np.flatnonzero(spreads < 0)
+    if len(wrong):
+        raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")
+    size = game.ranges.shape[1]
+
+    def in_rows(by_hand: NDArray[Any]) -> NDArray[np.float32]:
+        row = game.to_rows(chooser, 0, np.where(mass > 0, by_hand, 0.0))
+        return np.append(row, np.zeros(size - len(row))).astype(np.float32)
+
+    first = 1.0 / max(int((mass > 0).sum()), 1) if method == "maxmargin" else 0.5
+    return Gadget(
+        kind=RULES[rule] if method == "distributional" else KINDS[method],
+        chooser=np.uint64(chooser),
+        alternative=in_rows(values),
+        spread=in_rows(spreads),
+        mass=in_rows(mass / game.unit[subgame.searcher]),
+        entry=in_rows(np.full(len(mass), first)),
+        average=np.zeros(size, dtype=np.float32),
+        average_weight=np.zeros(1),
+        regret=np.zeros((2, size), dtype=np.float32),
+        sums=np.zeros((3, size)),
+        seen=np.zeros(1),
+    )
+
+
+def average_entry(subgame: Subgame, gadget: Gadget) -> FloatArray:
+    """Return how often each hand of the opponent has entered, on average; 0 before the first iteration."""
+    total = subgame.game.from_rows(subgame.opponent, gadget.average, subgame.game.root.located)
+    return total / (float(gadget.average_weight[0]) or 1.0)

@@ -1,0 +1,83 @@
+"""Players who search or translate while they play, and the tables of what they do.
+
+Such a player has no table of its strategy. To judge it, every path of play on every board is played through: at each of
+its decisions what it does with all its hands is written down, and after each action, of either player, and each deal it
+sees what it would see in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from counterpoise.errors import InputError
+from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode
+from counterpoise.public.street_trees import Step
+from counterpoise.search.subgame import FloatArray
+
+View = TypeVar("View")
+"""What a player knows of where play is, such as a node of a smaller game."""
+
+
+class RangeAgent(Protocol[View]):
+    """A player who says what it does with all its hands; a `View` is what it makes of play so far."""
+
+    def start(self) -> View:
+        """Return what it knows at the beginning."""
+        ...
+
+    def strategy(self, at: PublicNode, view: View) -> FloatArray:
+        """Return what it does at one of its decisions, [action, hand], both as in the game of `at`."""
+        ...
+
+    def after(self, at: PublicNode, view: View, action: Step) -> View | None:
+        """Return what it knows after an action of either player; None if it never gets there."""
+        ...
+
+    def dealt(self, view: View, to: PublicNode) -> View:
+        """Return what it knows when chance has dealt; `to` is the next decision."""
+        ...
+
+
+class _Place(NamedTuple, Generic[View]):
+    at: PublicNode
+    view: View
+
+
+def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Profile:
+    """Return what an agent does as `player` everywhere in a game; where it never gets all actions are alike."""
+    found = Profile(game)
+    for node, strategy in walk_agent(game, player, agent):
+        node.set_strategy(found, strategy)
+    return found
+
+
+def walk_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Iterator[tuple[PublicNode, FloatArray]]:
+    """Yield every decision that an agent gets to as `player`, with what it does there, [action, hand]."""
+    stack = [_Place(game.root, agent.start())]
+    while stack:
+        at, view = stack.pop()
+        if at.kind == "deal":
+            stack += [_Place(node, agent.dealt(view, node)) for node in at.deals()]
+            continue
+        if at.player == player:
+            yield at, agent.strategy(at, view)
+        for action, following in at.children():
+            after = None if following.kind == "end" else agent.after(at, view, action)
+            if after is not None:
+                stack.append(_Place(following, after))
+
+
+def require_same_game(whole: PublicGame, blueprint: PublicGame) -> None:
+    """Insist on a blueprint for the cards and the betting of the whole game; only bet sizes may differ."""
+    if not isinstance(whole, HoldemGame) or not isinstance(blueprint, HoldemGame):
+        if whole.hand_counts != blueprint.hand_counts or type(whole) is not type(blueprint):
+            raise InputError(f"the blueprint must be of {whole.name} but for some actions, not of {blueprint.name}")
+        return
+    wrong = whole.differences(blueprint)
+    if whole.betting != blueprint.betting:
+        wrong.append("betting")
+    if wrong:
+        raise InputError(
+            f"the blueprint must be of the same game but for bet sizes; it has another {' and another '.join(wrong)}"
+        )

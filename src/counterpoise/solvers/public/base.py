@@ -1,0 +1,59 @@
+"""What all solvers on public games share: the game, a traverser, and profiles as result."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.public import LeafEvaluator, Learning, Profile, PublicGame, Traverser
+from counterpoise.public.kernels.traverse import traverse
+from counterpoise.solvers.base import Algorithm, Solver
+
+
+class PublicGameSolver(Solver):
+    """An iterative method at work on a public game. Figures are in the unit of the game."""
+
+    kernels: ClassVar[tuple[Any, ...]] = (traverse,)
+    compile_seconds = 25.0
+
+    def __init__(
+        self,
+        settings: Algorithm,
+        game: PublicGame,
+        seed: int = 0,
+        threads: int = 1,
+        bits: int = 32,
+        leaves: LeafEvaluator | None = None,
+    ) -> None:
+        super().__init__(settings, seed)
+        self.game, self.bits = game, bits
+        self.traverser = Traverser(game, threads, leaves)
+
+    @abstractmethod
+    def result(self) -> Profile:
+        """Return the strategies that the settings ask for; looking at them changes nothing."""
+
+    def exploitability(self) -> float:
+        """Return NashConv / 2 of the result by exact best responses."""
+        return self.traverser.exploitability(self.result())
+
+    def values(self) -> NDArray[np.float64]:
+        """Return what the result is worth to each player."""
+        return self.traverser.root_values(self.result())
+
+    def prepare(self) -> None:
+        """Load or compile everything that steps and measurements need, without iterating."""
+        self.step(0)
+        self.traverser.prepare(Learning(*(self.result(),) * 3))
+
+    @property
+    def megabytes(self) -> float:
+        """Memory of profiles, boards and scratch rows, in units of 10^6 bytes."""
+        return (self.live_bytes + self.game.bytes + self.traverser.bytes) / 1e6
+
+    def touch(self, traversals: int) -> None:
+        """Count so many traversals of the whole game."""
+        self.nodes_touched += traversals * int(self.game.nodes)

@@ -1,0 +1,77 @@
+"""Fictitious play and FLOP on public games: best responses of all hands at once (BROWN 5.3.8, REBEL appendix H).
+
+The settings are those of `counterpoise.solvers.fictitious.fictitious_play`, where the method is explained. Profiles
+hold realisation weights, so where the others' responses never go nothing is known of them there: all answers are
+equally good, and the first action is taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public import Profile, PublicGame
+from counterpoise.solvers.base import check_schedule
+from counterpoise.solvers.fictitious.fictitious_play import WeightedFictitiousPlay
+from counterpoise.solvers.public.base import PublicGameSolver
+
+
+class PublicFictitiousPlay(PublicGameSolver):
+    """The weighted average of both players' responses, and what the others respond to."""
+
+    settings: WeightedFictitiousPlay
+
+    def __init__(self, settings: WeightedFictitiousPlay, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
+        super().__init__(settings, game, threads=threads, bits=bits)
+        if game.locks:
+            raise InputError(f"{settings.name} does not keep to locked strategies: use a variant of CFR")
+        self.average, self._faced = Profile(game, bits), Profile(game, bits)
+        self._weight = float(settings.start)  # what weight 1 in the average stands for
+        if self._weight > 0:
+            self.traverser.add_to_average(Profile(game, bits), self.average, 0.0)
+            self._faced.copy_from(self.average)
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations, in which both players respond once."""
+        first = self.iteration + 1
+        t = np.arange(first, first + iterations, dtype=np.float64)
+        weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
+        before = self._weight if first == 1 else float(self.settings.weights(np.array([first - 1.0]))[0])
+        for weight in weights.tolist():
+            decay = before / weight
+            groups = ((0, 1),) if self.settings.updates == "simultaneous" else ((0,), (1,))
+            for players in groups:
+                responses = [self.traverser.best_response(player, self._faced) for player in players]
+                for player, response in zip(players, responses, strict=True):
+                    self._take(player, response, decay)
+            before = weight
+        self.iteration += iterations
+        self.touch(6 * iterations)
+
+    def _take(self, player: int, response: Profile, decay: float) -> None:
+        """Let the average gain a response, and the other player face it, the last one counting more."""
+        self.traverser.add_to_average(response, self.average, decay, players=(player,))
+        own, faced = _half(self.average, player), _half(self._faced, player)
+        for target, source in zip(faced, own, strict=True):
+            target[...] = source
+        if self.settings.optimism:
+            self.traverser.add_to_average(response, self._faced, 1.0 / self.settings.optimism, players=(player,))
+
+    def result(self) -> Profile:
+        """Return the average of the responses."""
+        return self.average
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the average and what is faced."""
+        return self.average.arrays("average") | self._faced.arrays("faced")
+
+
+def _half(profile: Profile, player: int) -> list[NDArray[Any]]:
+    """A player's part of the arrays of a profile."""
+    trees = profile.game.arrays.trees
+    entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
+    parts = (slice(0, entry), slice(0, row)) if player == 0 else (slice(entry, None), slice(row, None))
+    return [profile.numbers[parts[0]], profile.store.scale[parts[1]]]

@@ -1,0 +1,245 @@
+import json
+import re
+import signal
+
+import pytest
+
+from counterpoise.errors import InputError
+from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, Judged, Lab, NotMeasured, Table
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.racing import race, race_to_nodes
+from counterpoise.reproduce.harness.report import Figures, beside, cell, short
+from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
+from counterpoise.solvers import TracePoint, solve
+
+ALGORITHMS = {"CFR": "cfr", "CFR+": "cfr+"}
+
+
+def test_every_experiment_says_what_it_is_and_cites_its_source():
+    assert len(EXPERIMENTS) == 45
+    for id, entry in EXPERIMENTS.items():
+        assert entry.id == id
+        assert re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", id)
+        assert len(entry.title) > 10
+        assert re.match(r"(BROWN|JOHANSON|REBEL) \d", entry.source)
+        assert 0 < entry.seconds <= 600
+        assert entry.function.__doc__
+
+
+def test_an_unknown_id_gets_the_nearest_suggested():
+    with pytest.raises(InputError, match=r"unknown experiment 'three-action': did you mean three-actions\?"):
+        EXPERIMENTS["three-action"]
+
+
+CLAIMS = {
+    "two": "two is more than one",
+    "one": "one is more than two",
+    "three": "never measured",
+    "{place}-first": "the {place} is first",
+}
+
+
+def perform(body, **options):
+    return Experiment("x", "X", "BROWN 1", 1, body, claims=CLAIMS).run(SilentProgress(), **options)
+
+
+def test_a_claim_holds_does_not_hold_or_is_not_tested():
+    figures = Figures({"one": 1, "two": 2}, missing="{} was stopped")
+
+    def more(high, low):
+        return figures[high] > figures[low], f"{figures[high]} and {figures[low]}"
+
+    def body(lab):
+        yield Claim("two", more, "two", "one")
+        yield Claim("one", more, "one", "two")
+        yield Claim("three", more, "three", "one")
+        yield Claim("{place}-first", lambda: (True, ""), about="Leduc-5, CFR+", place="second")
+
+    report = perform(body)
+    assert report.claims == [
+        Judged("two", "two is more than one", True, "2 and 1"),
+        Judged("one", "one is more than two", False, "1 and 2"),
+        Judged("three", "never measured", None, "three was stopped"),
+        Judged("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
+    ]
+    assert report.claim("one").holds is False
+
+
+def test_ctrl_c_in_a_body_ends_it_and_keeps_what_it_has():
+    def body(lab):
+        yield Claim("two", lambda: (True, ""))
+        raise KeyboardInterrupt
+
+    report = perform(body)
+    assert report.interrupted
+    assert len(report.claims) == 1
+    assert report.to_json()["interrupted"] is True
+    assert "Stopped before the end" in report.notes[-1]
+
+
+def test_what_follows_stoppable_work_is_still_declared():
+    def body(lab):
+        figures = Figures()
+        with lab.stoppable():
+            figures["first"] = 1.5
+            raise KeyboardInterrupt
+        with lab.stoppable():
+            lab.begin("the second job")
+            figures["second"] = 2.5
+        yield Table("figures", ["name", "figure"], [[name, figures.get(name)] for name in ("first", "second")])
+
+    report = perform(body)
+    assert report.interrupted
+    assert report.tables[0].rows == [["first", "1.5"], ["second", "-"]]
+
+
+def test_a_token_cancels_an_experiment():
+    token = CancelToken()
+
+    def body(lab):
+        runs = race(lab, "kuhn_poker", ALGORITHMS, iterations=10)
+        token.cancel()
+        late = race(lab, "kuhn_poker", ALGORITHMS, iterations=10)
+        yield Table("runs", ["early", "late"], [[len(runs.series), len(late.series)]])
+
+    report = perform(body, cancel=token)
+    assert report.interrupted
+    assert report.tables[0].rows == [["2", "0"]]
+
+
+def test_a_report_is_plain_json(tmp_path):
+    report = EXPERIMENTS["johanson-9-leduc"].run(SilentProgress(), out=tmp_path / "new folder")
+    answer = json.loads(json.dumps(report.to_json()))
+    assert {"id", "title", "source", "interrupted", "tables", "data", "claims", "figures", "notes"} == set(answer)
+    assert all(list(row) == table["columns"] for table in answer["tables"] for row in table["rows"])
+    assert [path.exists() for path in report.figures] == [True]
+
+
+def test_columns_of_a_table_have_different_names_in_json():
+    table = Table("caption", ["", "T = 10", "reference", "T = 20", "reference", "", ""], [list("abcdefg")])
+    columns = table.to_json()["columns"]
+    assert columns[1:5] == ["T = 10", "T = 10, reference", "T = 20", "T = 20, reference"]
+    assert len(set(columns)) == 7
+    assert table.to_json()["rows"] == [dict(zip(columns, "abcdefg", strict=True))]
+
+
+def test_published_figures():
+    """A table with `at` is one mapping per row without what does not exist; keys that are numbers become numbers."""
+    known = published("pruning")["leduc"]
+    assert known["CFR"] == {2.0: 0.0398, 4.0: 0.0236, 7.9: 0.0157}
+    assert list(known["RM+, Total RBP"]) == [4.0, 7.9]
+    assert published("warm_start")["published_t"][2_500] == 2_310
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return race(Lab(), "kuhn_poker", ALGORITHMS, iterations=200, at=(150,))
+
+
+def test_curves_are_measured_where_asked_and_evenly_on_a_log_scale(runs):
+    iterations = [point.iteration for point in runs.points("CFR")]
+    assert iterations == sorted({*log_spaced(200), 150, 200})
+    assert runs.at("CFR", 150) == runs.points("CFR")[iterations.index(150)].exploitability
+
+
+def test_log_spaced_reaches_its_ends():
+    assert log_spaced(1000)[0] == 1
+    assert log_spaced(1000)[-1] == 1000
+    assert len([t for t in log_spaced(1000) if t >= 100]) == 11
+
+
+def test_mean_lies_between_the_extremes_of_its_window(runs):
+    window = [p.exploitability for p in runs.points("CFR+") if 10 <= p.iteration <= 100]
+    assert min(window) < runs.mean("CFR+", 10, 100) < max(window)
+
+
+def test_histories_interpolate_between_measurements(runs):
+    first, second = runs.points("CFR")[10:12]
+    assert runs.at_nodes("CFR", first.nodes_touched) == pytest.approx(first.exploitability)
+    between = runs.at_nodes("CFR", (first.nodes_touched * second.nodes_touched) ** 0.5)
+    assert between == pytest.approx((first.exploitability * second.exploitability) ** 0.5)
+
+
+def test_what_was_not_measured_is_said_so(runs):
+    for lookup in (
+        lambda: runs.at("CFR", 160),
+        lambda: runs.at("DCFR", 100),
+        lambda: runs.at_nodes("CFR", 1e12),
+        lambda: runs.mean("CFR", 100, 1000),
+    ):
+        with pytest.raises(NotMeasured):
+            lookup()
+    assert cell(runs.at, "CFR", 160) is None
+
+
+def test_two_iterations_in_a_table(runs):
+    reference = {"CFR": {10: 0.1, 100: 0.2, 200: 0.3}, "LCFR": {10: 1.0, 100: 2.0}}
+    tables = list(by_iterations("Kuhn", runs, reference))
+    assert [table.columns for table in tables] == [
+        ["algorithm", "T = 10", "reference", "T = 100", "reference"],
+        ["algorithm", "T = 200", "reference"],
+    ]
+    assert tables[1].rows == [["CFR", short(runs.at("CFR", 200)), "0.3"], ["LCFR", "-", "-"]]
+    (wide,) = beside("Kuhn", "run", ["CFR"], {10: "+10", 100: "+100"}, runs.at, reference, per_table=4)
+    assert len(wide.columns) == 5
+
+
+def test_ctrl_c_ends_the_race_and_keeps_what_was_measured(tmp_path):
+    def press(label, solver, point):
+        if point.iteration == 100:
+            signal.raise_signal(signal.SIGINT)
+
+    def body(lab):
+        runs = race(lab, "kuhn_poker", ALGORITHMS, iterations=100_000_000, watch=press)
+        assert lab.interrupted
+        assert list(runs.series) == ["CFR"]
+        assert runs.at("CFR", 100) > 0
+        assert not race(lab, "kuhn_poker", ALGORITHMS, iterations=10).series
+        yield convergence("what there is", {"Kuhn": runs})
+
+    report = perform(body, out=tmp_path)
+    assert report.interrupted
+    assert report.figures[0].stat().st_size > 10_000
+
+
+def test_short_numbers_keep_three_digits():
+    assert [short(x) for x in (0.8886, 2.42e-4, -0.0856, 0.0, None)] == ["0.889", "2.42e-4", "-0.0856", "0", "-"]
+
+
+class TestSpeedUps:
+    @pytest.fixture
+    def runs(self):
+        """One curve 1/n, one that is 1/n until 100 histories and 4/n afterwards."""
+        runs = Runs("game")
+        for label, factor in (("slow", 1.0), ("fast", 4.0)):
+            points = [TracePoint(n, 1.0 / n, n, 0.0) for n in (1, 10, 100)]
+            points += [TracePoint(n, 1.0 / (factor * n), n, 0.0) for n in (1_000, 10_000)]
+            runs.series[label] = Series(label, points)
+        return runs
+
+    def test_speed_up(self, runs):
+        assert runs.nodes_to("slow", 1 / 30) == pytest.approx(30)
+        assert runs.iterations_to("slow", 1 / 30) == pytest.approx(30)
+        assert runs.speed_up("slow", "fast", 1 / 8_000) == pytest.approx(4)
+        assert runs.common_goal("slow", "fast") == 1e-4
+        assert runs.speed_up("slow", "fast") == pytest.approx(4)
+        assert runs.nodes_per_iteration("slow") == 1
+
+    def test_what_was_not_reached(self, runs):
+        with pytest.raises(NotMeasured, match="did not pass"):
+            runs.nodes_to("slow", 1e-6)
+        with pytest.raises(NotMeasured, match="was not run"):
+            runs.speed_up("slow", "absent")
+
+
+def test_race_stops_at_nodes_or_goal():
+    lab = Lab()
+    whole = race_to_nodes(lab, "kuhn_poker", {"a": "cfr"}, 11_000)
+    early = race_to_nodes(lab, "kuhn_poker", {"a": "cfr"}, 11_000, goal=0.1)
+    assert 11_000 <= whole.end("a").nodes_touched <= 13_000
+    assert early.points("a")[-1].exploitability <= 0.1 < early.points("a")[-2].exploitability
+    run = solve("kuhn_poker", "cfr", iterations=whole.end("a").iteration, progress=False)
+    assert whole.end("a").exploitability == pytest.approx(run.nash_conv)
+    kept = lab.data["runs"]["kuhn_poker"]["a"]["trace"][-1]["nash_conv"]
+    assert kept == pytest.approx(early.end("a").exploitability)
