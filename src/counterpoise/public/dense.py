@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.public.boards import row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory
@@ -298,6 +298,7 @@ def build_dense(
     single action is a node too. A `cut` stops play at value leaves.
     """
     rules = as_game(game)
+    refuse_large(rules, MAX_HISTORIES)
     walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
     if hands is None:
         full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)
