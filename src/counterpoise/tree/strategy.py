@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError, UnknownKey
 from counterpoise.names import suggest
 from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.tree import InfosetTable, Tree
 
 if TYPE_CHECKING:
