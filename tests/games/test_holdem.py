@@ -16,6 +16,7 @@ from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Observation, check_game, draw_chance, load
+from counterpoise.public import build_dense
 from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
 
 from ..betting.test_rules import choose, compare_decision, skip_forced_checks
@@ -171,6 +172,11 @@ def test_a_small_game_is_checked_whole():
 def test_whole_games_are_refused_at_once(name, algorithm):
     with pytest.raises(InputError, match=r"is too large to enumerate, with at least .* histories: use a smaller deck"):
         cp.solve(name, algorithm, iterations=1)
+
+
+def test_no_public_tree_of_a_whole_game():
+    with pytest.raises(InputError, match=r"limit_holdem is too large to enumerate, with at least .* histories"):
+        build_dense("limit_holdem")
 
 
 class TestAgainstOtherEngines:

@@ -35,6 +35,8 @@ Names = tuple[str, ...]
 """Outcomes of successive chance nodes, or actions."""
 Path = tuple[int, ...]
 """Numbers of actions and chance outcomes."""
+MAX_HISTORIES = 10**7
+"""A rule book that has more histories by its own account is not walked: every deal is kept as a state."""
 HandOf = NDArray[np.int64]
 """Per deal the number of a player's hand."""
 Behaviour = Mapping[Any, Mapping[str, float]]
