@@ -107,7 +107,7 @@ class Node:
     @cached_property
     def masses(self) -> Reaches:
         """Per hand of each player the weight of the opponent's hands that it can meet here."""
-        return _known_mass(self.at, 0, self.reaches[1]), _known_mass(self.at, 1, self.reaches[0])
+        return known_mass(self.at, 0, self.reaches[1]), known_mass(self.at, 1, self.reaches[0])
 
     @property
     def reached(self) -> bool:
@@ -307,8 +307,8 @@ def make_node(
     return (Deal if place.dealing else Decision)(spot, stored, at, place, node)
 
 
-def _known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
-    """For each hand of a player how much of a reach of the other's hands it can meet."""
+def known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
+    """Return, for each hand of a player, how much of a reach of the other's hands it can meet."""
     mass = node.mass(player, reach)
     # What rounding leaves of a difference of equal sums is no mass; profiles hold single precision.
     return np.asarray(np.where(mass > LEAST_ARRIVING * max(reach.sum(), 1e-300), mass, 0.0))
