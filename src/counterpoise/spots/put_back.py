@@ -52,7 +52,7 @@ def put_into(found: SpotSearch, solution: Solution) -> Solution:
 
 
 def guarantee_in(found: SpotSearch, solution: Solution) -> float:
-    """Return what the opponent can gain at most in the whole spot once the search is in it, in chips; nan if unknown."""
+    """Return what the opponent can gain at most in the whole spot by the search in it, in chips; nan if unknown."""
     game, board, alike = solution.game, solution.node(found.first).at.board, 1
     while board:
         alike *= len(game.board_nodes[board].images)
