@@ -7,10 +7,11 @@ import pytest
 
 from counterpoise.cards import isomorphism, strengths
 from counterpoise.errors import InputError
-from counterpoise.public import DenseTree
+from counterpoise.public import build_dense
 from counterpoise.public.buckets import features, imperfect_recall, lossless, percentiles, perfect_recall
-from counterpoise.public.mini_holdem import mini_holdem
-from counterpoise.public.sampling import Walks
+from counterpoise.public.sampling import BucketTraversal
+
+from .test_mini_holdem import mini
 
 
 @pytest.mark.parametrize(
@@ -19,31 +20,31 @@ from counterpoise.public.sampling import Walks
 )
 def test_lossless_classes(ranks, bets, infosets):
     """As many classes as suit isomorphism has, before the flop and on it, and the infosets that they give."""
-    tree = mini_holdem(ranks, bets)
-    counts = lossless(tree).count
-    assert counts.tolist() == 2 * [[isomorphism((2,), tree.deck).size, isomorphism((2, 3), tree.deck).size]]
-    assert Walks(tree).infosets == infosets
+    game = mini(ranks, bets)
+    counts = lossless(game).count
+    assert counts.tolist() == 2 * [[isomorphism((2,), game.deck).size, isomorphism((2, 3), game.deck).size]]
+    assert BucketTraversal(game).infosets == infosets
 
 
 def test_infosets_of_abstractions():
-    tree = mini_holdem(5)
-    assert Walks(tree, perfect_recall(tree, (3, 3))).infosets == 3 * 8 + 9 * 70
-    assert Walks(tree, imperfect_recall(tree, (None, 20))).infosets == 25 * 8 + 20 * 70
+    game = mini(5)
+    assert BucketTraversal(game, perfect_recall(game, (3, 3))).infosets == 3 * 8 + 9 * 70
+    assert BucketTraversal(game, imperfect_recall(game, (None, 20))).infosets == 25 * 8 + 20 * 70
 
 
 def test_every_hand_of_a_rule_book_is_a_bucket():
-    tree = DenseTree("leduc_poker")
-    assert Walks(tree).infosets == len(tree.table.labels)
+    game = build_dense("leduc_poker")
+    assert BucketTraversal(game).infosets == len(game.table.labels)
 
 
 def test_features_by_brute_force():
     """Hand strength on the flop and its mean square before it, over all flops and all opponents."""
-    tree = mini_holdem(4, (2, 1))
-    hands, deck = tree.hands[0].astype(int), tree.deck
+    game = mini(4, (2, 1))
+    hands, deck = game.hands[0].astype(int), game.deck
     apart = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3))
     squares, seen = np.zeros(len(hands)), np.zeros(len(hands))
-    found = features(tree, 0)
-    classes = lossless(tree)
+    found = features(game, 0)
+    classes = lossless(game)
     for flop in combinations(deck.cards.tolist(), 3):
         alive = np.flatnonzero(~np.isin(hands, flop).any(axis=1))
         strong = strengths(flop, hands[alive], deck).astype(int)
@@ -54,14 +55,14 @@ def test_features_by_brute_force():
         assert strength.mean() == pytest.approx(0.5, abs=1e-12)
         squares[alive] += strength**2
         seen[alive] += 1
-        board, renamed = tree.find(flop)
+        board, renamed = game.locate(flop)
         if not (renamed[list(flop)] == flop).all():
             continue  # one board stands for all that suits make alike
-        begin, table = int(tree.boards.begin[0, board]), tree.tables_of[board]
-        ours = found[1][0][classes.of[begin : begin + len(table.hands[0])]]
+        begin, node = int(game.boards.begin[0, board]), game.board_nodes[board]
+        ours = found[1][0][classes.bucket_of_hand[begin : begin + len(node.hands[0])]]
         place = {int(hand): k for k, hand in enumerate(alive)}
-        np.testing.assert_allclose(ours, [strength[place[int(hand)]] for hand in table.hands[0]], atol=1e-12)
-    np.testing.assert_allclose(found[0][0][classes.of[: len(hands)]], squares / seen, atol=1e-12)
+        np.testing.assert_allclose(ours, [strength[place[int(hand)]] for hand in node.hands[0]], atol=1e-12)
+    np.testing.assert_allclose(found[0][0][classes.bucket_of_hand[: len(hands)]], squares / seen, atol=1e-12)
     assert [mass.sum() for _, mass in found] == pytest.approx([1, 1])
 
 
@@ -80,26 +81,26 @@ def test_27_percentiles_have_equal_masses(count):
         assert len(set(bucket[feature == value])) == 1
 
 
-def test_27_buckets_of_mini_holdem():
+def test_27_buckets_of_mini():
     """Five ranks: masses within the largest atom; inner cuts stay inside outer buckets."""
-    tree = mini_holdem(5, (2, 1))
-    classes, recall, forget = lossless(tree), perfect_recall(tree, (3, 4)), imperfect_recall(tree, (None, 10))
-    (_, mass_before), (flop, mass_flop) = features(tree, 0)
+    game = mini(5, (2, 1))
+    classes, recall, forget = lossless(game), perfect_recall(game, (3, 4)), imperfect_recall(game, (None, 10))
+    (_, mass_before), (flop, mass_flop) = features(game, 0)
 
     def by_class(buckets, street):
         chosen = np.full(int(classes.count[0, street]), -1)
-        boards = range(1) if street == 0 else range(1, len(tree.tables_of))
+        boards = range(1) if street == 0 else range(1, len(game.board_nodes))
         for board in boards:
-            at = slice(int(tree.boards.begin[0, board]), int(tree.boards.begin[0, board] + tree.boards.held[0, board]))
-            chosen[classes.of[at]] = buckets.of[at]
+            at = slice(int(game.boards.begin[0, board]), int(game.boards.begin[0, board] + game.boards.held[0, board]))
+            chosen[classes.bucket_of_hand[at]] = buckets.bucket_of_hand[at]
         return chosen
 
     outer, inner = by_class(recall, 0), by_class(recall, 1)
     assert recall.count.tolist() == [[3, 12], [3, 12]]
     assert np.abs(np.bincount(outer, mass_before, 3) - 1 / 3).max() <= mass_before.max()
-    for board in range(1, len(tree.tables_of)):
-        begin, hands = int(tree.boards.begin[0, board]), tree.tables_of[board].hands[0]
-        assert (recall.of[begin : begin + len(hands)] // 4 == recall.of[hands]).all()
+    for board in range(1, len(game.board_nodes)):
+        begin, hands = int(game.boards.begin[0, board]), game.board_nodes[board].hands[0]
+        assert (recall.bucket_of_hand[begin : begin + len(hands)] // 4 == recall.bucket_of_hand[hands]).all()
     for bucket in range(3):
         here = inner // 4 == bucket
         atoms = np.bincount(np.unique(np.round(flop[here], 9), return_inverse=True)[1], mass_flop[here])
@@ -109,21 +110,23 @@ def test_27_buckets_of_mini_holdem():
     whole = by_class(forget, 1)
     assert (np.diff(whole[np.argsort(flop, kind="stable")]) >= 0).all()
     strongest = whole == 9
-    assert len(set(outer[np.unique(classes.of[_parents(tree, classes, strongest)])])) > 1  # they do not remember
+    assert (
+        len(set(outer[np.unique(classes.bucket_of_hand[_parents(game, classes, strongest)])])) > 1
+    )  # they do not remember
 
 
-def _parents(tree, classes, chosen):
+def _parents(game, classes, chosen):
     """Hands before the flop of the flop classes chosen."""
     hands = []
-    for board in range(1, len(tree.tables_of)):
-        begin, own = int(tree.boards.begin[0, board]), tree.tables_of[board].hands[0]
-        hands += own[chosen[classes.of[begin : begin + len(own)]]].tolist()
+    for board in range(1, len(game.board_nodes)):
+        begin, own = int(game.boards.begin[0, board]), game.board_nodes[board].hands[0]
+        hands += own[chosen[classes.bucket_of_hand[begin : begin + len(own)]]].tolist()
     return np.unique(hands)
 
 
 def test_wrong_counts():
-    tree = mini_holdem(3, (2, 1))
+    game = mini(3, (2, 1))
     with pytest.raises(InputError, match="counts must be 2 numbers of buckets"):
-        perfect_recall(tree, (3,))
+        perfect_recall(game, (3,))
     with pytest.raises(InputError, match="counts must be"):
-        imperfect_recall(tree, (None, 0))
+        imperfect_recall(game, (None, 0))

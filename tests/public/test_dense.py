@@ -1,7 +1,7 @@
 """Games of public actions as matrices over hands, against the same games enumerated history by history."""
 
-import zlib
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ import pytest
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public.dense import DenseTree
+from counterpoise.public import Traverser, build_dense
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.tree import Strategy, enumerate_game, evaluate
+
+from .helpers import Shaken
 
 GAMES = [
     "kuhn_poker",
@@ -25,28 +26,19 @@ GAMES = [
 ALGORITHMS = ["cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "pdcfr+"]
 
 
-class Shaken:
-    """A game with a little noise in every payoff, so that no two actions are worth exactly the same."""
-
-    players = 2
-
-    def __init__(self, name):
-        self.rules = cp.load(name)
-
-    def __getattr__(self, name):
-        return getattr(self.rules, name)
-
-    def payoffs(self, state):
-        noise = zlib.crc32(repr(state).encode()) / 2**31 - 1
-        first = self.rules.payoffs(state)[0] + 0.05 * noise
-        return first, -first
+@cache
+def built(name, shaken=False):
+    """Both representations of a game, and the largest payoff."""
+    game = Shaken(name) if shaken else cp.load(name)
+    tree = enumerate_game(game)
+    return build_dense(game), tree, np.abs(tree.histories.payoffs).max()
 
 
-def pair(game, algorithm):
+def pair(name, algorithm, shaken=False):
     """Both representations of a game with a solver each, and the largest payoff."""
-    dense, tree = DenseTree(game), enumerate_game(game)
-    solvers = PublicSolver(make_algorithm(algorithm), dense), make_algorithm(algorithm).on(tree)
-    return dense, tree, *solvers, np.abs(tree.histories.payoffs).max()
+    game, tree, scale = built(name, shaken)
+    settings = make_algorithm(algorithm)
+    return game, tree, settings.on(game), settings.on(tree), scale
 
 
 def undecided(solver, scale):
@@ -65,15 +57,17 @@ def difference(one, other, ignored):
 @pytest.mark.parametrize("name", GAMES)
 def test_first_iterations(name, algorithm):
     """Current and average strategies are those of the enumerated game [1e-5], except where regrets tie."""
-    dense, tree, public, general, scale = pair(cp.load(name), algorithm)
+    game, tree, public, general, scale = pair(name, algorithm)
     before = np.zeros(tree.table.size, dtype=bool)
     for _ in range(2):
         public.step()
         general.step()
         tied = undecided(general, scale)
-        assert difference(dense.strategy().on(tree), general.average_profile(), before) < 1e-5
-        assert difference(dense.latest_strategy().on(tree), general.current_profile(), before | tied) < 1e-5
-        assert dense.exploitability() == pytest.approx(
+        assert difference(game.strategy(public.average).on(tree), general.average_profile(), before) < 1e-5
+        assert (
+            difference(game.strategy(public.learning.matched).on(tree), general.current_profile(), before | tied) < 1e-5
+        )
+        assert public.exploitability() == pytest.approx(
             evaluate(tree, general.average_profile()).exploitability, abs=1e-5 * scale
         )
         before |= tied
@@ -94,14 +88,14 @@ def test_later_iterations(name, algorithm):
     Iterates amplify rounding: within 50 iterations payoffs changed in the seventh digit move exploitability by up to
     half in float64 too. So the last figure is compared with the range over such payoffs.
     """
-    dense, tree, public, general, scale = pair(Shaken(name), algorithm)
+    game, tree, public, general, scale = pair(name, algorithm, shaken=True)
     for solver in (public, general):
         solver.step(10)
     nowhere = np.zeros(tree.table.size, dtype=bool)
-    assert difference(dense.strategy().on(tree), general.average_profile(), nowhere) < 1e-3
+    assert difference(game.strategy(public.average).on(tree), general.average_profile(), nowhere) < 1e-3
     expected = evaluate(tree, general.average_profile())
-    assert dense.exploitability() == pytest.approx(expected.exploitability, abs=1e-5 * scale)
-    np.testing.assert_allclose(dense.root_values(), expected.expected, atol=1e-5 * scale)
+    assert public.exploitability() == pytest.approx(expected.exploitability, abs=1e-5 * scale)
+    np.testing.assert_allclose(public.values(), expected.expected, atol=1e-5 * scale)
     public.step(40)
     reached = []
     for seed in range(10):
@@ -109,58 +103,57 @@ def test_later_iterations(name, algorithm):
         solver.step(50)
         reached.append(evaluate(tree, solver.average_profile()).exploitability)
     margin = np.ptp(reached) + 1e-5 * scale
-    assert min(reached) - margin < dense.exploitability() < max(reached) + margin
+    assert min(reached) - margin < public.exploitability() < max(reached) + margin
 
 
 @pytest.mark.parametrize("name", [*GAMES, "one_card_poker(ranks=4)", "coin_toss"])
 def test_evaluates_any_strategy(name):
     """Values and best responses of uniform, random, half-pure and pure strategies [1e-5 of the largest payoff]."""
-    game = cp.load(name)
-    dense, tree = DenseTree(game), enumerate_game(game)
-    scale = np.abs(tree.histories.payoffs).max()
+    game, tree, scale = built(name)
+    traverser = Traverser(game)
     rng = np.random.default_rng(1)
     for sharpness in (None, 1.0, 0.05, 0.0):
-        profile = Strategy.uniform(tree).probabilities
+        probabilities = Strategy.uniform(tree).probabilities
         if sharpness is not None:
             for low, high in zip(tree.form.start, tree.form.stop, strict=True):
                 mixed = rng.dirichlet(np.full(high - low, max(sharpness, 0.01)))
-                profile[low:high] = mixed if sharpness else np.eye(high - low)[mixed.argmax()]
-        dense.play(Strategy(tree.name, tree.table, profile))
-        expected = evaluate(tree, profile)
-        np.testing.assert_allclose(dense.root_values(), expected.expected, atol=1e-5 * scale)
-        np.testing.assert_allclose(dense.best_response_values(), expected.best, atol=1e-5 * scale)
-        assert dense.exploitability() == pytest.approx(expected.exploitability, abs=1e-5 * scale)
-        assert np.abs(dense.strategy().on(tree) - profile).max() < 1e-6
+                probabilities[low:high] = mixed if sharpness else np.eye(high - low)[mixed.argmax()]
+        profile = game.profile(Strategy(tree.name, tree.table, probabilities))
+        expected = evaluate(tree, probabilities)
+        np.testing.assert_allclose(traverser.root_values(profile), expected.expected, atol=1e-5 * scale)
+        np.testing.assert_allclose(traverser.best_response_values(profile), expected.best, atol=1e-5 * scale)
+        assert traverser.exploitability(profile) == pytest.approx(expected.exploitability, abs=1e-5 * scale)
+        assert np.abs(game.strategy(profile).on(tree) - probabilities).max() < 1e-6
 
 
 def test_strategy_is_one_of_the_game(tmp_path):
     """It names infosets and actions as the enumerated game does, and measures, saves and loads like any other."""
-    dense = DenseTree("leduc_poker")
-    PublicSolver(make_algorithm("cfr+"), dense).step(200)
-    strategy = dense.strategy()
-    assert strategy.table.same_as(enumerate_game("leduc_poker").table)
+    game, tree, _ = built("leduc_poker")
+    solver = make_algorithm("cfr+").on(game)
+    solver.step(200)
+    strategy = game.strategy(solver.average)
+    assert strategy.table.same_as(tree.table)
     assert strategy["K:rc/K:"]["r"] > 0.5
-    assert cp.exploitability("leduc_poker", strategy) == pytest.approx(dense.exploitability(), abs=1e-6)
+    assert cp.exploitability("leduc_poker", strategy) == pytest.approx(solver.exploitability(), abs=1e-6)
     strategy.save(tmp_path / "leduc.cpz")
     assert cp.load_strategy(tmp_path / "leduc.cpz") == strategy
-    with pytest.raises(InputError, match="this strategy is for leduc_poker; its infosets are not those of kuhn_poker"):
-        DenseTree("kuhn_poker").play(strategy)
+    with pytest.raises(InputError, match=r"for leduc_poker: it does not know infoset .* of kuhn_poker"):
+        built("kuhn_poker")[0].profile(strategy)
 
 
 @pytest.mark.slow
 def test_liars_dice():
     """One die of six faces: 24,576 infosets in 2,048 decisions, 24 payoff matrices, and its known value."""
-    name = "liars_dice(dice=1, faces=6)"
-    dense, tree, public, general, _ = pair(cp.load(name), "cfr+")
-    assert dense.table.same_as(tree.table)
-    assert len(dense.table) == 24_576
-    assert len(dense.lines[0].decisions) == 2_048
-    assert len({leaf.matrix for leaf in dense.lines[0].leaves}) <= 24
+    game, tree, public, general, _ = pair("liars_dice(dice=1, faces=6)", "cfr+")
+    assert game.table.same_as(tree.table)
+    assert len(game.table) == 24_576
+    assert len(game.street_trees[0].decisions) == 2_048
+    assert len({leaf.number for leaf in game.street_trees[0].leaves}) <= 24
     for solver in (public, general):
         solver.step(100)
-    assert dense.exploitability() == pytest.approx(evaluate(tree, general.average_profile()).exploitability, abs=1e-6)
+    assert public.exploitability() == pytest.approx(evaluate(tree, general.average_profile()).exploitability, abs=1e-6)
     public.step(900)
-    assert dense.root_values()[0] == pytest.approx(-0.02713, abs=1e-4)
+    assert public.values()[0] == pytest.approx(-0.02713, abs=1e-4)
 
 
 class Cards:
@@ -250,33 +243,37 @@ class ChosenRoll(Roll):
 
 def test_game_of_ones_own():
     """A class with the methods of a game is enough; a die rolled in public becomes two boards."""
-    for game in (Cards(), Roll()):
-        dense, tree = DenseTree(game), enumerate_game(game)
-        PublicSolver(make_algorithm("cfr+"), dense).step(5)
-        assert dense.exploitability() == pytest.approx(cp.exploitability(game, dense.strategy()), abs=1e-6)
-        assert dense.strategy().table.same_as(tree.table)
+    for rules in (Cards(), Roll()):
+        game, tree = build_dense(rules), enumerate_game(rules)
+        solver = make_algorithm("cfr+").on(game)
+        solver.step(5)
+        strategy = game.strategy(solver.average)
+        assert solver.exploitability() == pytest.approx(cp.exploitability(rules, strategy), abs=1e-6)
+        assert strategy.table.same_as(tree.table)
 
 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+"])
 @pytest.mark.parametrize(
-    "game", ["matching_pennies", "rps_plus", HiddenAction(), "leduc_poker"], ids=["pennies", "rps", "cards", "leduc"]
+    "rules", ["matching_pennies", "rps_plus", HiddenAction(), "leduc_poker"], ids=["pennies", "rps", "cards", "leduc"]
 )
-def test_hidden_moves(game, algorithm):
+def test_hidden_moves(rules, algorithm):
     """A player who sees nothing of the other's move has one decision after all of them, as in the enumerated game."""
-    dense, tree = DenseTree(game, hidden=True), enumerate_game(game)
-    assert dense.strategy().table.same_as(tree.table)
-    PublicSolver(make_algorithm(algorithm), dense).step(30)
-    run = cp.solve(game, algorithm, iterations=30)
-    np.testing.assert_allclose(dense.strategy().probabilities, run.strategy.probabilities, atol=1e-3)
-    assert dense.exploitability() == pytest.approx(cp.exploitability(game, dense.strategy()), abs=1e-6)
+    game, tree = build_dense(rules, hidden=True), enumerate_game(rules)
+    solver = make_algorithm(algorithm).on(game)
+    assert game.strategy(solver.average).table.same_as(tree.table)
+    solver.step(30)
+    run = cp.solve(rules, algorithm, iterations=30)
+    strategy = game.strategy(solver.average)
+    np.testing.assert_allclose(strategy.probabilities, run.strategy.probabilities, atol=1e-3)
+    assert solver.exploitability() == pytest.approx(cp.exploitability(rules, strategy), abs=1e-6)
 
 
 def test_hidden_moves_and_what_they_exclude():
     with pytest.raises(InputError, match="player 1 does not see all actions and later chance outcomes"):
-        DenseTree(HiddenRoll(), hidden=True)
-    dense = DenseTree("rps_plus", hidden=True)
+        build_dense(HiddenRoll(), hidden=True)
+    game = build_dense("rps_plus", hidden=True)
     with pytest.raises(InputError, match="cannot be warm started: moves may be hidden"):
-        dense.payoff_range(0, dense.lines[0].leaves[0])
+        game.payoff_range(0, game.street_trees[0].leaves[0])
 
 
 @pytest.mark.parametrize(
@@ -296,4 +293,4 @@ def test_hidden_moves_and_what_they_exclude():
 )
 def test_refuses_other_games(game, reason):
     with pytest.raises(InputError, match=f"has no public tree: {reason}"):
-        DenseTree(game)
+        build_dense(game)

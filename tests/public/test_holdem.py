@@ -1,14 +1,20 @@
 """The public-tree engine against dense matrices, and the gates of the benchmark spots."""
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 import pytest
 
-from counterpoise.betting.rules import Betting
+from counterpoise.betting.rules import Betting, Rake
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import HandLock, HoldemTree, Schedule
+from counterpoise.public import Cut, HandLock, HoldemRules, Profile, Schedule, build_holdem
+from counterpoise.public.holdem import lock_rows
+
+from .helpers import Played, dcfr
 
 OOP = (
     "TT-22,AJs-A2s,KQs-K2s,QJs-Q4s,JTs-J6s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,AJo-A4o:0.9,KQo-KTo,"
@@ -25,13 +31,28 @@ TURN = {
 }
 
 
-def spot(board, oop, ip, pot, stack, tables, rake=None):
+def rules(board, oop, ip, pot, stack, tables, **keywords):
     cards = tuple(parse_cards(board))
     first = len(cards) - 2
-    keywords = {} if rake is None else {"rake": rake}
-    betting = Betting.spot(pot, stack, first_round=first, **keywords)
-    sizes = BetSizes.read(tables, first)
-    return HoldemTree(cards, (Range.from_string(oop), Range.from_string(ip)), betting, sizes), sizes
+    rake = {"rake": keywords.pop("rake")} if "rake" in keywords else {}
+    ranges = Range.from_string(oop), Range.from_string(ip)
+    betting = Betting.spot(pot, stack, first_round=first, **rake)
+    return HoldemRules(cards, ranges, betting, BetSizes.read(tables, first), **keywords)
+
+
+@cache
+def small(number):
+    return build_holdem(rules(*SMALL[number]))
+
+
+@cache
+def symmetric(isomorphism=True):
+    return build_holdem(rules(*SYMMETRIC, isomorphism=isomorphism))
+
+
+@cache
+def large_river():
+    return build_holdem(rules("Ks 7d 4c Jd 2s", OOP, IP, 240, 880, RIVER))
 
 
 def discounted(iterations, weighted=False):
@@ -47,23 +68,28 @@ def discounted(iterations, weighted=False):
 class Dense:
     """The same spot in float64 with one matrix per showdown: nothing in common but betting and hand strength."""
 
-    def __init__(self, tree, sizes):
-        self.tree, self.betting, self.sizes = tree, tree.betting, sizes
-        self.hands = tree.hands
-        self.weights = tree.weights
+    def __init__(self, game):
+        self.betting, self.sizes, self.board = game.betting, game.sizes, game.rules.board
+        self.hands = game.hands
+        self.weights = game.weights
         first, second = (hands.astype(int) for hands in self.hands)
         self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
         self.regrets, self.average, self.known = {}, {}, {}
-        self.cards = [card for card in range(52) if card not in tree.board]
+        self.alive, self.meet = cache(self._alive), cache(self._meet)
+        self.cards = [card for card in range(52) if card not in self.board]
 
-    def alive(self, player, board):
+    def _alive(self, player, board):
         return ~np.isin(self.hands[player], board).any(axis=1)
 
-    def matrices(self, board):
-        """Sign of the showdown and who can meet, for all pairs of hands on a full board."""
-        strength = [strengths(board, hands).astype(int) for hands in self.hands]
+    def _meet(self, player, board):
+        """Which hands of a player can meet which of the other's."""
         meet = self.apart * np.outer(self.alive(0, board), self.alive(1, board))
-        return np.sign(strength[0][:, None] - strength[1][None, :]) * meet, meet
+        return meet if player == 0 else meet.T
+
+    def matrices(self, board):
+        """Sign of the showdown for all pairs of hands on a full board."""
+        strength = [strengths(board, hands).astype(int) for hands in self.hands]
+        return np.sign(strength[0][:, None] - strength[1][None, :]) * self.meet(0, board)
 
     def showdown(self, board):
         if board not in self.known:
@@ -72,7 +98,7 @@ class Dense:
 
     def _showdown(self, board):
         if len(board) == 5:
-            return self.matrices(board)[0]
+            return self.matrices(board)
         return sum(self.showdown((*board, card)) for card in self.cards if card not in board) / (52 - len(board) - 4)
 
     def strategy(self, table, key, actions, count):
@@ -83,8 +109,7 @@ class Dense:
     def walk(self, state, key, board, player, reach, own, mode, factors=(1, 1, 1, False)):
         half = self.betting.pot / 2
         if state.to_act == TERMINAL:
-            meet = self.apart * np.outer(self.alive(0, board), self.alive(1, board))
-            meet = meet if player == 0 else meet.T
+            meet = self.meet(player, board)
             if len(state.live) == 1:
                 return (self.betting.payoffs(state)[player] - half) * (meet @ reach)
             sign = self.showdown(board) * (1 if player == 0 else -1)
@@ -99,10 +124,9 @@ class Dense:
                 if card not in board:
                     after = (*board, card)
                     masks = [self.alive(p, after) for p in range(2)]
-                    value = self.walk(
-                        self.betting.deal(state), (*key, card + 1000), after, player, reach * masks[1 - player],
-                        own * masks[player], mode, factors,
-                    )  # fmt: skip
+                    met, kept = reach * masks[1 - player], own * masks[player]
+                    below = self.betting.deal(state), (*key, card + 1000), after, player, met, kept
+                    value = self.walk(*below, mode, factors)
                     total = total + value * masks[player] / (52 - len(board) - 4)
             return total
         actor, actions = state.to_act, self.sizes.actions(self.betting, state)
@@ -136,8 +160,7 @@ class Dense:
         return (
             np.array(
                 [
-                    self.weights[p]
-                    @ self.walk(root, (), self.tree.board, p, self.weights[1 - p], self.weights[p], mode)
+                    self.weights[p] @ self.walk(root, (), self.board, p, self.weights[1 - p], self.weights[p], mode)
                     for p in range(2)
                 ]
             )
@@ -145,13 +168,11 @@ class Dense:
         )
 
     def iterate(self, schedule):
-        rows = zip(schedule.positive, schedule.negative, schedule.keep, strict=True)
-        for positive, negative, keep in rows:
+        rows = zip(schedule.positive, schedule.negative, schedule.average_decay, strict=True)
+        for factors in rows:
             for p in range(2):
-                self.walk(
-                    self.betting.initial(), (), self.tree.board, p, self.weights[1 - p], self.weights[p], "update",
-                    (positive, negative, keep, schedule.weighted),
-                )  # fmt: skip
+                start = self.betting.initial(), (), self.board, p, self.weights[1 - p], self.weights[p]
+                self.walk(*start, "update", (*factors, schedule.weighted))
 
 
 SMALL = [
@@ -162,94 +183,81 @@ SMALL = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("board", SMALL, ids=["river", "turn"])
-def test_equals_dense_matrices(board, weighted):
+@pytest.mark.parametrize("number", [0, 1], ids=["river", "turn"])
+def test_equals_dense_matrices(number, weighted):
     """Uniform values, best responses, and three iterations of regrets turned into exploitability [1e-4 of the pot].
 
     Ties between actions are frequent in poker, so iterates are compared by what they are worth after a few steps.
     """
-    tree, sizes = spot(*board)
-    dense = Dense(tree, sizes)
-    pot = board[3]
-    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-5 * pot)
-    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-5 * pot)
+    played, dense, pot = Played(small(number)), Dense(small(number)), SMALL[number][3]
+    np.testing.assert_allclose(played.best_response_values(), dense.totals("respond"), atol=1e-5 * pot)
+    np.testing.assert_allclose(played.root_values(), dense.totals("evaluate"), atol=1e-5 * pot)
     schedule = Schedule(*(np.full(3, x, dtype=np.float32) for x in (0.9, 0.5, 0.8)), weighted)
-    tree.iterate(schedule)
+    played.iterate(schedule)
     dense.iterate(schedule)
-    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-4 * pot)
-    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-4 * pot)
-    assert tree.root_values().sum() == pytest.approx(0, abs=1e-4 * pot)
+    np.testing.assert_allclose(played.best_response_values(), dense.totals("respond"), atol=1e-4 * pot)
+    np.testing.assert_allclose(played.root_values(), dense.totals("evaluate"), atol=1e-4 * pot)
+    assert played.root_values().sum() == pytest.approx(0, abs=1e-4 * pot)
 
 
-SYMMETRIC = ("Ts 9h 4h", "AA,T9s,87s,KhQh", "KK,T9s,76s,JJ:0.5", 60, 130, {
-    "flop": {"bet": ["60%"]}, "turn": {"bet": ["75%"]}, "river": {"bet": ["75%"], "raise": ["allin"]},
-})  # fmt: skip
+FLOP_SIZES = {"flop": {"bet": ["60%"]}, "turn": {"bet": ["75%"]}, "river": {"bet": ["75%"], "raise": ["allin"]}}
+SYMMETRIC = ("Ts 9h 4h", "AA,T9s,87s,KhQh", "KK,T9s,76s,JJ:0.5", 60, 130, FLOP_SIZES)
 """A flop on which spades, diamonds and clubs differ only by the ten of spades: diamonds and clubs are alike."""
 
 
-def decisions(tree, betting, sizes, cards):
-    """Every decision on the boards below `cards`: (line, decision, board as dealt, betting state, key of `Dense`)."""
-    stack = [(0, 0, tuple(tree.board), betting.initial(), ())]
+def decisions(game, cards):
+    """Every decision on the boards below `cards`, with the key that `Dense` has for it."""
+    stack = [(game.root, ())]
     while stack:
-        line, number, board, state, key = stack.pop()
-        yield line, number, board, state, key
-        for action in tree.lines[line].decisions[number].actions:
-            kind, child = tree.lines[line].children[number, action]
-            after = betting.apply(state, action)
-            if kind == "decision":
-                stack.append((line, child, board, after, (*key, action)))
-            elif after.to_act == CHANCE:
-                below = tree.lines[line].leaves[child].line
-                for card in cards:
-                    if card not in board:
-                        stack.append((below, 0, (*board, card), betting.deal(after), (*key, action, card + 1000)))
+        node, key = stack.pop()
+        yield node, key
+        for action, after in node.children():
+            if after.kind == "decision":
+                stack.append((after, (*key, action)))
+            elif after.kind == "deal":
+                stack += [(after.deal(card), (*key, action, card + 1000)) for card in cards if card not in after.dealt]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_values_below_renamed_cards(isomorphism):
     """Strategies, reach and values at river decisions below renamed cards, against dense matrices [1e-4 of the pot]."""
-    board, oop, ip, pot, stack, tables = SYMMETRIC
-    cards = tuple(parse_cards(board))
-    betting, sizes = Betting.spot(pot, stack, first_round=1), BetSizes.read(tables, 1)
-    ranges = (Range.from_string(oop), Range.from_string(ip))
-    tree = HoldemTree(cards, ranges, betting, sizes, isomorphism=isomorphism)
+    game, pot = symmetric(isomorphism), SYMMETRIC[3]
+    played, dense = Played(game), Dense(game)
     few = parse_cards("2c 2d Ah Qd")
-    tree.iterate(_plain(20))
-    dense = Dense(tree, sizes)
+    played.iterate(dcfr(20))
     dense.cards = few  # only these cards come: values are sums over them, with the weights of the full deck
-    found = list(decisions(tree, betting, sizes, few))
-    for line, number, dealt, _, key in found:
-        dense.average[key] = tree.behaviour(line, number, dealt)
+    found = list(decisions(game, few))
+    for node, key in found:
+        dense.average[key] = node.strategy(played.average)
     checked = 0
-    for line, number, dealt, state, _ in found:
-        if len(dealt) < 5:
+    for node, key in found:
+        if len(node.dealt) < 5:
             continue
-        values, reach = tree.values(line, number, dealt), tree.reaches(line, number, dealt)
-        key = next(k for n, m, d, _, k in found if (n, m, d) == (line, number, dealt))
-        alive = [dense.alive(player, dealt) for player in range(2)]
+        values, reach = node.values(played.average), node.reach(played.average)
+        alive = [dense.alive(player, node.dealt) for player in range(2)]
         for player in range(2):
-            exact = dense.walk(state, key, dealt, player, reach[1 - player], reach[player], "evaluate") * alive[player]
+            others, own = reach[1 - player], reach[player]
+            exact = dense.walk(node.state, key, node.dealt, player, others, own, "evaluate") * alive[player]
             np.testing.assert_allclose(values.node[player], exact, atol=1e-4 * pot)
         checked += 1
     assert checked > 100
-    assert (len(tree.tables_of) < 1 + 49 + 49 * 48) == isomorphism
+    assert (len(game.board_nodes) < 1 + 49 + 49 * 48) == isomorphism
 
 
 @pytest.mark.slow
 def test_values_before_the_last_card():
     """Values at turn decisions, rivers and run-outs below, against dense matrices [1e-4 of the pot]."""
-    tree, sizes = spot(*SMALL[1])
-    tree.iterate(_plain(20))
-    dense = Dense(tree, sizes)
-    found = list(decisions(tree, tree.betting, sizes, dense.cards))
-    for line, number, dealt, _, key in found:
-        dense.average[key] = tree.behaviour(line, number, dealt)
-    turn = [place for place in found if len(place[2]) == 4]
-    for line, number, dealt, state, key in turn[:: len(turn) // 3]:
-        values, reach = tree.values(line, number, dealt), tree.reaches(line, number, dealt)
+    played, dense = Played(small(1)), Dense(small(1))
+    played.iterate(dcfr(20))
+    found = list(decisions(small(1), dense.cards))
+    for node, key in found:
+        dense.average[key] = node.strategy(played.average)
+    turn = [place for place in found if len(place[0].dealt) == 4]
+    for node, key in turn[:: len(turn) // 3]:
+        values, reach = node.values(played.average), node.reach(played.average)
         for player in range(2):
-            exact = dense.walk(state, key, dealt, player, reach[1 - player], reach[player], "evaluate")
+            exact = dense.walk(node.state, key, node.dealt, player, reach[1 - player], reach[player], "evaluate")
             np.testing.assert_allclose(values.node[player], exact, atol=1e-4 * SMALL[1][3])
 
 
@@ -263,38 +271,36 @@ STRANGE = {
 @pytest.mark.parametrize(("oop", "ip"), STRANGE.values(), ids=STRANGE)
 def test_strange_ranges(oop, ip):
     """Values do not depend on the size of weights, nor on hands that no hand of the opponent can meet [1e-4]."""
-    tree, sizes = spot("Ks 7d 4c Jd 2s", oop, ip, 100, 300, RIVER)
-    tree.iterate(_plain(10))
-    dense = Dense(tree, sizes)
-    for line, number, dealt, _, key in decisions(tree, tree.betting, sizes, []):
-        dense.average[key] = tree.behaviour(line, number, dealt)
-    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-2)
-    np.testing.assert_allclose(tree.best_response_values(), dense.totals("respond"), atol=1e-2)
+    game = build_holdem(rules("Ks 7d 4c Jd 2s", oop, ip, 100, 300, RIVER))
+    played, dense = Played(game), Dense(game)
+    played.iterate(dcfr(10))
+    for node, key in decisions(game, []):
+        dense.average[key] = node.strategy(played.average)
+    np.testing.assert_allclose(played.root_values(), dense.totals("evaluate"), atol=1e-2)
+    np.testing.assert_allclose(played.best_response_values(), dense.totals("respond"), atol=1e-2)
 
 
 def test_a_board_that_blocks_everybody():
     """On cards that leave one player no hand there is nothing to read, and nothing breaks."""
-    tree, _ = spot("9h 8d 7h 6s", "AsAh", "KK,AK", 60, 200, TURN)
-    tree.iterate(_plain(5))
-    river = next(number for number, line in enumerate(tree.lines) if line.street == 1)
-    dealt = (*tree.board, *parse_cards("As"))
-    assert not tree.behaviour(river, 0, dealt).any()
-    assert not tree.reaches(river, 0, dealt)[0].any()
-    assert not tree.values(river, 0, dealt).actions.any()
+    game = build_holdem(rules("9h 8d 7h 6s", "AsAh", "KK,AK", 60, 200, TURN))
+    played = Played(game)
+    played.iterate(dcfr(5))
+    river = next(number for number, tree in enumerate(game.street_trees) if tree.street == 1)
+    node = played.node(river, 0, (*game.rules.board, *parse_cards("As")))
+    assert not node.strategy(played.average).any()
+    assert not node.reach(played.average)[0].any()
+    assert not node.values(played.average).actions.any()
 
 
 def test_slots_without_a_hand_stay_zero():
     """Values of blocked hands are dropped there on the way up from a deal; they must not enter regrets."""
-    board, oop, ip, pot, stack, tables = SYMMETRIC
-    tree = HoldemTree(
-        tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip)),
-        Betting.spot(pot, stack, first_round=1), BetSizes.read(tables, 1),
-    )  # fmt: skip
-    tree.iterate(_plain(5))
+    played = Played(symmetric())
+    played.iterate(dcfr(5))
+    boards, trees = played.game.boards, played.game.arrays.trees
     for player in range(2):
-        stride, held = int(tree.boards.stride[player, 0]), int(tree.boards.held[player, 0])
-        begin, rows = int(tree.flat.store[player, 0]), int(tree.flat.rows[player, 0]) - 1
-        block = tree.tables.regrets.wide[begin : begin + rows * stride].reshape(rows, stride)
+        stride, held = int(boards.stride[player, 0]), int(boards.held[player, 0])
+        begin, rows = int(trees.store[player, 0]), int(trees.rows[player, 0]) - 1
+        block = played.learning.regrets.numbers[begin : begin + rows * stride].reshape(rows, stride)
         assert block[:, :held].any()
         assert not block[:, held:].any()
 
@@ -304,20 +310,16 @@ def test_isomorphic_cards_change_nothing():
 
     A hand and its twin under the symmetry play alike to the last bit.
     """
-    board, oop, ip, pot, stack, tables = SYMMETRIC
-    betting, sizes = Betting.spot(pot, stack, first_round=1), BetSizes.read(tables, 1)
-    ranges = (Range.from_string(oop), Range.from_string(ip))
-    small, full = (
-        HoldemTree(tuple(parse_cards(board)), ranges, betting, sizes, isomorphism=alike) for alike in (True, False)
-    )
-    assert small.nodes < 0.65 * full.nodes
-    for tree in (small, full):
-        tree.iterate(_plain(3))
-    np.testing.assert_allclose(small.root_values(), full.root_values(), atol=1e-5 * pot)
-    np.testing.assert_allclose(small.best_response_values(), full.best_response_values(), atol=1e-5 * pot)
-    small.iterate(_plain(20))
-    strategy = small.behaviour(0, 0, small.board)
-    names = {tuple(hand): place for place, hand in enumerate(small.hands[0].tolist())}
+    pot = SYMMETRIC[3]
+    few, full = Played(symmetric()), Played(symmetric(isomorphism=False))
+    assert few.game.nodes < 0.65 * full.game.nodes
+    for played in (few, full):
+        played.iterate(dcfr(3))
+    np.testing.assert_allclose(few.root_values(), full.root_values(), atol=1e-5 * pot)
+    np.testing.assert_allclose(few.best_response_values(), full.best_response_values(), atol=1e-5 * pot)
+    few.iterate(dcfr(20))
+    strategy = few.game.root.strategy(few.average)
+    names = {tuple(hand): place for place, hand in enumerate(few.game.hands[0].tolist())}
     swap = {2: 3, 3: 2}
     for hand, place in names.items():
         twin = names[tuple(sorted(4 * (card // 4) + swap.get(card % 4, card % 4) for card in hand))]
@@ -326,120 +328,105 @@ def test_isomorphic_cards_change_nothing():
 
 @pytest.mark.parametrize("bits", [16, 32])
 def test_threads_change_no_bit(bits):
-    trees = []
+    found = []
     for threads in (1, 2, 3):
-        board, oop, ip, pot, stack, tables = SMALL[1]
-        tree = HoldemTree(
-            tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip)),
-            Betting.spot(pot, stack, first_round=2), BetSizes.read(tables, 2), bits=bits,
-        )  # fmt: skip
-        tree.iterate(_plain(10), threads)
-        trees.append((tree.arrays(), tree.best_response_values(threads), tree.root_values(threads)))
-    for arrays, best, values in trees[1:]:
-        assert all(np.array_equal(array, trees[0][0][name]) for name, array in arrays.items())
-        assert np.array_equal(best, trees[0][1])
-        assert np.array_equal(values, trees[0][2])
+        played = Played(small(1), bits=bits, threads=threads)
+        played.iterate(dcfr(10))
+        found.append((played.learning.arrays(), played.best_response_values(), played.root_values()))
+    for arrays, best, values in found[1:]:
+        assert all(np.array_equal(array, found[0][0][name]) for name, array in arrays.items())
+        assert np.array_equal(best, found[0][1])
+        assert np.array_equal(values, found[0][2])
 
 
 def test_16_bits_agree_with_32():
     """Exploitability and values agree within 0.02 % of the pot."""
     results = []
     for bits in (16, 32):
-        board, oop, ip, pot, stack, tables = ("Ks 7d 4c Jd 2s", OOP, IP, 240, 880, RIVER)
-        tree = HoldemTree(
-            tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip)),
-            Betting.spot(pot, stack, first_round=3), BetSizes.read(tables, 3), bits=bits,
-        )  # fmt: skip
-        tree.iterate(_plain(400))
-        results.append((100 * tree.exploitability() / pot, *(100 * tree.root_values() / pot)))
+        played = Played(large_river(), bits=bits)
+        played.iterate(dcfr(400))
+        results.append((100 * played.exploitability() / 240, *(100 * played.root_values() / 240)))
     np.testing.assert_allclose(results[0], results[1], atol=0.02)
 
 
+class CheckDown:
+    """What value leaves are worth if nobody bets on the river."""
+
+    def __init__(self, lead, pot):
+        self.lead, self.pot = lead, pot
+
+    def values(self, batch):
+        paid = self.pot / 2 + np.array([[leaf.state.paid[0]] for leaf in batch.leaves])
+        return paid * (batch.reach[1] @ self.lead.T), paid * (batch.reach[0] @ -self.lead)
+
+
 def test_leaf_values_take_the_place_of_later_streets():
-    """A tree that stops at its deals and asks for check-down values equals the tree whose river has no bets."""
+    """A game that stops at its deals and asks for check-down values equals the game whose river has no bets."""
     board, oop, ip, pot, stack, _ = SMALL[1]
-    cards, ranges = tuple(parse_cards(board)), (Range.from_string(oop), Range.from_string(ip))
-    betting = Betting.spot(pot, stack, first_round=2)
-    full, cut = (
-        HoldemTree(cards, ranges, betting, BetSizes.read({"turn": TURN["turn"], "river": river}, 2))
-        for river in ({}, TURN["river"])
-    )
+    dry = rules(board, oop, ip, pot, stack, {"turn": TURN["turn"], "river": {}})
+    full = build_holdem(dry)
+    stopped = build_holdem(replace(rules(*SMALL[1]), cut=Cut()))
     first, second = full.hands
     apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3))
     lead = np.zeros(apart.shape)
     for card in range(52):
-        if card not in cards:
-            strong = [strengths((*cards, card), hands).astype(int) for hands in full.hands]
+        if card not in dry.board:
+            strong = [strengths((*dry.board, card), hands).astype(int) for hands in full.hands]
             lead += np.sign(strong[0][:, None] - strong[1][None, :]) * np.outer(strong[0] > 0, strong[1] > 0)
     lead *= apart / 44
-
-    def check_down(player, leaf, reach):
-        paid = betting.pot / 2 + cut.lines[leaf.line].state.paid[0]
-        return paid * (lead @ reach if player == 0 else -lead.T @ reach)
-
-    cut.leaf_values = check_down
-    for tree in (full, cut):
-        tree.iterate(_plain(30))
-    np.testing.assert_allclose(cut.root_values(), full.root_values(), atol=1e-4 * pot)
-    np.testing.assert_allclose(cut.best_response_values(), full.best_response_values(), atol=1e-4 * pot)
+    plays = Played(full), Played(stopped, leaves=CheckDown(lead, pot))
+    for played in plays:
+        played.iterate(dcfr(30))
+    np.testing.assert_allclose(plays[1].root_values(), plays[0].root_values(), atol=1e-4 * pot)
+    np.testing.assert_allclose(plays[1].best_response_values(), plays[0].best_response_values(), atol=1e-4 * pot)
 
 
 def test_locked_strategies_are_kept():
     """A locked hand plays what it is told, best responses keep to it too, and everybody else adapts."""
-    board, oop, ip, pot, stack, tables = SMALL[0]
-    ranges = (Range.from_string(oop), Range.from_string(ip))
-    cards = tuple(parse_cards(board))
-    betting, sizes = Betting.spot(pot, stack, first_round=3), BetSizes.read(tables, 3)
-    free = HoldemTree(cards, ranges, betting, sizes)
-    count = len(free.lines[0].decisions[0].actions)
+    game, pot = small(0), SMALL[0][3]
+    count = len(game.root.actions)
     bet = tuple(float(k == count - 1) for k in range(count))  # all-in with everything
-    locks = [HandLock(0, 0, cards, hand, bet) for hand in range(len(free.hands[0]))]
-    tree = HoldemTree(cards, ranges, betting, sizes, locks=locks)
-    for each in (free, tree):
-        each.iterate(_plain(600))
-    assert np.array_equal(tree.behaviour(0, 0, cards), np.array(bet)[:, None] * np.ones(len(tree.hands[0])))
-    assert tree.exploitability() < 0.002 * pot
-    assert tree.root_values()[0] < free.root_values()[0] - 0.05 * pot
+    locks = [HandLock(0, 0, game.rules.board, hand, bet) for hand in range(len(game.hands[0]))]
+    locked = game.with_locks(lock_rows(game, locks))
+    assert not game.locks
+    free, held = Played(game), Played(locked)
+    for played in (free, held):
+        played.iterate(dcfr(600))
+    chosen = locked.root.strategy(held.average)
+    assert np.array_equal(chosen, np.array(bet)[:, None] * np.ones(len(locked.hands[0])))
+    assert held.exploitability() < 0.002 * pot
+    assert held.root_values()[0] < free.root_values()[0] - 0.05 * pot
     with pytest.raises(InputError, match="bits must be 32 when strategies are locked"):
-        HoldemTree(cards, ranges, betting, sizes, locks=locks, bits=16)
+        Profile(locked, bits=16)
 
 
 def test_rake_is_taken_from_both():
     """Values of both players sum to minus the expected rake, as the dense matrices say."""
-    from counterpoise.betting.rules import Rake
-
-    tree, sizes = spot(*SMALL[0][:5], RIVER, rake=Rake(percent=5, cap=10))
-    dense = Dense(tree, sizes)
-    np.testing.assert_allclose(tree.root_values(), dense.totals("evaluate"), atol=1e-4)
-    assert -10 <= tree.root_values().sum() < 0
+    game = build_holdem(rules(*SMALL[0], rake=Rake(percent=5, cap=10)))
+    played = Played(game)
+    np.testing.assert_allclose(played.root_values(), Dense(game).totals("evaluate"), atol=1e-4)
+    assert -10 <= played.root_values().sum() < 0
 
 
 def test_river_gates():
     """The uniform strategy and ten iterations on a single-raised-pot river, to the digits other solvers print."""
-    tree, _ = spot("Ks 7d 4c Jd 2s", OOP, IP, 240, 880, RIVER)
-    assert [len(hands) for hands in tree.hands] == [412, 537]
-    assert 100 * tree.exploitability() / 240 == pytest.approx(76.3219, abs=5e-5)
-    tree.iterate(discounted(10))
-    assert 100 * tree.exploitability() / 240 == pytest.approx(17.8644, abs=5e-5)
-    tree.iterate(_plain(300))
-    assert 100 * tree.exploitability() / 240 < 0.5
-    assert tree.root_values()[0] + 120 == pytest.approx(104.010, abs=240 * 0.005)
+    played = Played(large_river())
+    assert [len(hands) for hands in played.game.hands] == [412, 537]
+    assert 100 * played.exploitability() / 240 == pytest.approx(76.3219, abs=5e-5)
+    played.iterate(discounted(10))
+    assert 100 * played.exploitability() / 240 == pytest.approx(17.8644, abs=5e-5)
+    played.iterate(dcfr(300))
+    assert 100 * played.exploitability() / 240 < 0.5
+    assert played.root_values()[0] + 120 == pytest.approx(104.010, abs=240 * 0.005)
 
 
 @pytest.mark.slow
 def test_turn_gates():
     """The uniform strategy on a single-raised-pot turn, and the value out of position within the exploitability."""
-    tree, _ = spot("Ts 9h 4h 2c", OOP, IP, 120, 540, TURN)
-    assert [len(hands) for hands in tree.hands] == [416, 563]
-    assert 100 * tree.exploitability() / 120 == pytest.approx(121.5427, abs=5e-5)
-    tree.iterate(_plain(100))
-    left = 100 * tree.exploitability() / 120
+    played = Played(build_holdem(rules("Ts 9h 4h 2c", OOP, IP, 120, 540, TURN)))
+    assert [len(hands) for hands in played.game.hands] == [416, 563]
+    assert 100 * played.exploitability() / 120 == pytest.approx(121.5427, abs=5e-5)
+    played.iterate(dcfr(100))
+    left = 100 * played.exploitability() / 120
     assert left < 1.0
-    assert tree.root_values()[0] + 60 == pytest.approx(53.973, abs=120 * left / 100)
-
-
-def _plain(iterations):
-    """DCFR(3/2, 0, 2) as a schedule."""
-    t = np.arange(iterations, dtype=np.float64)
-    rows = (t**1.5 / (t**1.5 + 1), np.full(iterations, 0.5), (t / (t + 1)) ** 2)
-    return Schedule(*(row.astype(np.float32) for row in rows), weighted=True)
+    assert played.root_values()[0] + 60 == pytest.approx(53.973, abs=120 * left / 100)

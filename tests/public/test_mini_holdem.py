@@ -12,28 +12,33 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, isomorphism, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import HoldemTree
-from counterpoise.public.mini_holdem import BIG_BLIND, SIZES, millibigblinds, mini_betting, mini_holdem
+from counterpoise.public import HoldemRules, PublicNode, build_holdem
+from counterpoise.public.mini_holdem import BIG_BLIND, millibigblinds, mini_betting, mini_holdem
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.solver import PublicSolver
+
+from .helpers import Played
+
+mini = cache(mini_holdem)
+"""Games never change, so tests may share them."""
 
 
 class Oracle:
-    """The average strategies of a tree in float64: one matrix per end, every board, no symmetry."""
+    """Strategies of a game in float64: one matrix per end, every board, no symmetry."""
 
-    def __init__(self, tree, sizes):
-        self.tree, self.sizes, self.deck, self.betting = tree, sizes, tree.deck, tree.betting
-        first, second = (hands.astype(int) for hands in tree.hands)
+    def __init__(self, game, profile=None):
+        self.game, self.deck, self.betting, self.board = game, game.deck, game.betting, game.rules.board
+        first, second = (hands.astype(int) for hands in game.hands)
         self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
-        self.deals, table = [], tree.tables_of[0]
-        while table.children:
-            self.deals.append(len(next(iter(table.children))))
-            table = tree.tables_of[next(iter(table.children.values()))[0]]
-        self.full = len(tree.board) + sum(self.deals)
-        self.alive, self.showdown, self.chosen = cache(self._alive), cache(self._showdown), cache(tree.behaviour)
+        self.deals = game.rules.to_come
+        self.full = len(self.board) + sum(self.deals)
+        self.alive, self.showdown = cache(self._alive), cache(self._showdown)
+        self.chosen = cache(lambda *where: self.node(*where).strategy(profile))
+
+    def node(self, tree, decision, board):
+        return PublicNode(self.game, tree, ("decision", decision), board)
 
     def _alive(self, board):
-        return [~np.isin(hands, board).any(axis=1) for hands in self.tree.hands]
+        return [~np.isin(hands, board).any(axis=1) for hands in self.game.hands]
 
     def _showdown(self, board):
         """Sign of the showdown for all pairs of hands that can meet, expected over all cards to come."""
@@ -41,7 +46,7 @@ class Oracle:
         total = np.zeros_like(self.apart)
         for cards in combinations(left, due):
             full = (*board, *cards)
-            strong = [strengths(full, hands, self.deck).astype(int) for hands in self.tree.hands]
+            strong = [strengths(full, hands, self.deck).astype(int) for hands in self.game.hands]
             total += np.sign(strong[0][:, None] - strong[1][None, :]) * np.outer(*self.alive(full)) * self.apart
         return total / comb(len(left) - 4, due)
 
@@ -50,45 +55,40 @@ class Oracle:
 
     def totals(self):
         """Per player the value of its average strategy and of its best response."""
-        weights = self.tree.weights
+        weights = self.game.weights
         mass = weights[0] @ self.apart @ weights[1]
         found = []
         for player in range(2):
-            start = 0, 0, self.betting.initial(), self.tree.board
+            start = 0, 0, self.betting.initial(), self.board
             found.append(self._walk(*start, player, weights[1 - player]) @ weights[player] / mass)
         return np.array(found).T
 
-    def _walk(self, line, number, state, board, player, reach):
+    def _walk(self, tree, number, state, board, player, reach):
         """Per hand the values of the average strategy and of the best response, two rows."""
-        spot = self.tree.lines[line]
+        spot = self.game.street_trees[tree]
         if state.to_act == TERMINAL:
             value = self._end(state, board, player, reach)
             return np.array([value, value])
         if state.to_act == CHANCE:
-            return self._deal(spot.leaves[number].line, state, board, player, reach)
+            return self._deal(spot.leaves[number].tree, state, board, player, reach)
         actions = spot.decisions[number].actions
-        assert actions == self.sizes.actions(self.betting, state)
-        chosen = self.chosen(line, number, board)
-        values = np.array(
-            [
-                self._walk(
-                    line, spot.children[number, action][1], self.betting.apply(state, action), board, player,
-                    reach if state.to_act == player else reach * row,
-                )
-                for action, row in zip(actions, chosen, strict=True)
-            ]
-        )  # fmt: skip
+        assert actions == self.game.sizes.actions(self.betting, state)
+        chosen, values = self.chosen(tree, number, board), []
+        for action, row in zip(actions, chosen, strict=True):
+            after = tree, spot.children[number, action][1], self.betting.apply(state, action), board, player
+            values.append(self._walk(*after, reach if state.to_act == player else reach * row))
         if state.to_act != player:
-            return values.sum(axis=0)
+            return np.sum(values, axis=0)
+        values = np.array(values)
         return np.array([(chosen * values[:, 0]).sum(axis=0), values[:, 1].max(axis=0)])
 
-    def _deal(self, line, state, board, player, reach):
-        left, due = self._left(board), self.deals[self.tree.lines[line].street - 1]
+    def _deal(self, tree, state, board, player, reach):
+        left, due = self._left(board), self.deals[self.game.street_trees[tree].street - 1]
         state, total = self.betting.deal(state), 0
         for cards in combinations(left, due):
             after = (*board, *cards)
             alive = self.alive(after)
-            total = total + alive[player] * self._walk(line, 0, state, after, player, reach * alive[1 - player])
+            total = total + alive[player] * self._walk(tree, 0, state, after, player, reach * alive[1 - player])
         return total / comb(len(left) - 4, due)
 
     def _end(self, state, board, player, reach):
@@ -101,25 +101,23 @@ class Oracle:
         return lead + (tie * own * (turned(self.apart) @ reach) if tie else 0)
 
 
-def fill(tree, rule):
-    """Make the average strategy of every decision and board what ``rule(line, decision, cards, hands)`` says."""
-    for number, line in enumerate(tree.lines):
-        for board, table in enumerate(tree.tables_of):
-            if table.street != line.street:
+def fill(played, rule):
+    """Make the average strategy of every decision and board what ``rule(tree, decision, cards, hands)`` says."""
+    game = played.game
+    for number, tree in enumerate(game.street_trees):
+        for board, node in enumerate(game.board_nodes):
+            if node.street != tree.street:
                 continue
-            for place, decision in enumerate(line.decisions):
-                player, entry, _, stride = tree._place(number, place, board)
-                hands = tree.hands[player][table.hands[player]]
-                rows = np.zeros((len(decision.actions), stride))
-                rows[:, : len(hands)] = rule(number, place, table.cards, hands)
-                tree.tables.average.wide[entry : entry + rows.size] = rows.ravel()
+            for place, decision in enumerate(tree.decisions):
+                hands = game.hands[decision.player][node.hands[decision.player]]
+                played.average.set_strategy(number, place, board, rule(number, place, node.cards, hands))
 
 
-def random_rule(tree, kind, seed=0):
+def random_rule(game, kind, seed=0):
     rng = np.random.default_rng(seed)
 
-    def rule(line, decision, cards, hands):
-        count = len(tree.lines[line].decisions[decision].actions)
+    def rule(tree, decision, cards, hands):
+        count = len(game.street_trees[tree].decisions[decision].actions)
         rows = rng.random((count, len(hands)))
         if kind == "uniform":
             rows[:] = 1
@@ -132,35 +130,35 @@ def random_rule(tree, kind, seed=0):
     return rule
 
 
-def by_action(tree, choose):
-    def rule(line, decision, cards, hands):
-        actions = tree.lines[line].decisions[decision].actions
+def by_action(game, choose):
+    def rule(tree, decision, cards, hands):
+        actions = game.street_trees[tree].decisions[decision].actions
         return np.array([[float(action == choose(actions))] * len(hands) for action in actions])
 
     return rule
 
 
-def symmetric_rule(tree, seed=0):
+def symmetric_rule(game, seed=0):
     """Random strategies of the classes that suits do not tell apart."""
-    classes = {street: isomorphism(rounds, tree.deck) for street, rounds in enumerate(((2,), (2, 3)))}
+    classes = {street: isomorphism(rounds, game.deck) for street, rounds in enumerate(((2,), (2, 3)))}
 
     @cache
     def numbers(cards):
-        deals = np.concatenate([tree.deck.hands, np.tile(np.array(cards, np.uint8), (tree.deck.hand_count, 1))], axis=1)
-        alive = ~np.isin(tree.deck.hands, cards).any(axis=1)
-        out = np.zeros(tree.deck.hand_count, dtype=np.int64)
+        deals = np.concatenate([game.deck.hands, np.tile(np.array(cards, np.uint8), (game.deck.hand_count, 1))], axis=1)
+        alive = ~np.isin(game.deck.hands, cards).any(axis=1)
+        out = np.zeros(game.deck.hand_count, dtype=np.int64)
         out[alive] = classes[1 if cards else 0].index(deals[alive])
         return out
 
     @cache
-    def table(line, decision):
-        node = tree.lines[line]
-        rng = np.random.default_rng([seed, line, decision])
+    def table(tree, decision):
+        node = game.street_trees[tree]
+        rng = np.random.default_rng([seed, tree, decision])
         return rng.random((len(node.decisions[decision].actions), classes[node.street].size))
 
-    def rule(line, decision, cards, hands):
-        own = tree.deck.hand_table[hands[:, 0], hands[:, 1]]
-        return table(line, decision)[:, numbers(tuple(sorted(cards)))[own]]
+    def rule(tree, decision, cards, hands):
+        own = game.deck.hand_table[hands[:, 0], hands[:, 1]]
+        return table(tree, decision)[:, numbers(tuple(sorted(cards)))[own]]
 
     return rule
 
@@ -177,29 +175,29 @@ def symmetric_rule(tree, seed=0):
 )
 def test_sizes(ranks, hands, pairs, flops, expanded, classes, four, one):
     """Hands, flops, those expanded, and information sets up to suits with four bets per round and with one raise."""
-    tree = mini_holdem(ranks, (2, 1))
-    after = [table for table in tree.tables_of if table.street == 1]
-    assert [len(own) for own in tree.hands] == [hands, hands]
-    assert (len(after), sum(len(table.images) for table in after)) == (expanded, flops)
-    found = isomorphism((2,), tree.deck).size, isomorphism((2, 3), tree.deck).size
+    game = mini(ranks, (2, 1))
+    after = [node for node in game.board_nodes if node.street == 1]
+    assert [len(own) for own in game.hands] == [hands, hands]
+    assert (len(after), sum(len(node.images) for node in after)) == (expanded, flops)
+    found = isomorphism((2,), game.deck).size, isomorphism((2, 3), game.deck).size
     assert found == (pairs, classes)
-    assert infosets(tree, found) == one
-    assert infosets(mini_holdem(3), found) == four  # betting does not depend on the deck
+    assert infosets(game, found) == one
+    assert infosets(mini(3), found) == four  # betting does not depend on the deck
 
 
-def infosets(tree, classes):
-    return sum(len(line.decisions) * classes[line.street] for line in tree.lines)
+def infosets(game, classes):
+    return sum(len(tree.decisions) * classes[tree.street] for tree in game.street_trees)
 
 
 def test_betting():
     """The dealer (seat 1) has the small blind and acts first; 8 decisions before the flop and 7 x 10 on it."""
-    tree = mini_holdem(3)
-    assert [len(line.decisions) for line in tree.lines] == [8] + [10] * 7
+    trees = mini(3).street_trees
+    assert [len(tree.decisions) for tree in trees] == [8] + [10] * 7
     first = mini_betting().initial()
     assert (first.to_act, first.paid) == (1, (2, 1))
-    assert tree.lines[0].decisions[0].actions == (FOLD, CALL, 4)
-    assert tree.lines[1].decisions[0].player == 0
-    assert max(line.state.paid[0] for line in tree.lines) == 8
+    assert trees[0].decisions[0].actions == (FOLD, CALL, 4)
+    assert trees[1].decisions[0].player == 0
+    assert max(tree.state.paid[0] for tree in trees) == 8
     assert millibigblinds(3 * BIG_BLIND / 4) == 750
     with pytest.raises(InputError, match="bets must be the most bets before the flop"):
         mini_holdem(3, (0, 4))
@@ -218,11 +216,11 @@ def test_betting():
 )
 def test_best_response_is_that_of_all_histories(ranks, bets, kind):
     """Values and best responses of any strategy, each flop played in its own way [1e-5 of the blinds]."""
-    tree = mini_holdem(ranks, bets, isomorphism=False)
-    fill(tree, random_rule(tree, kind))
-    values, best = Oracle(tree, SIZES).totals()
-    np.testing.assert_allclose(tree.root_values(), values, atol=1e-5 * 3)
-    np.testing.assert_allclose(tree.best_response_values(), best, atol=1e-5 * 3)
+    played = Played(mini(ranks, bets, isomorphism=False))
+    fill(played, random_rule(played.game, kind))
+    values, best = Oracle(played.game, played.average).totals()
+    np.testing.assert_allclose(played.root_values(), values, atol=1e-5 * 3)
+    np.testing.assert_allclose(played.best_response_values(), best, atol=1e-5 * 3)
 
 
 @pytest.mark.slow
@@ -230,35 +228,37 @@ def test_best_response_is_that_of_all_histories(ranks, bets, kind):
 def test_isomorphic_flops_change_nothing(ranks):
     """One flop of each orbit gives the values of all flops, in total and hand by hand [1e-5 of the blinds].
 
-    For a random strategy that treats suits alike, and for what three iterations make of both trees.
+    For a random strategy that treats suits alike, and for what three iterations make of both games.
     """
     small, full = (mini_holdem(ranks, (2, 2), isomorphism=alike) for alike in (True, False))
-    assert len(small.tables_of) < 0.1 * len(full.tables_of)
-    for tree in (small, full):
-        fill(tree, symmetric_rule(tree))
-    _agree(small, full)
-    solvers = [PublicSolver(make_algorithm("dcfr"), tree) for tree in (small, full)]
-    for solver in solvers:
+    assert len(small.board_nodes) < 0.1 * len(full.board_nodes)
+    plays = [Played(game) for game in (small, full)]
+    for played in plays:
+        fill(played, symmetric_rule(played.game))
+    _agree(*plays)
+    solvers = [make_algorithm("dcfr").on(game) for game in (small, full)]
+    for solver, played in zip(solvers, plays, strict=True):
         solver.step(3)
-    _agree(small, full)
+        played.average.copy_from(solver.average)
+    _agree(*plays)
 
 
 def _agree(small, full):
     np.testing.assert_allclose(small.root_values(), full.root_values(), atol=3e-5)
     np.testing.assert_allclose(small.best_response_values(), full.best_response_values(), atol=3e-5)
-    cards = tuple(full.tables_of[-1].cards)
-    mass = full.pair_mass / len(full.hands[0])
-    for line, dealt in ((0, ()), (1, cards)):
-        one, other = small.values(line, 0, dealt), full.values(line, 0, dealt)
-        reach = [max(row.max(), 1e-9) for row in full.reaches(line, 0, dealt)]
+    cards = tuple(full.game.board_nodes[-1].cards)
+    mass = full.game.pair_mass / len(full.game.hands[0])
+    for tree, dealt in ((0, ()), (1, cards)):
+        one, other = (played.node(tree, 0, dealt).values(played.average) for played in (small, full))
+        reach = [max(row.max(), 1e-9) for row in full.node(tree, 0, dealt).reach(full.average)]
         for player in range(2):
             np.testing.assert_allclose(
                 one.node[player] / (mass * reach[1 - player]),
                 other.node[player] / (mass * reach[1 - player]),
                 atol=1e-4,
             )
-    classes = isomorphism((2,), small.deck).index(small.hands[0])
-    per_hand = small.values(0, 0, ()).node[0]
+    classes = isomorphism((2,), small.game.deck).index(small.game.hands[0])
+    per_hand = small.game.root.values(small.average).node[0]
     for number in np.unique(classes):
         assert np.ptp(per_hand[classes == number]) <= 1e-5 * mass
 
@@ -269,9 +269,10 @@ def test_always_call_and_always_fold():
     Against a caller a bet more per round is free to choose, so only the sign of the expected showdown counts:
     1 big blind x E[(2 E - 1)+] before the flop and 2 x E[(2 HS - 1)+] on it.
     """
-    tree = mini_holdem(5)
-    hands, deck = tree.hands[0], tree.deck
-    apart = Oracle(tree, SIZES).apart
+    played = Played(mini(5))
+    game = played.game
+    hands, deck = game.hands[0], game.deck
+    apart = Oracle(game).apart
     pre, flop = np.zeros(len(hands)), 0.0
     for cards in combinations(deck.cards.tolist(), 3):
         alive = np.flatnonzero(~np.isin(hands, cards).any(axis=1))
@@ -281,41 +282,40 @@ def test_always_call_and_always_fold():
         flop += np.maximum(lead, 0).sum()
     deals = apart.sum() * comb(deck.size - 4, 3)
     expected = 2 * (np.maximum(pre, 0).sum() + 2 * flop) / deals
-    fill(tree, by_action(tree, lambda actions: CALL))
-    np.testing.assert_allclose(tree.best_response_values(), [expected, expected], rtol=1e-5)
-    fill(tree, by_action(tree, lambda actions: FOLD if FOLD in actions else CALL))
-    assert millibigblinds(tree.exploitability()) == pytest.approx(750, rel=1e-6)
+    fill(played, by_action(game, lambda actions: CALL))
+    np.testing.assert_allclose(played.best_response_values(), [expected, expected], rtol=1e-5)
+    fill(played, by_action(game, lambda actions: FOLD if FOLD in actions else CALL))
+    assert millibigblinds(played.exploitability()) == pytest.approx(750, rel=1e-6)
 
 
 def test_converges_to_the_value():
     """CFR+ on five ranks: the dealer wins 66.9 mbb/g, by an independent solution."""
-    tree = mini_holdem(5)
-    solver = PublicSolver(make_algorithm("cfr+"), tree)
+    solver = make_algorithm("cfr+").on(mini(5))
     solver.step(128)
-    assert millibigblinds(tree.exploitability()) < 8
-    other, dealer = (millibigblinds(value) for value in tree.best_response_values())
+    assert millibigblinds(solver.exploitability()) < 8
+    other, dealer = (millibigblinds(value) for value in solver.traverser.best_response_values(solver.average))
     assert -other < 66.9 < dealer
-    assert -other <= millibigblinds(tree.root_values()[1]) <= dealer
+    assert -other <= millibigblinds(solver.values()[1]) <= dealer
 
 
 @pytest.mark.parametrize("bits", [16, 32])
 def test_threads_change_no_bit(bits):
-    trees = [mini_holdem(4, (3, 2), bits=bits) for _ in range(2)]
-    for threads, tree in enumerate(trees, start=1):
-        PublicSolver(make_algorithm("cfr+"), tree, threads).step(5)
-    one, two = trees
+    one, two = (make_algorithm("cfr+").on(mini(4, (3, 2)), threads=threads, bits=bits) for threads in (1, 2))
+    for solver in (one, two):
+        solver.step(5)
     assert all(np.array_equal(array, two.arrays()[name]) for name, array in one.arrays().items())
-    assert np.array_equal(one.best_response_values(1), two.best_response_values(2))
-    assert np.array_equal(one.root_values(1), two.root_values(2))
+    best = [solver.traverser.best_response_values(solver.average) for solver in (one, two)]
+    assert np.array_equal(*best)
+    assert np.array_equal(one.values(), two.values())
 
 
 def test_16_bits_agree_with_32():
     """After 200 iterations exploitability and values agree within 0.02 % of the largest pot."""
     measured = []
     for bits in (16, 32):
-        solver = PublicSolver(make_algorithm("dcfr"), mini_holdem(4, bits=bits))
+        solver = make_algorithm("dcfr").on(mini(4), bits=bits)
         solver.step(200)
-        measured.append([solver.tree.exploitability(), *solver.tree.root_values()])
+        measured.append([solver.exploitability(), *solver.values()])
     np.testing.assert_allclose(measured[0], measured[1], atol=0.0002 * 48)
 
 
@@ -340,26 +340,22 @@ def test_ends_equal_matrices(deck, flop):
     sizes = BetSizes.read({"preflop": {"bet": ["allin"], "raise": ["allin"]}}, rounds=1)
     rng = np.random.default_rng(3)
     everything = Range(np.ones(deck.hand_count), deck)
-    tree = HoldemTree(cards, (everything, everything), betting, sizes, deck, deals=())
-    order = tree.tables_of[0].hands
-    strong = [strengths(cards, tree.hands[p], deck).astype(int) for p in range(2)]
-    first, second = (hands.astype(int) for hands in tree.hands)
+    game = build_holdem(HoldemRules(cards, (everything, everything), betting, sizes, deck, deals=()))
+    strong = [strengths(cards, game.hands[p], deck).astype(int) for p in range(2)]
+    first, second = (hands.astype(int) for hands in game.hands)
     meet = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
     sign = np.sign(strong[0][:, None] - strong[1][None, :]) * meet
-    facing = next(n for n, d in enumerate(tree.lines[0].decisions) if d.player == 1 and FOLD in d.actions)
-    assert tree.lines[0].decisions[facing].actions == (FOLD, CALL)
+    tree = game.street_trees[0]
+    facing = next(n for n, d in enumerate(tree.decisions) if d.player == 1 and FOLD in d.actions)
+    assert tree.decisions[facing].actions == (FOLD, CALL)
     for zeros in (0, 0.5, 0.95):
         reach = rng.random((2, len(first))) * (rng.random((2, len(first))) >= zeros)
-        rows = np.zeros_like(tree.ranges)
-        for player in range(2):
-            rows[player, : len(first)] = reach[player][order[player]]
-        held = tree.reach_at(0, facing, 0, rows)[0]
-        values = tree.node_values(0, facing, 0, rows).actions
-        met = np.zeros(len(first))
-        met[order[0]] = held
+        played = Played(game.with_ranges(dict(enumerate(reach))))
+        node = played.node(0, facing, cards)
+        met, values = node.reach(played.average)[0], node.values(played.average).actions
         mass = max(met.sum(), 1e-9)
-        np.testing.assert_allclose(values[0] / mass, (-2 * (met @ meet) / mass)[order[1]], atol=1e-5)
-        np.testing.assert_allclose(values[1] / mass, (-6 * (met @ sign) / mass)[order[1]], atol=1e-5)
+        np.testing.assert_allclose(values[0] / mass, -2 * (met @ meet) / mass, atol=1e-5)
+        np.testing.assert_allclose(values[1] / mass, -6 * (met @ sign) / mass, atol=1e-5)
 
 
 @pytest.mark.parametrize("board", ["Ks 7d 8c Jd 6s", "Ts 9h 6h Ac"])
@@ -371,9 +367,11 @@ def test_short_deck_spots(board):
     sizes = BetSizes.read({"turn": street, "river": street}, first)
     betting = Betting.spot(60, 150, first_round=first)
     ranges = tuple(Range.from_string(text, SHORT_DECK) for text in ("AA,A6s,98s,QJo:0.5,77", "KK,T9s,A9s,76s,JJ:0.25"))
-    tree = HoldemTree(cards, ranges, betting, sizes, SHORT_DECK)
+    played = Played(build_holdem(HoldemRules(cards, ranges, betting, sizes, SHORT_DECK)))
     for _ in range(2):
-        values, best = Oracle(tree, sizes).totals()
-        np.testing.assert_allclose(tree.root_values(), values, atol=1e-5 * 60)
-        np.testing.assert_allclose(tree.best_response_values(), best, atol=1e-5 * 60)
-        PublicSolver(make_algorithm("dcfr"), tree).step(20)
+        values, best = Oracle(played.game, played.average).totals()
+        np.testing.assert_allclose(played.root_values(), values, atol=1e-5 * 60)
+        np.testing.assert_allclose(played.best_response_values(), best, atol=1e-5 * 60)
+        solver = make_algorithm("dcfr").on(played.game)
+        solver.step(20)
+        played.average.copy_from(solver.average)

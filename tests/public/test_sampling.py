@@ -11,15 +11,17 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
-from counterpoise.public import DenseTree, HoldemTree
-from counterpoise.public.buckets import lossless, one_each, perfect_recall
+from counterpoise.public import HoldemRules, build_dense, build_holdem
+from counterpoise.public.buckets import combine_by_player, lossless, perfect_recall
 from counterpoise.public.kernels.sampling import NOBODY, walk
-from counterpoise.public.mini_holdem import millibigblinds, mini_holdem
-from counterpoise.public.sampling import Walks
+from counterpoise.public.mini_holdem import millibigblinds
+from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, Unsampled
 from counterpoise.solvers.sampling.public_walks import BucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
+
+from .test_mini_holdem import mini
 
 VARIANTS = {"CS": (True, True), "OPCS": (False, True), "SPCS": (True, False), "PCS": (False, False)}
 """Name -> whether the own hand and the opponent's are sampled."""
@@ -46,7 +48,7 @@ def pair_chances(walks):
 
 def expected_regrets(walks, own_sampled, opponent_sampled, player, regrets):
     """The regrets that one walk adds, averaged over all samples with their probabilities."""
-    sides, scratch, total = walks.sides(), walks.scratch(), np.zeros(walks.entries)
+    sides, scratch, total = walks.hand_selection(), walks.scratch(), np.zeros(walks.entries)
     for b, joint in enumerate(pair_chances(walks)):
         turned = joint if player == 0 else joint.T  # [own hand, opponent's hand]
         everybody = [range(size) for size in turned.shape]
@@ -63,10 +65,8 @@ def expected_regrets(walks, own_sampled, opponent_sampled, player, regrets):
                 sides.slots[side, : len(slots)] = slots
             gained, ignored = np.zeros(walks.entries), np.zeros(walks.entries)
             scale = walks.boards.density[b] / probability
-            walk(
-                walks.paths, walks.boards, np.uint64(b), np.uint64(player), sides, scale, 1.0, False, NOBODY, regrets,
-                gained, ignored, scratch,
-            )  # fmt: skip
+            where = np.uint64(b), np.uint64(player), sides, scale, 1.0, False, NOBODY
+            walk(walks.paths, walks.boards, *where, regrets, gained, ignored, scratch)
             total += probability * gained
     return total
 
@@ -76,22 +76,22 @@ def random_regrets(walks):
     return np.random.default_rng(5).normal(size=walks.entries)
 
 
-def places_of(tree):
+def places_of(game):
     """Where each infoset and action of a tree's table stands in a flat profile."""
-    blocks = zip(tree.table.start, tree.table.actions, strict=True)
+    blocks = zip(game.table.start, game.table.actions, strict=True)
     return np.concatenate([start + np.arange(len(actions)) for start, actions in blocks])
 
 
-def in_order(tree, walks, table):
+def in_order(game, walks, table):
     """A table of walks without shared buckets, by infoset and action; 0 where there is no choice."""
-    return np.append(walks.spread(table), 0.0)[tree._entry]
+    return np.append(walks.spread(table), 0.0)[game.entry]
 
 
-def put_regrets(solver, tree, walks, regrets):
+def put_regrets(solver, game, walks, regrets):
     """Make a CFR solver play from these regrets; gives them by infoset and action."""
-    found = in_order(tree, walks, regrets)
-    solver.regrets[places_of(tree)] = found
-    solver._strategy[:] = tree.strategy_of(walks.spread(regrets)).probabilities
+    found = in_order(game, walks, regrets)
+    solver.regrets[places_of(game)] = found
+    solver._strategy[:] = game.strategy_of(walks.spread(regrets)).probabilities
     for player in range(2):
         realisation_weights(solver.tree.form, player, solver._strategy, solver._reach)
     return found
@@ -100,60 +100,56 @@ def put_regrets(solver, tree, walks, regrets):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_11_samples_are_unbiased_on_leduc(variant):
     """Regrets averaged over all samples are those of CFR on the enumerated game [1e-10]."""
-    tree = DenseTree("leduc_poker")
-    walks = Walks(tree)
+    game = build_dense("leduc_poker")
+    walks = BucketTraversal(game)
     regrets = random_regrets(walks)
     solver = cp.solver("leduc_poker", "cfr(updates=simultaneous)")
-    start = put_regrets(solver, tree, walks, regrets)
+    start = put_regrets(solver, game, walks, regrets)
     solver.step()
     found = sum(expected_regrets(walks, *VARIANTS[variant], player, regrets) for player in range(2))
-    exact = solver.regrets[places_of(tree)] - start
-    np.testing.assert_allclose(in_order(tree, walks, found), exact, atol=1e-10 * np.abs(exact).max())
+    exact = solver.regrets[places_of(game)] - start
+    np.testing.assert_allclose(in_order(game, walks, found), exact, atol=1e-10 * np.abs(exact).max())
 
 
 class Brute:
     """Counterfactual values in mini hold'em over all flops and all pairs of hands, without symmetry."""
 
-    def __init__(self, tree, chosen):
-        self.tree, self.chosen = tree, chosen
-        self.hands = tree.hands[0].astype(int)
+    def __init__(self, game, chosen):
+        self.game, self.chosen = game, chosen
+        self.hands = game.hands[0].astype(int)
         self.apart = (self.hands[:, None, :, None] != self.hands[None, :, None, :]).all(axis=(2, 3)).astype(float)
-        self.flops = list(combinations(tree.deck.cards.tolist(), 3))
-        self.weight = 1 / (self.apart.sum() * comb(tree.deck.size - 4, 3))
+        self.flops = list(combinations(game.deck.cards.tolist(), 3))
+        self.weight = 1 / (self.apart.sum() * comb(game.deck.size - 4, 3))
         self.regrets = {}
 
     def run(self, player):
         for flop in self.flops:
             alive = (~np.isin(self.hands, flop).any(axis=1)).astype(float)
-            strong = strengths(flop, self.hands, self.tree.deck).astype(int)
+            strong = strengths(flop, self.hands, self.game.deck).astype(int)
             self.meet = self.apart * np.outer(alive, alive)
             self.sign = np.sign(strong[:, None] - strong[None, :]) * self.meet
             self._walk(0, 0, "decision", flop, player, np.ones(len(self.hands)))
 
-    def _walk(self, line, number, kind, flop, player, reach):
-        spot = self.tree.lines[line]
+    def _walk(self, at, number, kind, flop, player, reach):
+        spot = self.game.street_trees[at]
         if kind == "leaf":
             leaf = spot.leaves[number]
-            if leaf.line:
-                return self._walk(leaf.line, 0, "decision", flop, player, reach)
+            if leaf.tree:
+                return self._walk(leaf.tree, 0, "decision", flop, player, reach)
             wins = leaf.wins * (self.sign @ reach) if leaf.wins else 0.0
             return self.weight * (wins + leaf.mass[player] * (self.meet @ reach))
         node = spot.decisions[number]
-        cards = () if line == 0 else flop
-        chosen = self.chosen(line, number, cards)
-        values = np.array(
-            [
-                self._walk(
-                    line, spot.children[number, action][1], spot.children[number, action][0], flop, player,
-                    reach if node.player == player else reach * row,
-                )
-                for action, row in zip(node.actions, chosen, strict=True)
-            ]
-        )  # fmt: skip
+        cards = () if at == 0 else flop
+        chosen, values = self.chosen(at, number, cards), []
+        for action, row in zip(node.actions, chosen, strict=True):
+            after, below = spot.children[number, action]
+            met = reach if node.player == player else reach * row
+            values.append(self._walk(at, below, after, flop, player, met))
+        values = np.array(values)
         if node.player != player:
             return values.sum(axis=0)
         mixed = (chosen * values).sum(axis=0)
-        key = (line, number, cards)
+        key = (at, number, cards)
         self.regrets[key] = self.regrets.get(key, 0) + values - mixed
         return mixed
 
@@ -169,29 +165,29 @@ def test_11_samples_are_unbiased_on_mini_holdem(variant, brute):
 
 @pytest.fixture(scope="module")
 def brute():
-    tree = mini_holdem(3, (2, 2))
-    walks = Walks(tree)
+    game = mini(3, (2, 2))
+    walks = BucketTraversal(game)
     regrets = random_regrets(walks)
     strategy = walks.spread(walks.normalised(regrets))
 
-    def chosen(line, decision, cards):
-        board, renamed = tree.find(cards)
-        player, entry, _, stride = tree._place(line, decision, board)
-        count = len(tree.lines[line].decisions[decision].actions)
+    def chosen(at, decision, cards):
+        located = game.locate(cards)
+        player, entry, _, stride = game.place(at, decision, located.board)
+        count = len(game.street_trees[at].decisions[decision].actions)
         rows = strategy[entry : entry + count * stride].reshape(count, stride)
-        return tree._spread(rows[:, : int(tree.boards.held[player, board])], player, board, renamed)
+        return game.from_rows(player, rows[:, : int(game.boards.held[player, located.board])], located)
 
-    oracle = Brute(tree, chosen)
+    oracle = Brute(game, chosen)
     for player in range(2):
         oracle.run(player)
     # A table with the numbers of its own entries says which bucket a hand on a board belongs to.
     numbers, exact = walks.spread(np.arange(walks.entries, dtype=float)), np.zeros(walks.entries)
-    for (line, decision, cards), values in oracle.regrets.items():
-        board, renamed = tree.find(cards)
-        player, entry, _, stride = tree._place(line, decision, board)
-        held = int(tree.boards.held[player, board])
+    for (number, decision, cards), values in oracle.regrets.items():
+        located = game.locate(cards)
+        player, entry, _, stride = game.place(number, decision, located.board)
+        held = int(game.boards.held[player, located.board])
         rows = numbers[entry : entry + len(values) * stride].reshape(len(values), stride)[:, :held]
-        at = tree._spread(rows + 1, player, board, renamed).astype(int) - 1  # -1: the flop blocks the hand
+        at = game.from_rows(player, rows + 1, located).astype(int) - 1  # -1: the flop blocks the hand
         np.add.at(exact, at[at >= 0], values[at >= 0])
     return walks, regrets, exact
 
@@ -249,19 +245,19 @@ def test_13_regret_stays_below_its_bound(game, algorithm):
 def test_unsampled_walks_are_cfr_on_the_public_tree():
     """All boards, lossless buckets: the regrets of CFR on the enumerated game, iteration by iteration [1e-9]."""
     vanilla = cp.solver("leduc_poker", "cfr")
-    tree = DenseTree("leduc_poker")
-    solver = BucketSolver(Unsampled(), tree)
+    game = build_dense("leduc_poker")
+    solver = BucketSolver(Unsampled(), game)
     for steps in (1, 4, 25):
         vanilla.step(steps)
         solver.step(steps)
-        found = tree.strategy_of(solver.walks.spread(solver.cumulative)).probabilities
+        found = game.strategy_of(solver.walks.spread(solver.cumulative)).probabilities
         np.testing.assert_allclose(found, vanilla.average_profile(), atol=1e-9)
 
 
 def test_unsampled_walks_converge_on_mini_holdem():
     """Three ranks: linear averaging with the floor is CFR+ without buckets; far below what uniform play loses."""
-    tree = mini_holdem(3)
-    solver = BucketSolver(Unsampled(floor=True, average="linear"), tree)
+    game = mini(3)
+    solver = BucketSolver(Unsampled(floor=True, average="linear"), game)
     before = solver.exploitability()
     solver.step(100)
     assert solver.exploitability() < before / 100
@@ -270,8 +266,8 @@ def test_unsampled_walks_converge_on_mini_holdem():
 
 @pytest.mark.parametrize("settings", [CS(), OPCS(), SPCS(), PCS(), PCS(floor=True, average="linear")], ids=str)
 def test_a_state_goes_on_bit_for_bit(settings):
-    tree = mini_holdem(3, (2, 2))
-    straight, first, second = (BucketSolver(settings, tree, perfect_recall(tree, (2, 3)), seed=3) for _ in range(3))
+    game = mini(3, (2, 2))
+    straight, first, second = (BucketSolver(settings, game, perfect_recall(game, (2, 3)), seed=3) for _ in range(3))
     straight.step(50)
     first.step(20)
     second.restore(first.state())
@@ -282,10 +278,10 @@ def test_a_state_goes_on_bit_for_bit(settings):
 
 def test_more_hands_per_walk_need_fewer_iterations():
     """Mini hold'em of three ranks after 4,000 iterations: PCS < OPCS, SPCS < CS."""
-    tree = mini_holdem(3)
+    game = mini(3)
     reached = {}
     for settings in (PCS(), OPCS(), SPCS(), CS()):
-        solver = BucketSolver(settings, tree, seed=1)
+        solver = BucketSolver(settings, game, seed=1)
         solver.step(4_000)
         reached[type(settings).__name__] = solver.exploitability()
     assert reached["PCS"] < min(reached["OPCS"], reached["SPCS"])
@@ -295,31 +291,30 @@ def test_more_hands_per_walk_need_fewer_iterations():
 @pytest.mark.slow
 def test_17_cfr_br_and_an_unabstracted_opponent_agree():
     """Three ranks, buckets 2 x 2: hybrid CFR-BR and CFR A-vs-U reach the same exploitability [3 % or 1 mbb]."""
-    tree = mini_holdem(3, (2, 2))
-    coarse, fine = perfect_recall(tree, (2, 2)), lossless(tree)
-    hybrid = SampledCfrBr(tree, coarse, seed=2)
+    game = mini(3, (2, 2))
+    coarse, fine = perfect_recall(game, (2, 2)), lossless(game)
+    hybrid = SampledCfrBr(game, coarse, seed=2)
     hybrid.step(20_000)
     found = millibigblinds(hybrid.exploitability())
     best = []  # what a best response wins from the abstracted seat, seat by seat
-    for seat, buckets in enumerate((one_each(tree, coarse, fine), one_each(tree, fine, coarse))):
-        solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, buckets)
+    for seat, buckets in enumerate((combine_by_player(game, coarse, fine), combine_by_player(game, fine, coarse))):
+        solver = BucketSolver(Unsampled(floor=True, average="linear"), game, buckets)
         solver.step(400)
-        solver.exploitability()
-        best.append(tree.best_response_values()[1 - seat])
+        best.append(solver.traverser.best_response_values(solver.result())[1 - seat])
     against = millibigblinds(sum(best) / 2)
     assert found == pytest.approx(against, rel=0.03, abs=1.0)
     # 18: no A-vs-A strategy of these buckets is less exploitable.
-    both = BucketSolver(Unsampled(), tree, coarse)
+    both = BucketSolver(Unsampled(), game, coarse)
     both.step(300)
     assert found <= millibigblinds(both.exploitability()) + 2
 
 
 def test_19_finer_buckets_are_less_exploitable():
     """A chain of strict refinements with perfect recall: two buckets, each cut into 1, 2, 4, 8 [2 % or 2 mbb]."""
-    tree = mini_holdem(3, (2, 2))
+    game = mini(3, (2, 2))
     reached = []
     for parts in (1, 2, 4, 8):
-        solver = SampledCfrBr(tree, perfect_recall(tree, (2, parts)))
+        solver = SampledCfrBr(game, perfect_recall(game, (2, parts)))
         solver.step(4_000)
         reached.append(millibigblinds(solver.exploitability()))
     for coarse, fine in pairwise(reached):
@@ -330,15 +325,15 @@ def test_19_finer_buckets_are_less_exploitable():
 @pytest.mark.slow
 def test_cfr_br_without_buckets_converges():
     """The identity abstraction: both average and current strategy go to an equilibrium."""
-    tree = mini_holdem(3)
-    solver = SampledCfrBr(tree)
+    game = mini(3)
+    solver = SampledCfrBr(game)
     before = solver.exploitability()
     solver.step(6_000)
     assert solver.exploitability() < before / 20
     assert solver.exploitability("current") < before / 10
-    again = SampledCfrBr(tree)
+    again = SampledCfrBr(game)
     again.step(2_000)
-    other = SampledCfrBr(tree)
+    other = SampledCfrBr(game)
     other.restore(again.state())
     other.step(4_000)
     assert other.exploitability() == solver.exploitability()
@@ -348,17 +343,17 @@ def test_wrong_input():
     deck, cards = STANDARD_DECK, tuple(parse_cards("As Ks Qs 2d 7c"))
     sizes = BetSizes.read({"river": {"bet": ["allin"], "raise": ["allin"]}}, first_round=3)
     half = Range(np.full(deck.hand_count, 0.5), deck)
-    river = HoldemTree(cards, (half, half), Betting.spot(60, 150, first_round=3), sizes)
+    river = build_holdem(HoldemRules(cards, (half, half), Betting.spot(60, 150, first_round=3), sizes))
     with pytest.raises(InputError, match="every hand has weight 1"):
-        Walks(river)
+        BucketTraversal(river)
     with pytest.raises(InputError, match="no trunk"):
         SampledCfrBr(river)
-    small = mini_holdem(3, (2, 2))
-    with pytest.raises(InputError, match="another tree"):
-        Walks(small, lossless(mini_holdem(4, (2, 2))))
-    with pytest.raises(InputError, match="32 bits"):
-        Walks(mini_holdem(3, (2, 2), bits=16))
+    small = mini(3, (2, 2))
+    with pytest.raises(InputError, match="another game"):
+        BucketTraversal(small, lossless(mini(4, (2, 2))))
+    with pytest.raises(InputError, match="bits must be 32"):
+        PCS().on(small, bits=16)
     with pytest.raises(InputError, match="different trees"):
-        one_each(small, lossless(small), lossless(mini_holdem(4, (2, 2))))
+        combine_by_player(small, lossless(small), lossless(mini(4, (2, 2))))
     with pytest.raises(InputError, match="has no public tree"):
         cp.solver("goofspiel(cards=3)", "pcs")

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from counterpoise.search.nested_depth_limited import DepthLimitedNest
 
 import counterpoise as cp
 from counterpoise.search.abstraction import ActionAbstraction
 from counterpoise.search.continuations import bias_approach
 from counterpoise.search.leaves import LeafTable
 from counterpoise.search.nested import NestedSearch
-from counterpoise.search.nested_depth_limited import DepthLimitedNest
 from counterpoise.search.subgame import subgame
 from counterpoise.search.translation import translated
 from tests.search.test_nested import HIDDEN, played_nested, poker, solved

@@ -168,3 +168,19 @@ def test_how_the_run_ended_is_saved(turn, river, tmp_path):
         replace(solution, history=history).save(path, river=river)
         found = cp.load_solution(path)
         assert (found.reached, found.interrupted) == (False, interrupted)
+
+
+def test_loaded_to_be_looked_at_only(solved_turn, saved, tmp_path):
+    """The same strategies without the regrets, which nothing but resuming and saving needs."""
+    found = cp.load_solution(saved, resumable=False)
+    assert found.root.rows() == solved_turn.root.rows()
+    assert found.node("r:0:b50:c:2h").rows() == solved_turn.node("r:0:b50:c:2h").rows()
+    with pytest.raises(cp.InputError, match="looked at only"):
+        cp.solve_spot(resume=found, iterations=10_000)
+    with pytest.raises(cp.InputError, match="looked at only"):
+        found.save(tmp_path / "again.cpz")
+    found.save(tmp_path / "small.cpz", river=False)
+    assert cp.load_solution(tmp_path / "small.cpz").root.frequencies == found.root.frequencies
+    rewritten(saved, None, {"state.average": -read_cpz(saved)[1]["state.average"]})
+    with pytest.raises(cp.InputError, match="holds numbers that no strategy has"):
+        cp.load_solution(saved, resumable=False)

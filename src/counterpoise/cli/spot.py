@@ -211,7 +211,7 @@ def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
     from counterpoise.cli.spot_output import look_json, show, tell
     from counterpoise.spots import SpotSearch, load_searchable
 
-    solution = load_searchable(file)
+    solution = load_searchable(file, resumable=output.out is not None)
     if isinstance(solution, SpotSearch):
         raise InputError(f"{file} holds a search, not a spot: look at it with counterpoise search {file}")
     look.check(solution.spot)

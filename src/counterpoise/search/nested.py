@@ -119,7 +119,8 @@ def answer(
 ) -> Answer:
     """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
 
-    In hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
+    It is answered as though the game did not know it, unless the settings say that known actions are answered too. In
+    hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
     way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. `leaves` are what value
     leaves are worth in the game of `node`; the `setting` says what is worth what in the new one.
     """
@@ -147,12 +148,13 @@ def make_problem(
     leaves: LeafEvaluator | None = None,
 ) -> Problem:
     """Return the subgame that answers an action (see `answer`); `leaves` are those of the game of `node`."""
-    game, opponent, known = node.game, node.player, action in node.actions
+    game, opponent = node.game, node.player
+    known = settings.always and action in node.actions
     assert isinstance(game, DenseGame | HoldemGame)
     searcher = 1 - opponent
     if settings.gifts:
         gifts = _checked_gifts(gifts, game.hand_counts[opponent])
-    if not known:
+    if action not in node.actions:
         _require_possible(node, action)
     root = node.street_start if settings.start == "round" else node
     reach = list(root.reach(profile))

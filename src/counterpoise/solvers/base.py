@@ -137,6 +137,12 @@ class Algorithm(Settings, ABC):
         """Return a fresh solver for a public game, or refuse it."""
         raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
 
+    def require_usual_bits(self, bits: int) -> None:
+        """Refuse a choice of bits for public games, where the algorithm keeps tables of its own in double precision."""
+        if bits != 32:
+            own = f"{self.name} has tables of double precision on public trees"
+            raise InputError(f"{own}: bits must be 32, not {bits!r}")
+
     @classmethod
     def representations(cls) -> tuple[str, ...]:
         """Name the representations that the algorithm declares to run on, by the hooks it overrides."""

@@ -51,14 +51,15 @@ def saved_spot(path: str | os.PathLike[str]) -> Spot:
     return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 
 
-def read_solution(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the fields of a saved solution."""
-    content, arrays = read_cpz(path, KIND)
-    header = SpotHeader.read(content, path)
+def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> dict[str, Any]:
+    """Return the fields of a saved solution; if it need not be resumable, what only a solver needs is not read."""
+    header = SpotHeader.read(read_header(path, KIND), path)
+    resumable = resumable or "output=current" in header.algorithm  # current strategies are made of regrets
+    arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))[1]
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
     spot = Spot.from_dict(header.spot, path)
     try:
-        stored, solver = _filled(spot, header, state)
+        stored, solver = _filled(spot, header, state, resumable)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
@@ -68,17 +69,22 @@ def read_solution(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _filled(
-    spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]]
+    spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]], resumable: bool
 ) -> tuple[StoredStrategies, PublicGameSolver | None]:
     estimate(spot, bits=header.bits, algorithm=header.algorithm)
     game = build_game(spot)
     if header.digest != game_digest(game):
         raise InputError("its tables are not for this spot as this version builds it: solve the spot again")
+    solver = make_solver(settings_of(header.algorithm), game, 1, header.bits)  # refuses settings that do not run here
     if not header.river:
-        _check_upper(Profile(game, header.bits), state)
-        average, scale = state["average"], state.get("average.scale")
-        return LazyRivers(game, header.bits, average, scale, header.algorithm), None
-    solver = make_solver(settings_of(header.algorithm), game, 1, header.bits)
+        _check_fit(upper_streets(Profile(game, header.bits)), state)
+        return LazyRivers(game, header.bits, state["average"], state.get("average.scale"), header.algorithm), None
+    if not resumable:
+        average = solver.result()
+        _check_fit(average.arrays("average"), state)
+        for name, array in average.arrays("average").items():
+            array[...] = state[name]
+        return StoredStrategies(game, average), None
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
@@ -93,8 +99,8 @@ def run_history(header: SpotRunHeader) -> RunHistory:
     return RunHistory(trace, header.seconds, header.cpu_seconds, *ended, origin=header.warm_iterations)
 
 
-def _check_upper(empty: Profile, state: dict[str, NDArray[Any]]) -> None:
-    for name, expected in upper_streets(empty).items():
+def _check_fit(averages: dict[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
+    for name, expected in averages.items():
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")

@@ -233,9 +233,9 @@ def run_search(
         return Driver(job, stop, display, cancel=cancel, callback=callback, checkpoint=checkpoint).run()
 
 
-def load_searchable(path: str | os.PathLike[str]) -> Solution | SpotSearch:
-    """A saved solution, or a saved search."""
-    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path)
+def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:
+    """Return a saved solution, by default without what only resuming it needs, or a saved search."""
+    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path, resumable=resumable)
 
 
 def make_solver(problem: Problem, tree: HoldemTree, settings: Algorithm, threads: int = 1) -> SearchSolver:

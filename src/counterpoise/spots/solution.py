@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.files import write_solution
 from counterpoise.spots.paths import Place, find
-from counterpoise.spots.rivers import StoredStrategies
+from counterpoise.spots.rivers import LazyRivers, StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
@@ -39,7 +40,7 @@ class Solution(SpotStrategies):
     stored: StoredStrategies = field(repr=False)
     """The average strategies."""
     solver: PublicGameSolver | None = field(repr=False, default=None)
-    """What found them, to be resumed; None if rivers were left out."""
+    """What found them, to be resumed; None if rivers were left out, or if it was loaded to be looked at only."""
     target: float | None = None
     """The exploitability at which the run was to stop, in per cent of the pot; None if none was set or in a file."""
 
@@ -60,8 +61,8 @@ class Solution(SpotStrategies):
 
     @property
     def whole(self) -> bool:
-        """Whether the strategies of all streets are there, so that it can be resumed."""
-        return self.solver is not None
+        """Whether the strategies of all streets are there."""
+        return not isinstance(self.stored, LazyRivers)
 
     def places(self, id: str) -> list[Place]:
         """The places on the way from the root to a node."""
@@ -74,19 +75,11 @@ class Solution(SpotStrategies):
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategies below the root."""
         names = (
-            "algorithm",
-            "bits",
-            "ev",
-            "exploitability_pct",
-            "iterations",
-            "warm_iterations",
-            "seconds",
-            "cpu_seconds",
+            *("algorithm", "bits", "ev", "exploitability_pct", "iterations", "warm_iterations", "seconds"),
+            *("cpu_seconds", "memory_mb", "nodes", "reached", "interrupted", "target", "trace"),
         )
         answer = {"name": self.spot.name, "board": self.spot.board} | {name: getattr(self, name) for name in names}
-        root = {"actions": self.root.actions, "frequencies": list(self.root.frequencies.values())}
-        answer |= {"memory_mb": self.memory_mb, "nodes": self.nodes, "root": root, "target": self.target}
-        answer |= {"reached": self.reached, "interrupted": self.interrupted, "trace": self.trace}
+        answer["root"] = {"actions": self.root.actions, "frequencies": list(self.root.frequencies.values())}
         return {key: plain_json(value) for key, value in answer.items()}
 
     def save(
@@ -102,6 +95,8 @@ class Solution(SpotStrategies):
         Without the `river`, the last street's strategies are left out: the file is much smaller, and a river is
         solved again when it is looked at.
         """
+        if river and self.whole and self.solver is None:
+            raise InputError("the solution was loaded to be looked at only: load it with resumable=True to save it")
         write_solution(self, path, river, progress, cancel)
 
 

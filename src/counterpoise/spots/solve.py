@@ -103,9 +103,12 @@ class SpotJob(Job[SpotMeasured, Solution]):
         )
 
 
-def load_solution(path: str | os.PathLike[str]) -> Solution:
-    """A solution that was saved; walk it, or give it to `solve_spot(resume=...)`."""
-    return Solution(**read_solution(path))
+def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> Solution:
+    """Return a solution that was saved; walk it, or give it to `solve_spot(resume=...)`.
+
+    If it need not be resumable, its regrets are not read, which saves most of the time.
+    """
+    return Solution(**read_solution(path, resumable))
 
 
 def solve_spot(
@@ -223,6 +226,8 @@ def _check_source(spot: Spot, source: Solution) -> None:
 
 
 def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int:
+    if earlier.whole and earlier.solver is None:
+        raise InputError("the solution was loaded to be looked at only: load it with resumable=True to resume it")
     if not earlier.whole:
         raise InputError("the saved solution has no river strategies, so that it cannot be resumed: solve it anew")
     if earlier.algorithm != algorithm:

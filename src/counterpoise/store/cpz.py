@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 import numpy as np
 import psutil
@@ -34,8 +34,12 @@ from counterpoise.store.files import atomic_write
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
 MAX_BYTES = 64 * 2**30
-"""Of all arrays together; half of the free memory if that is less, as an array and its bytes are held together."""
+"""Of all arrays together; half of the free memory if that is less, as tables are copied from them."""
 MAX_ARRAYS = 1000
+PIECE = 2**20
+"""Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
+MAX_NPY_HEADER = 2**17
+"""Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -63,12 +67,19 @@ def write_cpz(
         out.writestr("header.json", json.dumps(head, indent=1))
 
 
-def read_cpz(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign."""
-    with _opened(Path(path)) as file:
-        header = _checked_header(file, Path(path), kind)
-        _check_sizes(file, Path(path), header["arrays"])
-        return header, {name: _read_array(file, Path(path), name, digest) for name, digest in header["arrays"].items()}
+def read_cpz(
+    path: str | os.PathLike[str], kind: str | None = None, *, without: tuple[str, ...] = ()
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign.
+
+    Arrays whose names begin with one of `without` are not read.
+    """
+    source = Path(path)
+    with _opened(source) as file:
+        header = _checked_header(file, source, kind)
+        wanted = {name: digest for name, digest in header["arrays"].items() if not name.startswith(without)}
+        _check_sizes(file, source, wanted)
+        return header, {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
 
 
 def read_header(path: str | os.PathLike[str], kind: str | None = None) -> dict[str, Any]:
@@ -164,7 +175,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
         raise InputError(f"{source} is not a .cpz file: it has no header.json") from None
     if entry.file_size > MAX_HEADER_BYTES:
         raise InputError(f"{source} is damaged: its header is larger than any this program writes")
-    content = _inflate(file, source, entry)
+    content, _ = _inflate(file, source, entry)
     try:
         header = json.loads(content)
     except (ValueError, RecursionError):
@@ -201,21 +212,30 @@ def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any]) 
         raise InputError(f"{source} is damaged or too large: its arrays claim {total:,} bytes of {budget:,} allowed")
 
 
-def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> bytes:
-    """Return the content of a member, which must be as long as it claims; never inflate more than that."""
+def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> tuple[bytearray, str]:
+    """Return the content of a member, which must be as long as it claims, and its SHA-256.
+
+    It is inflated piece by piece into the memory that it needs, and never beyond.
+    """
     # The other methods of zip inflate without a bound.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
+    content, done, digest = bytearray(entry.file_size), 0, hashlib.sha256()
     with file.open(entry) as member:
-        content = member.read(entry.file_size + 1)
-    if len(content) != entry.file_size:
+        while piece := member.read(min(PIECE, entry.file_size + 1 - done)):
+            if done + len(piece) > entry.file_size:
+                break
+            content[done : done + len(piece)] = piece
+            digest.update(piece)
+            done += len(piece)
+    if done != entry.file_size or piece:
         raise InputError(f"{source} is damaged: {entry.filename} is not as long as it claims")
-    return content
+    return content, digest.hexdigest()
 
 
 def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:
-    content = _inflate(file, source, file.getinfo(f"{name}.npy"))
-    if hashlib.sha256(content).hexdigest() != digest:
+    content, found = _inflate(file, source, file.getinfo(f"{name}.npy"))
+    if found != digest:
         raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
     try:
         return _parse_npy(content)
@@ -223,9 +243,12 @@ def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> 
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
 
 
-def _parse_npy(content: bytes) -> NDArray[Any]:
-    """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes."""
-    buffer = io.BytesIO(content)
+def _parse_npy(content: bytearray) -> NDArray[Any]:
+    """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes.
+
+    The array takes over the memory of the bytes.
+    """
+    buffer = io.BytesIO(content[:MAX_NPY_HEADER])
     try:
         version = np.lib.format.read_magic(buffer)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -237,5 +260,4 @@ def _parse_npy(content: bytes) -> NDArray[Any]:
     size = len(content) - buffer.tell()
     if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
         raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {size:,} bytes")
-    order: Literal["F", "C"] = "F" if fortran else "C"
-    return np.ndarray(shape, dtype, content, buffer.tell(), order=order).copy(order)
+    return np.ndarray(shape, dtype, content, buffer.tell(), order="F" if fortran else "C")

@@ -38,20 +38,20 @@ class PublicCFRBR(PublicGameSolver):
             raise InputError("cfr-br needs a game in which one player wins what the other loses, so without rake")
         self.seats = (0, 1) if settings.player == "both" else (settings.player,)
         self.average = Profile(game, bits)
-        self._regrets = {seat: Profile(game, bits) for seat in self.seats}
+        self.regrets = {seat: Profile(game, bits) for seat in self.seats}
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, each an answer and an update for each seat."""
         schedule = public_schedule(CFR(), self.iteration, iterations)
         for seat in self.seats:
-            learning = Learning(self._regrets[seat], self._regrets[seat], self.average)
+            learning = Learning(self.regrets[seat], self.regrets[seat], self.average)
             self.traverser.iterate(learning, schedule, Answers(1 - seat, self.settings.trunk))
         self.iteration += iterations
         self.touch(2 * len(self.seats) * iterations)
 
     def current(self) -> Profile:
         """Return what the current strategies of the seats are matched from; an answerer's rows hold its last answer."""
-        return self._regrets[self.seats[0]].joined(self._regrets[self.seats[-1]])
+        return self.regrets[self.seats[0]].joined(self.regrets[self.seats[-1]])
 
     def result(self) -> Profile:
         """Return the average or the current strategies, as the settings say."""
@@ -75,7 +75,7 @@ class PublicCFRBR(PublicGameSolver):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the regrets of each run and the average."""
-        first = self._regrets[self.seats[0]].arrays("regrets") | self.average.arrays("average")
+        first = self.regrets[self.seats[0]].arrays("regrets") | self.average.arrays("average")
         for seat in self.seats[1:]:
-            first |= self._regrets[seat].arrays(f"regrets of seat {seat}")
+            first |= self.regrets[seat].arrays(f"regrets of seat {seat}")
         return first

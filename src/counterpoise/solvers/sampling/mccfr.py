@@ -250,6 +250,7 @@ class ExternalSampling(MonteCarlo):
             PublicExternalSampling,  # public trees are imported when needed
         )
 
+        self.require_usual_bits(bits)
         return PublicExternalSampling(self, game, seed)
 
 

@@ -63,6 +63,7 @@ class PublicWalks(Algorithm):
         """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
 
+        self.require_usual_bits(bits)
         return BucketSolver(self, game, seed=seed)
 
     def iteration_weights(self, iteration: int, count: int) -> FloatArray:

@@ -1,5 +1,6 @@
-"""CFR against a best responder on public trees, against float64 of the same games hand by hand and flop by flop."""
+"""CFR against a best responder on public games, against float64 of the same games hand by hand and flop by flop."""
 
+from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -8,20 +9,21 @@ import pytest
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import DenseTree, mini_holdem
-from counterpoise.public.mini_holdem import SIZES
+from counterpoise.public import build_dense
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.matching.cfr_br import CFRBR, rounds_before
 from counterpoise.solvers.public.cfr_br import PublicCFRBR
-from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
-from counterpoise.spots.engine import build_tree
+from counterpoise.spots.engine import build_game
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
-from .test_dense import Shaken
-from .test_mini_holdem import Oracle
+from ...public.helpers import Shaken
+from ...public.test_mini_holdem import Oracle, mini
 
 LEDUC_VALUE = -0.0856064240780
+
+dense = cache(build_dense)
+"""Games never change, so tests may share them."""
 
 
 def matched(regrets):
@@ -96,21 +98,22 @@ class SequenceOracle:
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"])
 def test_enumerated_games(name, trunk):
     """Averages, current strategies and answers of 10 iterations are those of float64 where nothing ties [1e-3]."""
-    game = Shaken(name)
-    dense, tree = DenseTree(game), enumerate_game(game)
-    solver = PublicCFRBR(CFRBR(trunk=trunk), dense)
+    rules = Shaken(name)
+    game, tree = build_dense(rules), enumerate_game(rules)
+    solver = PublicCFRBR(CFRBR(trunk=trunk), game)
     oracles = [SequenceOracle(tree, seat, trunk) for seat in range(2)]
     for _ in range(10):
         solver.step()
         for oracle in oracles:
             oracle.step()
     average = tree.behaviour(oracles[0].total + oracles[1].total)
-    assert np.abs(dense.strategy().on(tree) - average).max() < 1e-3
+    assert np.abs(game.strategy(solver.average).on(tree) - average).max() < 1e-3
     assert solver.exploitability() == pytest.approx(evaluate(tree, average).exploitability, abs=1e-4)
     current = np.where(np.arange(tree.table.size) < tree.form.first_sequence[1], *(o.current() for o in oracles))
     assert solver.exploitability("current") == pytest.approx(evaluate(tree, current).exploitability, abs=1e-4)
-    answer = dense.latest_strategy().on(tree)  # the tables are those of seat 0's run
-    assert np.abs(answer - oracles[0].current()).max() < 1e-3
+    for seat, oracle in enumerate(oracles):
+        answer = game.strategy(solver.regrets[seat]).on(tree)  # of that seat's run
+        assert np.abs(answer - oracle.current()).max() < 1e-3
 
 
 class HoldemOracle(Oracle):
@@ -120,39 +123,42 @@ class HoldemOracle(Oracle):
     be best, regrets and averages must grow by what they should.
     """
 
-    def __init__(self, tree, seat):
-        super().__init__(tree, SIZES)
-        self.seat, self.regrets, self.total, self.current = seat, {}, {}, {}
+    def __init__(self, solver, seat):
+        super().__init__(solver.game)
+        self.solver, self.seat = solver, seat
+        self.regrets, self.total, self.current = {}, {}, {}
 
-    def read(self, key, store):
-        line, number, cards = key
-        board, renamed = self.tree.find(cards)
-        rows = self.tree._read(store, line, number, board)
-        return self.tree._spread(rows, self.tree.lines[line].decisions[number].player, board, renamed)
+    def read(self, key, profile):
+        """The numbers of a profile at a decision, [action, hand]."""
+        node = self.node(*key)
+        player, entry, _, stride = self.game.place(node.tree, node.at[1], node.board)
+        count, held = len(node.actions), int(self.game.boards.held[player, node.board])
+        rows = profile.numbers[entry : entry + count * stride].reshape(count, stride)[:, :held]
+        return self.game.from_rows(player, rows, node.located)
 
-    def step(self, solver):
-        self.current = {key: matched(self.read(key, self.tree.tables.regrets)) for key in self.regrets}
-        solver.step()
-        start = 0, 0, self.betting.initial(), self.tree.board
+    def step(self):
+        self.current = {key: matched(self.read(key, self.solver.regrets[self.seat])) for key in self.regrets}
+        self.solver.step()
+        start = 0, 0, self.betting.initial(), self.board
         for player in (1 - self.seat, self.seat):
-            self.learn(*start, player, self.tree.weights[1 - player], self.tree.weights[player])
+            self.learn(*start, player, self.game.weights[1 - player], self.game.weights[player])
 
     def strategy(self, key, player):
         if player != self.seat:
-            return self.read(key, self.tree.tables.regrets)
-        count = len(self.tree.lines[key[0]].decisions[key[1]].actions)
+            return self.read(key, self.solver.regrets[self.seat])
+        count = len(self.game.street_trees[key[0]].decisions[key[1]].actions)
         return self.current.get(key, np.full((count, len(self.apart)), 1 / count))
 
-    def learn(self, line, number, state, board, player, reach, own):
-        spot = self.tree.lines[line]
+    def learn(self, tree, number, state, board, player, reach, own):
+        spot = self.game.street_trees[tree]
         if state.to_act == TERMINAL:
             return self._end(state, board, player, reach)
         if state.to_act == CHANCE:
-            return self.deal(spot.leaves[number].line, state, board, player, reach, own)
-        key, acting = (line, number, board), state.to_act == player
+            return self.deal(spot.leaves[number].tree, state, board, player, reach, own)
+        key, acting = (tree, number, board), state.to_act == player
         chosen, values = self.strategy(key, state.to_act), []
         for row, action in zip(chosen, spot.decisions[number].actions, strict=True):
-            after = line, spot.children[number, action][1], self.betting.apply(state, action), board, player
+            after = tree, spot.children[number, action][1], self.betting.apply(state, action), board, player
             values.append(self.learn(*after, *((reach, own * row) if acting else (reach * row, own))))
         if not acting:
             return np.sum(values, axis=0)
@@ -165,12 +171,12 @@ class HoldemOracle(Oracle):
         assert (np.max(values, axis=0) - value)[alive].max() <= 1e-6 * max(self.betting.stacks) * reach.sum()
         return np.max(values, axis=0)
 
-    def deal(self, line, state, board, player, reach, own):
+    def deal(self, tree, state, board, player, reach, own):
         left, total = self._left(board), 0
         for after in combinations(left, 3):
             alive = self.alive(after)
             met, kept = reach * alive[1 - player], own * alive[player]
-            total = total + alive[player] * self.learn(line, 0, self.betting.deal(state), after, player, met, kept)
+            total = total + alive[player] * self.learn(tree, 0, self.betting.deal(state), after, player, met, kept)
         return total / comb(len(left) - 4, 3)
 
 
@@ -178,20 +184,20 @@ class HoldemOracle(Oracle):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_hold_em(seat):
     """Two rounds of hold'em with three ranks: answers are best, regrets and averages those of float64."""
-    tree = mini_holdem(3, (1, 1))
-    solver, oracle = PublicCFRBR(CFRBR(player=seat), tree), HoldemOracle(tree, seat)
+    solver = PublicCFRBR(CFRBR(player=seat), mini(3, (1, 1)))
+    oracle = HoldemOracle(solver, seat)
     for _ in range(4):
-        oracle.step(solver)
+        oracle.step()
     for key, total in oracle.total.items():
-        np.testing.assert_allclose(oracle.read(key, tree.tables.average), total, atol=1e-5)
-        np.testing.assert_allclose(oracle.read(key, tree.tables.regrets), oracle.regrets[key], atol=1e-3)
+        np.testing.assert_allclose(oracle.read(key, solver.average), total, atol=1e-5)
+        np.testing.assert_allclose(oracle.read(key, solver.regrets[seat]), oracle.regrets[key], atol=1e-3)
 
 
 def test_symmetry_changes_nothing():
     """Losses are the same whether suits that nobody tells apart are treated alike or not."""
     losses = []
     for isomorphism in (True, False):
-        solver = PublicCFRBR(CFRBR(), mini_holdem(3, (2, 1), isomorphism=isomorphism))
+        solver = PublicCFRBR(CFRBR(), mini(3, (2, 1), isomorphism=isomorphism))
         solver.step(5)
         losses.append(list(solver.losses().values()))
     np.testing.assert_allclose(losses[0], losses[1], atol=1e-5)
@@ -202,7 +208,7 @@ def test_37_reference_on_leduc():
 
     Reference: an independent re-computation [10 %].
     """
-    solver = PublicCFRBR(CFRBR(player=0), DenseTree("leduc_poker"))
+    solver = PublicCFRBR(CFRBR(player=0), dense("leduc_poker"))
     for iterations, expected in ((100, 0.205), (1000, 0.054), (4000, 0.028)):
         solver.step(iterations - solver.iteration)
         assert solver.losses()[0] + LEDUC_VALUE == pytest.approx(expected, rel=0.1)
@@ -211,15 +217,15 @@ def test_37_reference_on_leduc():
 @pytest.mark.parametrize("seat", [0, 1])
 def test_16_regret_and_losses(seat):
     """No answer could have been better; e(average) <= mean e(iterates) <= average regret of the CFR player."""
-    dense, tree = DenseTree("leduc_poker"), enumerate_game("leduc_poker")
-    solver = PublicCFRBR(CFRBR(player=seat), dense)
+    game, tree = dense("leduc_poker"), enumerate_game("leduc_poker")
+    solver = PublicCFRBR(CFRBR(player=seat), game)
     worth, losses, answers = [], [], 0
     form = tree.form
     for _ in range(60):
-        before = dense.latest_strategy().on(tree)
+        before = game.strategy(solver.regrets[seat]).on(tree)
         losses.append(solver.losses("current")[seat])
         solver.step()
-        profile = dense.latest_strategy().on(tree)  # the answer to the strategy before
+        profile = game.strategy(solver.regrets[seat]).on(tree)  # the answer to the strategy before
         low, high = form.first_sequence[seat], form.first_sequence[seat + 1]
         profile[low:high] = before[low:high]
         found = evaluate(tree, profile)
@@ -238,14 +244,13 @@ def test_16_regret_and_losses(seat):
 @pytest.mark.parametrize("trunk", [0, 1])
 def test_finds_an_equilibrium_of_hold_em(trunk):
     """Average and current strategies of both seats get better, and batches do not matter."""
-    tree = mini_holdem(3)
-    solver = PublicCFRBR(CFRBR(trunk=trunk), tree)
-    uniform = tree.exploitability()
+    solver = PublicCFRBR(CFRBR(trunk=trunk), mini(3))
+    uniform = solver.exploitability()
     solver.step(300)
     assert solver.exploitability() < uniform / 25
     assert solver.exploitability("current") < uniform / 25
-    assert solver.exploitability() == pytest.approx(tree.exploitability())
-    again = PublicCFRBR(CFRBR(trunk=trunk), mini_holdem(3))
+    assert solver.exploitability() == pytest.approx(solver.traverser.exploitability(solver.average))
+    again = PublicCFRBR(CFRBR(trunk=trunk), mini(3))
     for part in (1, 99, 200):
         again.step(part)
     assert all(np.array_equal(array, again.state()[name]) for name, array in solver.state().items())
@@ -253,47 +258,49 @@ def test_finds_an_equilibrium_of_hold_em(trunk):
 
 def test_a_trunk_of_all_streets_is_cfr():
     """Nobody answers then: regrets are those of CFR in which the other seat is the first to update."""
-    tree, plain = mini_holdem(3, (2, 1)), mini_holdem(3, (2, 1))
-    solver = PublicCFRBR(CFRBR(player=1, trunk=2), tree)
-    usual = PublicSolver(make_algorithm("cfr"), plain)
+    solver = PublicCFRBR(CFRBR(player=1, trunk=2), mini(3, (2, 1)))
+    usual = make_algorithm("cfr").on(mini(3, (2, 1)))
     solver.step(20)
     usual.step(20)
-    np.testing.assert_array_equal(tree.tables.regrets.wide, plain.tables.regrets.wide)
+    np.testing.assert_array_equal(solver.regrets[1].numbers, usual.learning.regrets.numbers)
 
 
 def test_state():
     """A restored solver goes on bit for bit, also with 16 bits and more threads; other states are refused."""
     settings = CFRBR()
     for bits, threads in ((32, 1), (16, 1), (32, 2)):
-        solver = PublicCFRBR(settings, mini_holdem(3, (2, 1), bits=bits), threads)
+        solver = PublicCFRBR(settings, mini(3, (2, 1)), threads, bits)
         solver.step(5)
         state = solver.state()
-        again = PublicCFRBR(settings, mini_holdem(3, (2, 1), bits=bits))
+        again = PublicCFRBR(settings, mini(3, (2, 1)), bits=bits)
         again.restore(state)
         solver.step(5)
         again.step(5)
-        assert (again.iteration, again.nodes_touched) == (10, 40 * again.tree.nodes)
+        assert (again.iteration, again.nodes_touched) == (10, 40 * again.game.nodes)
         assert all(np.array_equal(array, again.state()[name]) for name, array in solver.state().items())
     with pytest.raises(InputError, match="is not one of cfr-br"):
-        solver.restore(PublicCFRBR(CFRBR(player=0), mini_holdem(3, (2, 1))).state())
+        solver.restore(PublicCFRBR(CFRBR(player=0), mini(3, (2, 1))).state())
 
 
 RIVER = {
-    "board": "Ks 7d 4c Jd 2s", "pot": 100, "stack": 150, "oop": "AhKh,QhJh,7c7s:0.5,AcQc,9h8h",
-    "ip": "KdQd,JhTh:0.75,AdAc,6h5h,4d4s", "river": {"bet": ["50%", "allin"], "raise": ["allin"]},
-}  # fmt: skip
+    "board": "Ks 7d 4c Jd 2s",
+    "pot": 100,
+    "stack": 150,
+    "oop": "AhKh,QhJh,7c7s:0.5,AcQc,9h8h",
+    "ip": "KdQd,JhTh:0.75,AdAc,6h5h,4d4s",
+    "river": {"bet": ["50%", "allin"], "raise": ["allin"]},
+}
 
 
 def test_locks_are_kept():
     """Neither an answer nor an update changes what the user has fixed, and responses keep to it."""
     lock = {"node": "r:0:c", "strategy": {"AdAc,KdQd": {"check": 1.0}}}
-    tree = build_tree(Spot(**RIVER, lock=[lock]), 32)
-    free = build_tree(Spot(**RIVER), 32)
-    solver, usual = PublicCFRBR(CFRBR(), tree), PublicCFRBR(CFRBR(), free)
+    game, free = build_game(Spot(**RIVER, lock=[lock])), build_game(Spot(**RIVER))
+    solver, usual = PublicCFRBR(CFRBR(), game), PublicCFRBR(CFRBR(), free)
     for run in (solver, usual):
         run.step(3000)
-    for store in (solver.tree.tables.average, solver.current()):
-        np.testing.assert_allclose(store.wide[tree._locks.entry], tree._locks.value)
+    for profile in (solver.average, solver.current()):
+        np.testing.assert_allclose(profile.numbers[game.lock_arrays.entry], game.lock_arrays.value)
     assert solver.exploitability() < 0.5
     assert solver.losses()[1] > usual.losses()[1] + 0.01  # a fixed mistake costs the player who makes it
 
@@ -301,9 +308,9 @@ def test_locks_are_kept():
 def test_refusals():
     """One seat has no NashConv, and with rake a best response is not the opponent's loss."""
     with pytest.raises(InputError, match=r"cfr-br\(player=0\) has the strategy of one seat"):
-        PublicCFRBR(CFRBR(player=0), DenseTree("kuhn_poker")).exploitability()
-    raked = build_tree(Spot(**RIVER, rake={"percent": 5, "cap": 10}), 32)
+        PublicCFRBR(CFRBR(player=0), dense("kuhn_poker")).exploitability()
+    raked = build_game(Spot(**RIVER, rake={"percent": 5, "cap": 10}))
     with pytest.raises(InputError, match="without rake"):
         PublicCFRBR(CFRBR(), raked)
     with pytest.raises(InputError, match="threads"):
-        PublicCFRBR(CFRBR(), DenseTree("kuhn_poker"), 0)
+        PublicCFRBR(CFRBR(), dense("kuhn_poker"), 0)

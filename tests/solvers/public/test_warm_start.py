@@ -1,23 +1,32 @@
 """Regrets that fit a given strategy, against equation 3.6 of BROWN and float64 on the enumerated games."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
-from counterpoise.public import DenseTree, mini_holdem
-from counterpoise.public.substitute import make_substitute
+from counterpoise.public import Learning, Traverser, build_dense
+from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.solver import FACTOR_PRECISION, PublicSolver, public_schedule
+from counterpoise.solvers.public.solver import FACTOR_PRECISION, public_schedule
 from counterpoise.solvers.warm_start.warm_start import Substitute
 from counterpoise.tree import Strategy, enumerate_game, evaluate
+
+from ...public.helpers import by_infoset
+from ...public.test_mini_holdem import mini
 
 GAMES = ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"]
 
 
-def public(game, algorithm="cfr"):
-    return PublicSolver(make_algorithm(algorithm), DenseTree(game))
+dense = cache(build_dense)
+"""Games never change, so tests may share them."""
+
+
+def public(name, algorithm="cfr"):
+    return make_algorithm(algorithm).on(dense(name))
 
 
 def after(tree, iterations, algorithm="cfr"):
@@ -61,33 +70,23 @@ def gradients(tree, profile):
     return np.array([form.values[row] @ reach[form.columns[0, row]] for row in rows])
 
 
-def table_of(dense, tree, entries):
-    """The numbers of a store in the layout of the enumerated game."""
-    sizes = np.array([len(actions) for actions in dense.table.actions])
-    first = np.cumsum(sizes) - sizes
-    flat = np.zeros(dense.table.size)
-    places = np.repeat(dense.table.start - first, sizes) + np.arange(sizes.sum())
-    flat[places] = np.append(entries, 0)[dense._entry]
-    assert dense.table.same_as(tree.table)
-    return flat
-
-
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("name", GAMES)
 def test_regrets_satisfy_the_equation(name, squared):
     """Squares of positive regrets add up to the right side, and values are passed up as they must [1e-4].
 
-    With one range of payoffs for all infosets, since the public tree knows bounds of it only.
+    With one range of payoffs for all infosets, since the public game knows bounds of it only.
     """
-    dense, tree = DenseTree(name), enumerate_game(name)
+    game, tree = dense(name), enumerate_game(name)
     strategy, factor, spread = random_strategy(tree), 0.02, 2.5
-    dense.play(strategy)
-    prepared = make_substitute(dense, squared)._replace(
+    learning = Learning.fresh(game)
+    learning.average.copy_from(game.profile(strategy))
+    prepared = warm_start_arrays(game, squared)._replace(
         factor=np.float32(factor), positive=np.float32(1), negative=np.float32(1)
     )
-    actions = dense.flat.actions.astype(np.float32)
-    values = dense.substitute(prepared._replace(spread=np.float32(spread**2) * actions))
-    regrets, reach = table_of(dense, tree, dense.tables.regrets.wide), external_reach(tree, strategy.probabilities)
+    actions = game.arrays.trees.actions.astype(np.float32)
+    values = Traverser(game).fit_regrets(prepared._replace(spread=np.float32(spread**2) * actions), learning)
+    regrets, reach = by_infoset(game, tree, learning.regrets.numbers), external_reach(tree, strategy.probabilities)
     worth = gradients(tree, strategy.probabilities)
     for i in range(tree.infosets - 1, -1, -1):
         here = slice(tree.form.start[i], tree.form.stop[i])
@@ -101,23 +100,27 @@ def test_regrets_satisfy_the_equation(name, squared):
     np.testing.assert_allclose(values, worth[tree.form.first_sequence[:2]], atol=1e-5)
 
 
+def payoff_widths(game):
+    """The bound on the range of payoffs below each entry of a store."""
+    arrays, entries = game.arrays.trees, np.zeros(game.entries)
+    widths = np.sqrt(warm_start_arrays(game).spread / arrays.actions)
+    for player in range(2):
+        for number, street in enumerate(arrays.street):
+            nodes = range(*arrays.node_start[player, number : number + 2].tolist())
+            own = [d for d, decision in enumerate(game.street_trees[number].decisions) if decision.player == player]
+            for node, decision in zip(nodes, own, strict=True):
+                for board in np.flatnonzero(game.street_of == street):
+                    _, entry, _, stride = game.place(number, decision, int(board))
+                    entries[entry : entry + stride * int(arrays.actions[node])] = widths[node]
+    return entries
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_ranges_of_payoffs_are_bounds(name):
     """Never below the range of an infoset, and at most that of the whole game."""
-    dense, tree = DenseTree(name), enumerate_game(name)
-    prepared = make_substitute(dense)
-    widths = np.sqrt(prepared.spread / dense.flat.actions)
-    assert widths.max() == pytest.approx(tree.payoff_range.max(), rel=1e-6)
-    entries = np.zeros(dense.entries)
-    for player in range(2):
-        for number, street in enumerate(dense.flat.street):
-            nodes = range(*dense.flat.node_start[player, number : number + 2].tolist())
-            own = [d for d, decision in enumerate(dense.lines[number].decisions) if decision.player == player]
-            for node, decision in zip(nodes, own, strict=True):
-                for board in np.flatnonzero(np.repeat(np.arange(dense.streets), dense._boards_of) == street):
-                    _, entry, _, stride = dense._place(number, decision, int(board))
-                    entries[entry : entry + stride * int(dense.flat.actions[node])] = widths[node]
-    known = table_of(dense, tree, entries)[tree.form.start]
+    game, tree = dense(name), enumerate_game(name)
+    known = by_infoset(game, tree, payoff_widths(game))[tree.form.start]
+    assert known.max() == pytest.approx(tree.payoff_range.max(), rel=1e-6)
     choices = tree.form.stop - tree.form.start > 1
     assert (known[choices] >= tree.payoff_range[choices] - 1e-5).all()
 
@@ -126,7 +129,7 @@ def test_20_an_equilibrium_has_no_regret():
     """From an exact equilibrium with factor 0 no regret is positive, and substitute values add up to 0 [1e-5]."""
     solver = public("leduc_poker")
     found = solver.warm_start(cp.exact("leduc_poker").strategy, iterations=1, factor=0)
-    assert solver.tree.tables.regrets.wide.max() < 1e-5
+    assert solver.learning.regrets.numbers.max() < 1e-5
     assert found.substitute_sum == pytest.approx(0, abs=1e-5)
 
 
@@ -139,7 +142,7 @@ def test_22_search_of_the_factor():
         found = public("leduc_poker").warm_start(strategy, iterations=100, squared_reach=squared)
         assert -FACTOR_PRECISION * nash_conv <= found.substitute_sum <= 0
         assert found.covered
-        assert found.nodes_touched < 2 * 15 * DenseTree("leduc_poker").nodes
+        assert found.nodes_touched < 2 * 15 * dense("leduc_poker").nodes
         factors = (0, found.factor / 2, found.factor, 2 * found.factor, 0.01, 1)
         sums = [
             public("leduc_poker").warm_start(strategy, iterations=100, factor=f, squared_reach=squared).substitute_sum
@@ -163,7 +166,7 @@ def test_23_restart_on_leduc(squared):
     warm.warm_start(strategy, iterations=100, squared_reach=squared)
     without.warm_start(strategy, iterations=100, factor=0)
     none.warm_start(strategy, iterations=100, factor=0)
-    none.tree.tables.regrets.wide[:] = 0
+    none.learning.regrets.clear()
     for iteration in (200, 300, 500, 1000):
         for solver in (whole, warm, without, none):
             solver.step(iteration - solver.iteration)
@@ -186,16 +189,16 @@ def test_projected_iterations():
 
 
 def test_from_the_own_average():
-    """Without a strategy it is that of the tree, which the short run of the projection leaves as it is."""
+    """Without a strategy it is the solver's own, which the short run of the projection leaves as it is."""
     tree = enumerate_game("leduc_poker")
     solver, other = public("leduc_poker"), public("leduc_poker")
     solver.step(100)
-    kept, average = solver.tree.tables, solver.tree.average_strategy(0, 0, 0)
+    kept, average = solver.learning, solver.average.strategy(0, 0, 0)
     exploitability = solver.exploitability()
     found = solver.warm_start()
-    assert solver.tree.tables is kept
+    assert solver.learning is kept
     assert solver.exploitability() == pytest.approx(exploitability, rel=1e-4)
-    np.testing.assert_allclose(solver.tree.average_strategy(0, 0, 0), average, atol=1e-6)
+    np.testing.assert_allclose(solver.average.strategy(0, 0, 0), average, atol=1e-6)
     assert found.iterations == other.warm_start(after(tree, 100)).iterations
 
 
@@ -206,15 +209,15 @@ def test_variants(algorithm):
     strategy = after(tree, 200, "dcfr")
     solver = public("leduc_poker", algorithm)
     found = solver.warm_start(strategy, iterations=40)
-    dense = solver.tree
     assert solver.iteration == found.iterations == 40
-    assert dense.exploitability() == pytest.approx(evaluate(tree, strategy.probabilities).exploitability, abs=1e-5)
+    assert solver.exploitability() == pytest.approx(evaluate(tree, strategy.probabilities).exploitability, abs=1e-5)
     weight = 0.0
-    for keep in public_schedule(solver.settings, 0, 40).keep:
+    for keep in public_schedule(solver.settings, 0, 40).average_decay:
         weight = weight * keep + 1
-    first = dense._read(dense.tables.average, 0, 0, 0).sum(axis=0)
-    np.testing.assert_allclose(first, weight, rtol=1e-4)
-    np.testing.assert_array_equal(dense.tables.basis.wide, dense.tables.regrets.wide)
+    place, count = solver.game.place(0, 0, 0), len(solver.game.root.actions)
+    rows = solver.average.numbers[place.entry : place.entry + count * place.stride].reshape(count, place.stride)
+    np.testing.assert_allclose(rows[:, : solver.game.hand_counts[0]].sum(axis=0), weight, rtol=1e-4)
+    np.testing.assert_array_equal(solver.learning.matched.numbers, solver.learning.regrets.numbers)
     again = public("leduc_poker", algorithm)
     again.restore(solver.state())
     solver.step(300)
@@ -236,31 +239,31 @@ def test_regrets_count_as_much_as_those_of_the_variant():
         for positive, negative in zip(schedule.positive[:50], schedule.negative[:50], strict=True):
             sums, squares = sums * (positive, negative) + 1, squares * positive**2 + 1
         solver.warm_start(strategy, iterations=50, factor=0.001 * sums[0] ** 2 / squares)
-        own, regrets = once.tree.tables.regrets.wide, solver.tree.tables.regrets.wide
+        own, regrets = once.learning.regrets.numbers, solver.learning.regrets.numbers
         np.testing.assert_allclose(regrets, own * np.where(own > 0, *sums), rtol=1e-4, atol=1e-4)
 
 
-def test_steady_regrets_keep_the_strategy():
+def test_regrets_that_keep_the_direction_keep_the_strategy():
     """The next strategy is the given one wherever the opponent comes, but for actions played hardly ever."""
     tree = enumerate_game("leduc_poker")
     strategy = random_strategy(tree)
     solver = public("leduc_poker", "dcfr")
-    found = solver.warm_start(strategy, iterations=30, steady=True)
+    found = solver.warm_start(strategy, iterations=30, keep_direction=True)
     assert not found.covered
-    current = solver.tree.latest_strategy().on(tree)
+    current = solver.game.strategy(solver.learning.matched).on(tree)
     assert np.abs(current - strategy.probabilities).max() < 2e-3
 
 
 @pytest.mark.parametrize("bits", [32, 16])
 def test_hold_em(bits):
     """From a short run of the same game of two rounds: CFR is at once where it would be after many iterations."""
-    source = mini_holdem(3)
-    PublicSolver(make_algorithm("dcfr"), source).step(60)
-    solver = PublicSolver(make_algorithm("cfr"), mini_holdem(3, bits=bits))
-    found = solver.warm_start(source)
+    source = make_algorithm("dcfr").on(mini(3))
+    source.step(60)
+    solver = make_algorithm("cfr").on(mini(3), bits=bits)
+    found = solver.warm_start(source.average)
     assert found.exploitability == pytest.approx(source.exploitability(), rel=0.01)
     assert found.covered
-    cold = PublicSolver(make_algorithm("cfr"), mini_holdem(3, bits=bits))
+    cold = make_algorithm("cfr").on(mini(3), bits=bits)
     solver.step(20)
     while cold.nodes_touched < solver.nodes_touched:
         cold.step()
@@ -271,22 +274,22 @@ def test_hold_em(bits):
 
 def test_threads_do_not_matter():
     """The deals may be shared: regrets are the same to the last bit."""
-    source = mini_holdem(3, (2, 1))
-    PublicSolver(make_algorithm("cfr"), source).step(20)
+    source = make_algorithm("cfr").on(mini(3, (2, 1)))
+    source.step(20)
     tables = []
     for threads in (1, 2):
-        solver = PublicSolver(make_algorithm("cfr"), mini_holdem(3, (2, 1)), threads)
-        solver.warm_start(source, iterations=20)
-        tables.append(solver.tree.tables.regrets.wide)
+        solver = make_algorithm("cfr").on(mini(3, (2, 1)), threads=threads)
+        solver.warm_start(source.average, iterations=20)
+        tables.append(solver.learning.regrets.numbers)
     np.testing.assert_array_equal(*tables)
 
 
 def test_refusals():
     """What cannot be started from, and numbers that make no sense."""
     solver = public("kuhn_poker")
-    with pytest.raises(InputError, match="a DenseTree cannot be started from a HoldemTree"):
-        solver.warm_start(mini_holdem(3, (1, 0)))
-    with pytest.raises(InputError, match="its infosets are not those of kuhn_poker"):
+    with pytest.raises(InputError, match="kuhn_poker cannot be started from a Profile"):
+        solver.warm_start(Learning.fresh(mini(3, (1, 0))).average)
+    with pytest.raises(InputError, match=r"for leduc_poker: it does not know infoset .* of kuhn_poker"):
         solver.warm_start(Strategy.uniform(enumerate_game("leduc_poker")))
     with pytest.raises(InputError, match="iterations of a warm start must be"):
         solver.warm_start(iterations=0)

@@ -1,0 +1,97 @@
+"""Every result knows its JSON, plain types only and the same keys as ever, and can be saved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.solvers.race import race
+from counterpoise.store.json import plain_json
+from counterpoise.tree.evaluation import evaluate_strategy
+from tests.spots.conftest import TURN
+
+RUN = (
+    "algorithm cpu_seconds exploitability game guarantee histories infosets interrupted iterations memory_bytes "
+    "nash_conv nodes_touched players reached seconds seed target trace value warm_start"
+)
+RACE = "game histories infosets interrupted players results seed target"
+RACED = (
+    "algorithm cpu_seconds exploitability interrupted iterations nash_conv nodes_touched reached seconds trace value"
+)
+EVALUATION = "best_response_value exploitability file game infosets nash_conv players value"
+ESTIMATE = "available_mb bits cpu_seconds iterations memory_mb name nodes target"
+SOLUTION = (
+    "algorithm bits board cpu_seconds ev exploitability_pct interrupted iterations memory_mb name nodes reached root "
+    "seconds target trace warm_iterations"
+)
+SEARCH = (
+    "algorithm bits cost cost_before cost_pct cpu_seconds ev_after ev_before exploitability_pct facing "
+    "frequencies_before gain_pct gift_scale gifts guarantee guarantee_pct hands id interrupted iterations loss "
+    "loss_pct mean_gift mean_loss mean_loss_pct mean_margin memory_mb method name nodes pot reached safe searcher "
+    "seconds shortfall shortfall_pct sizes smallest_margin spread start target trace verdict"
+)
+DECISION = "actions board equity ev frequencies hands id player pot reached"
+DEAL = "board cards id player pot reached"
+
+
+def check(answer: dict[str, Any], keys: str) -> None:
+    """The keys are these, and everything is of a type that JSON has."""
+    assert sorted(answer) == keys.split()
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+
+
+def test_runs(tmp_path: Path) -> None:
+    run = cp.solve("kuhn_poker", "cfr", iterations=5, warm_start=cp.solve("kuhn_poker", "cfr+", iterations=9))
+    check(run.to_json(), RUN)
+    run.save(tmp_path / "run.cpz")
+    loaded = cp.load_run(tmp_path / "run.cpz")
+    assert loaded.to_json() == run.to_json()
+    evaluation = evaluate_strategy(tmp_path / "run.cpz")
+    check(evaluation.to_json(), EVALUATION)
+    assert evaluation.to_json() == evaluate_strategy(run.strategy).to_json() | {"file": str(tmp_path / "run.cpz")}
+
+
+def test_races(tmp_path: Path) -> None:
+    found = race("kuhn_poker", ["cfr", "cfr+"], iterations=9, target=1e-9)
+    check(found.to_json(), RACE)
+    for result in found.to_json()["results"]:
+        check(result, RACED)
+    found.save(tmp_path / "race.json")
+    assert json.loads((tmp_path / "race.json").read_text()) == found.to_json()
+    assert found.plot(tmp_path / "race.png").exists()
+    assert [run.algorithm for run in found.runs] == ["cfr+", "cfr"]
+    assert not any(run.reached for run in found.runs)
+
+
+def test_games(tmp_path: Path) -> None:
+    report = cp.check_game(cp.load("kuhn_poker"))
+    answer = report.to_json()
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    assert (answer["game"], answer["nodes"], answer["infosets"]) == ("kuhn_poker", 55, [6, 6])
+    report.save(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text()) == answer
+
+
+def test_spots(tmp_path: Path) -> None:
+    spot = cp.Spot(**TURN)
+    estimate = cp.estimate(spot)
+    check(estimate.to_json(), ESTIMATE)
+    estimate.save(tmp_path / "estimate.json")
+    solution = cp.solve_spot(spot, target=5, threads=1)
+    check(solution.to_json(), SOLUTION)
+    assert solution.to_json()["target"] == 5
+    check(solution.root.to_json(), DECISION)
+    check(solution.node("r:0:c:c").to_json(), DEAL)
+    found = cp.search_spot(solution, "r:0:c", iterations=3, threads=1)
+    check(found.to_json(), SEARCH)
+    found.save(tmp_path / "search.cpz")
+    assert cp.load_search(tmp_path / "search.cpz").to_json() == found.to_json()
+
+
+@pytest.mark.parametrize("value", [float("inf"), -float("inf"), float("nan"), {1: (2,)}, Path("x"), None, True, "x"])
+def test_plain_types(value: Any) -> None:
+    json.dumps(plain_json([value]), allow_nan=False)
