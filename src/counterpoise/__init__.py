@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING
 
-from counterpoise.errors import InputError
+from counterpoise.errors import Cancelled, InputError
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
+    from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
     from counterpoise.search import search_subgame
     from counterpoise.solvers import (
         Algorithm,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from counterpoise.solvers import (
         make_solver as solver,
     )
+    from counterpoise.solvers.race import Race, race
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
         Solution,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
         load_strategy,
         nash_conv,
     )
+    from counterpoise.tree.evaluation import Evaluation, evaluate_strategy
 
 __version__ = "0.1.0"
 
@@ -67,16 +70,24 @@ __all__ = [
     "CHANCE",
     "TERMINAL",
     "Algorithm",
+    "CancelToken",
+    "Cancelled",
     "CoarseGame",
+    "Evaluation",
     "Game",
     "InputError",
+    "NotebookProgress",
+    "Progress",
+    "Race",
     "RegretMatching",
     "Run",
+    "SilentProgress",
     "Solution",
     "Solver",
     "Spot",
     "SpotSearch",
     "Strategy",
+    "TerminalProgress",
     "TracePoint",
     "Tree",
     "WarmStart",
@@ -85,6 +96,7 @@ __all__ = [
     "check_game",
     "enumerate_game",
     "estimate",
+    "evaluate_strategy",
     "exact",
     "expected_value",
     "exploitability",
@@ -98,6 +110,7 @@ __all__ = [
     "load_strategy",
     "make_algorithm",
     "nash_conv",
+    "race",
     "search_spot",
     "search_subgame",
     "solve",

@@ -16,7 +16,7 @@ from counterpoise.games import (
     is_observed,
     load,
 )
-from counterpoise.public import DenseTree
+from counterpoise.public import build_dense
 
 PUBLIC_ACTIONS = [
     "kuhn_poker",
@@ -144,7 +144,7 @@ def test_private_strings_are_the_hands_of_the_public_tree(name):
             stack += [game.next(state, outcome) for outcome, _ in reversed(game.chance(state))]
         else:
             deals.append(state)
-    for seat, hands in enumerate(DenseTree(game).deals.hands):
+    for seat, hands in enumerate(build_dense(game).deals.hands):
         private = [game.private(state, seat) for state in deals]
         pairs = set(zip(hands.tolist(), private, strict=True))
         assert len(pairs) == len(set(private)) == len(set(hands.tolist()))

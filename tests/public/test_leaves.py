@@ -68,10 +68,19 @@ GAMES = {
     "flop to river": two_deals,
     "leduc": lambda: build_dense("leduc_poker"),
     "liar's dice": lambda: build_dense("liars_dice(dice=1, faces=3)"),
-    "flop hold'em": lambda: FlopHoldem(3, 200, ("100%",), ("50%", "100%"), (2, 2)).game(),
+    "flop hold'em": lambda: FlopHoldem(3, 200, ("100%",), ("100%",), (2, 1)).game(),
     "short stacks": lambda: FlopHoldem(3, 4, ("100%", "allin"), ("100%",), (3, 1)).game(),
 }
-CUTS = [Cut(), Cut(deals=2), Cut(depth=1), Cut(depth=2), Cut(depth=3), Cut(depth=4), Cut(depth=100)]
+CUTS = [
+    Cut(),
+    Cut(deals=2),
+    Cut(depth=1),
+    Cut(depth=2),
+    Cut(depth=3),
+    Cut(depth=4),
+    Cut(depth=100),
+    Cut(depth=3, choices=(2, 1)),
+]
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -101,7 +110,7 @@ def part_of(whole, cut):
 def test_values_are_those_of_the_whole_game(whole, cut):
     """With the blueprint above the leaves and below, by matrices or for the ranges of each traversal."""
     game, blueprint = whole
-    limited, table = cut_game(game, cut), LeafTable(game, ([blueprint], [blueprint]))
+    limited, table = cut_game(game, cut), LeafTable(game, ([blueprint] * cut.choices[0], [blueprint] * cut.choices[1]))
     played = part_of(blueprint, limited)
     wanted = Traverser(game).hand_values(blueprint)
     for leaves in (table, Plain(table)):
@@ -170,9 +179,10 @@ def test_matrices_and_batches_iterate_alike(whole):
 
 
 @pytest.mark.parametrize("choices", [(1, 3), (3, 1), (2, 3)])
-def test_every_pair_of_picks_has_its_leaf(whole, choices):
+@pytest.mark.parametrize("depth", [None, 3])
+def test_every_pair_of_picks_has_its_leaf(whole, choices, depth):
     game, _ = whole
-    single, several = cut_game(game, Cut()), cut_game(game, Cut(choices=choices))
+    single, several = cut_game(game, Cut(depth=depth)), cut_game(game, Cut(depth=depth, choices=choices))
     assert several.value_leaves == single.value_leaves * choices[0] * choices[1]
     nodes = ValueLeaves(several, Plain(LeafTable(game, ([Profile(game)], [Profile(game)])))).nodes
     by_history = {}

@@ -1,5 +1,6 @@
 """Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes (BROWN 5.2)."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,14 +9,12 @@ import pytest
 from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
-from counterpoise.public import DenseTree
-from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.search.leaves_holdem import (
-    HandClasses,
-    bias_approach_stores,
-    leaf_matrices,
-    leaf_reach,
-)
+from counterpoise.public import FlopHoldem, LeafBatch, Learning, PublicNode, Traverser, build_holdem
+from counterpoise.public.leaves import ValueLeaves, first_of
+from counterpoise.search.continuations import bias_approach, biased, poker_class
+from counterpoise.search.depth_limited import depth_limited
+from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, pot_of, weakened
+from counterpoise.search.limited_rules import HistoryLeaves
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
@@ -23,196 +22,204 @@ GAME = FlopHoldem(ranks=3, stack=200, preflop=("100%",), flop=("50%", "100%"), m
 
 
 @pytest.fixture(scope="module")
-def tree():
-    solved = GAME.tree()
-    solved.iterate(public_schedule(make_algorithm("cfr+"), 0, 30))
-    return solved
+def whole():
+    return GAME.game()
 
 
 @pytest.fixture(scope="module")
-def response(tree):
-    return tree.best_response(1)
+def blueprint(whole):
+    learning = Learning.fresh(whole)
+    Traverser(whole).iterate(learning, public_schedule(make_algorithm("cfr+"), 0, 30))
+    return learning.average
 
 
-def played(tree, store, line, number, cards):
-    """The strategy of a store at a decision on any flop, [action, hand]: by the tree's own renaming of suits."""
-    board, renamed = tree.find(cards)
-    player = tree.lines[line].decisions[number].player
-    return tree._spread(tree.strategy_in(store, line, number, board), player, board, renamed)
+@pytest.fixture(scope="module")
+def response(whole, blueprint):
+    return Traverser(whole).best_response(1, blueprint)
 
 
-def walk(tree, line, cards, stores, first, second, strengths):
-    """What seat 0 wins with a pair of hands on a flop, by walking the betting of a line."""
-    spot, betting = tree.lines[line], tree.betting
-    rows = {n: played(tree, stores[node.player], line, n, cards) for n, node in enumerate(spot.decisions)}
-    hands = (first, second)
-
-    def value(number, state):
-        node, total = spot.decisions[number], 0.0
-        for k, action in enumerate(node.actions):
-            likely = rows[number][k, hands[node.player]]
-            after = betting.apply(state, action)
-            kind, child = spot.children[number, action]
-            total += likely * (value(child, after) if kind == "decision" else betting.payoffs(after, strengths)[0])
-        return total
-
-    return value(0, spot.state)
+def deals(whole):
+    """The nodes at which the flop is dealt."""
+    tree = whole.street_trees[0]
+    nodes = [PublicNode(whole, 0, ("leaf", number), ()) for number in range(len(tree.leaves))]
+    return [node for node in nodes if node.kind == "deal"]
 
 
-@pytest.mark.slow
-def test_values_by_enumeration(tree, response):
-    """A leaf is worth to a pair of classes what their pairs of hands win over all flops, one by one."""
-    stores = (tree.tables.average, response)
-    leaves, classes = leaf_matrices(tree, ([stores[0]], [stores[1]])), HandClasses(tree)
-    line = 1
-    hands = tree.hands[0].astype(int)
-    for pair in ((0, 40), (7, 13), (20, 21)):
-        wanted, total = tuple(int(classes.of[seat][hand]) for seat, hand in enumerate(pair)), 0.0
-        mates = [np.flatnonzero(classes.of[seat] == wanted[seat]) for seat in range(2)]
-        for a in mates[0][:1]:  # all hands of a class are alike
-            for b in mates[1]:
-                if set(hands[a]) & set(hands[b]):
-                    continue
-                left = [card for card in tree.deck.cards.tolist() if card not in {*hands[a], *hands[b]}]
-                flops = list(combinations(left, 3))
-                for flop in flops:
-                    strong = board_strengths([flop], tree.hands[0][[a, b]], tree.deck)[0]
-                    total += walk(tree, line, flop, stores, a, b, strong.tolist()) / len(flops)
-        assert leaves.won[line][0, 0][wanted] == pytest.approx(total * len(mates[0]), rel=1e-5, abs=1e-3)
+def walk(node, profiles, hands, strengths, rows):
+    """What seat 0 wins with a pair of hands on a flop, by walking the betting; `rows` are strategies met before."""
+    if node.kind == "end":
+        return node.game.betting.payoffs(node.state, strengths)[0]
+    if node not in rows:
+        rows[node] = node.strategy(profiles[node.player])[:, hands[node.player]]
+    return sum(
+        likely * walk(after, profiles, hands, strengths, rows)
+        for likely, (_, after) in zip(rows[node], node.children(), strict=True)
+        if likely > 0
+    )
 
 
-def test_a_best_response_has_the_best_value(tree, response):
+def test_values_by_enumeration(whole, blueprint, response):
+    """A leaf is worth to a pair of groups what their pairs of hands win over all flops, one by one."""
+    profiles, leaf = (blueprint, response), deals(whole)[0]
+    matrix = LeafTable(whole, ([blueprint], [response])).matrix(leaf, (0, 0))
+    hands = whole.hands[0].astype(int)
+    for pair in ((0, 40), (20, 21)):
+        groups, total = tuple(int(matrix.groups[seat][hand]) for seat, hand in enumerate(pair)), 0.0
+        for other in np.flatnonzero(matrix.groups[1] == groups[1]):  # all hands of a group are alike
+            if set(hands[pair[0]]) & set(hands[other]):
+                continue
+            left = [card for card in whole.deck.cards.tolist() if card not in {*hands[pair[0]], *hands[other]}]
+            flops = list(combinations(left, 3))
+            for flop in flops:
+                strong = board_strengths([flop], whole.hands[0][[pair[0], other]], whole.deck)[0]
+                total += walk(leaf.deal(flop), profiles, (pair[0], other), strong.tolist(), {}) / len(flops)
+        assert matrix.values[0][groups] == pytest.approx(total, rel=1e-5, abs=1e-3)
+        assert matrix.values[1][groups[::-1]] * (matrix.groups[1] == groups[1]).sum() == pytest.approx(
+            -total * (matrix.groups[0] == groups[0]).sum(), rel=1e-5, abs=1e-3
+        )
+
+
+def test_a_best_response_has_the_best_value(whole, blueprint, response):
     """The strategy that is read off a best response wins what best responses are said to win."""
-    best = tree.best_response_values()[1]
-    again = GAME.tree()
-    again.tables.average.wide[:] = response.wide
-    assert again.root_values()[1] == pytest.approx(best, rel=1e-5)
-    chosen = again.average_strategy(1, 1, 1)
+    best = Traverser(whole).best_response_values(blueprint)[1]
+    assert Traverser(whole).root_values(response)[1] == pytest.approx(best, rel=1e-5)
+    chosen = response.strategy(1, 1, 1)
     assert set(np.unique(chosen)) <= {0.0, 1.0}
 
 
-def test_18_drawn_flops_are_right_on_average(tree):
+def test_18_drawn_flops_are_right_on_average(whole, blueprint):
     """Check 18: the mean of values over drawn flops is within four standard errors of the table."""
-    average = tree.tables.average
-    table = leaf_matrices(tree, ([average], [average])).won[1][0, 0]
-    drawn = np.array([leaf_matrices(tree, ([average], [average]), 2, seed).won[1][0, 0] for seed in range(60)])
+    lists, leaf = ([blueprint], [blueprint]), deals(whole)[0]
+    table = LeafTable(whole, lists).matrix(leaf, (0, 0)).values[0]
+
+    def draw(seed):
+        return LeafTable(whole, lists, boards=2, seed=seed).matrix(leaf, (0, 0)).values[0]
+
+    drawn = np.array([draw(seed) for seed in range(60)])
     off, error = drawn.mean(axis=0) - table, drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn))
-    assert (np.abs(off) <= 4 * error + 1e-9).all()
-    assert np.array_equal(drawn[3], leaf_matrices(tree, ([average], [average]), 2, 3).won[1][0, 0])
+    assert (np.abs(off) <= 4 * error + 1e-3).all()
+    assert np.array_equal(drawn[3], draw(3))
+
+
+def limited_leaves(whole, blueprint, table):
+    found = depth_limited(whole.root, blueprint, 0, table)
+    leaves = ValueLeaves(found.game, table)
+    return found.game, leaves.nodes, leaves.picks
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_15_weakening(tree, seat):
+def test_15_weakening(whole, blueprint, seat):
     """Check 15: after it no continuation is worth more to a hand than the blueprint; it is left alone where it was not.
 
     The blueprint is poor, so that best responses beat it.
     """
-    average, best = tree.tables.average, tree.best_response(seat)
-    lists = ([average, best], [average]) if seat == 0 else ([average], [average, best])
-    leaves, reach = leaf_matrices(tree, lists), leaf_reach(tree, 1 - seat)
-    weaker = leaves.weakened(seat, reach)
-
-    def worth(found, line):
-        own = found.won[line][:, 0] if seat == 0 else -found.won[line][0].transpose(0, 2, 1)
-        pairs = found.pairs if seat == 0 else found.pairs.T
-        return own @ reach[line] / (pairs @ reach[line])
-
+    best = Traverser(whole).best_response(seat, blueprint)
+    lists = ([blueprint, best], [blueprint]) if seat == 0 else ([blueprint], [blueprint, best])
+    table = LeafTable(whole, lists)
+    weaker = weakened(table, seat, blueprint)
+    game, nodes, picks = limited_leaves(whole, blueprint, table)
+    before, after = table.matrices(game, nodes, picks), weaker.matrices(game, nodes, picks)
     changed = 0
-    for line in leaves.won:
-        before, after = worth(leaves, line), worth(weaker, line)
-        assert (after[1] <= after[0] + 1e-9).all()
-        assert after[0] == pytest.approx(before[0])
-        kept = before[1] <= before[0]
-        assert after[1][kept] == pytest.approx(before[1][kept])
-        changed += int((~kept).sum())
+    for number, (node, picked) in enumerate(zip(nodes, picks, strict=True)):
+        base = next(n for n, other in enumerate(nodes) if other.steps == node.steps and picks[n] == (0, 0))
+        reach = whole.find(game.history(node)).reach(blueprint)[1 - seat]
+        met = reach[first_of(before[number].groups[1 - seat])]
+        old, kept, new = (part.values[seat] @ met for part in (before[number], before[base], after[number]))
+        scale = np.abs(kept).max()
+        assert new == pytest.approx(np.minimum(old, kept), abs=1e-6 * scale)
+        changed += int((old > kept + 1e-6 * scale).sum())
+        batch = LeafBatch(game, [node], [picked], tuple(np.ones((1, count)) for count in game.hand_counts))
+        for player, found in enumerate(weaker.values(batch)):
+            ones = np.ones(after[number].values[player].shape[1])
+            wanted = (after[number].values[player] @ ones)[after[number].groups[player]]
+            assert found[0] == pytest.approx(wanted, abs=1e-6 * np.abs(wanted).max())
     assert changed
 
 
-def test_penalties(tree, response):
+def test_penalties(whole, blueprint, response):
     """The opponent pays a share of the pot for anything but its blueprint."""
-    average = tree.tables.average
-    leaves = leaf_matrices(tree, ([average], [average, response]))
-    fined = leaves.penalised(1, 0.1)
-    for line, won in leaves.won.items():
-        assert np.array_equal(fined.won[line][0, 0], won[0, 0])
-        assert fined.won[line][0, 1] - won[0, 1] == pytest.approx(0.1 * leaves.pots[line] * leaves.pairs)
-    with pytest.raises(InputError, match="share"):
-        leaves.penalised(1, -1)
+    table = LeafTable(whole, ([blueprint], [blueprint, response]))
+    game, nodes, picks = limited_leaves(whole, blueprint, table)
+    before, after = (leaves.matrices(game, nodes, picks) for leaves in (table, penalised(table, 1, 0.1, pot_of)))
+    pairs = whole.pairs_apart.astype(float)
+    for node, picked, old, new in zip(nodes, picks, before, after, strict=True):
+        for seat in range(2):
+            less = (new.values[seat] - old.values[seat])[old.groups[seat]]
+            members = np.eye(old.values[seat].shape[1])[old.groups[1 - seat]]
+            met = (pairs if seat == 0 else pairs.T) @ members
+            assert less == pytest.approx((1 - 2 * seat) * 0.1 * pot_of(node) * (picked[1] > 0) * met)
 
 
-def test_similar_leaves_are_fractions_of_the_pot(tree):
+def test_similar_leaves_are_fractions_of_the_pot(whole, blueprint):
     """A leaf with the values of two others has the mean of their shares of the pot, times its own pot."""
-    average = tree.tables.average
-    leaves = leaf_matrices(tree, ([average], [average]))
-    one, other = sorted(leaves.won)[:2]
-    made = leaves.mapped({5: [one, other]}, {5: 1000.0}).won[5]
-    shares = [leaves.won[line] / leaves.pots[line] for line in (one, other)]
-    assert made == pytest.approx(500 * (shares[0] + shares[1]))
-    assert leaves.pots[one] != leaves.pots[other]
+    table, (one, other, *_) = LeafTable(whole, ([blueprint], [blueprint])), deals(whole)
+    assert pot_of(one) != pot_of(other)
+    leaves = SimilarLeaves(table, lambda leaf: [one, other], pot_of)
+    (made,) = leaves.matrices(whole, [other], [(0, 0)])
+    shares = [table.matrix(node, (0, 0)).values[0] / pot_of(node) for node in (one, other)]
+    assert made.values[0] == pytest.approx(pot_of(other) * (shares[0] + shares[1]) / 2)
+    with pytest.raises(InputError, match="nothing is similar"):
+        SimilarLeaves(table, lambda leaf: [], pot_of).matrices(whole, [other], [(0, 0)])
 
 
-def test_17_bias(tree):
+def test_17_bias(whole, blueprint):
     """Check 17: a factor of 1 changes nothing; ten times a class of actions is ten times as likely relative to others;
-    what is never done stays so, and the other seat's strategy stays as it is."""
-    same = bias_approach_stores(tree, 1, 1.0)
-    blueprint, fold, call, up = bias_approach_stores(tree, 1, 10.0)
-    for line, number, board in ((0, 0, 0), (1, 2, 3), (2, 1, 5)):
-        node = tree.lines[line].decisions[number]
-        before = tree.strategy_in(blueprint, line, number, board)
-        for store in same:
-            assert tree.strategy_in(store, line, number, board) == pytest.approx(before, abs=1e-6)
-        for store, chosen in ((fold, FOLD), (call, CALL), (up, 1)):
-            after = tree.strategy_in(store, line, number, board)
-            scale = np.array(
-                [[10.0 if min(action, 1) == chosen and node.player == 1 else 1.0] for action in node.actions]
-            )
+    what is never done stays so."""
+    for tree, number, board in ((0, 0, 0), (1, 2, 3), (2, 1, 5)):
+        node = whole.street_trees[tree].decisions[number]
+        before = blueprint.strategy(tree, number, board)
+        for same in bias_approach(blueprint, 1.0):
+            assert same.strategy(tree, number, board) == pytest.approx(before, abs=1e-6)
+        for profile, chosen in zip(bias_approach(blueprint, 10.0)[1:], (FOLD, CALL, 1), strict=True):
+            after = profile.strategy(tree, number, board)
+            scale = np.array([[10.0 if min(action, 1) == chosen else 1.0] for action in node.actions])
             assert after == pytest.approx(before * scale / (before * scale).sum(axis=0), abs=1e-5)
             assert after.sum(axis=0) == pytest.approx(1)
             assert (after[before == 0] == 0).all()
+    assert [poker_class(action) for action in (FOLD, CALL, 250)] == ["fold", "call", "raise"]
     with pytest.raises(InputError, match="factor"):
-        bias_approach_stores(tree, 1, 0)
+        biased(blueprint, "fold", 0)
 
 
-def test_wrong_input(tree):
+def test_continuations_are_taken_and_appended(whole, blueprint, response):
+    """Matrices that are known are kept, and a list of fewer is the beginning of it."""
+    table = LeafTable(whole, ([blueprint], [blueprint]))
+    leaf = deals(whole)[0]
+    known = table.matrix(leaf, (0, 0))
+    more = table.append(1, [response])
+    assert more.counts == (1, 2)
+    assert more.matrix(leaf, (0, 0)) is known
+    assert more.take(1, 1).counts == (1, 1)
+    alone = LeafTable(whole, ([blueprint], [response])).matrix(leaf, (0, 0))
+    assert np.array_equal(more.matrix(leaf, (0, 1)).values[0], alone.values[0])
+    assert more.megabytes == pytest.approx(2 * sum(part.nbytes for part in known.values) / 1e6)
+
+
+def test_wrong_input(whole, blueprint):
+    table = LeafTable(whole, ([blueprint], [blueprint]))
     with pytest.raises(InputError, match="continuations"):
-        leaf_matrices(tree, ([], [tree.tables.average]))
-    with pytest.raises(InputError, match="flops"):
-        leaf_matrices(tree, ([tree.tables.average], [tree.tables.average]), 0)
+        LeafTable(whole, ([], [blueprint]))
+    with pytest.raises(InputError, match="boards"):
+        LeafTable(whole, ([blueprint], [blueprint]), boards=0)
     with pytest.raises(InputError, match="count"):
-        leaf_matrices(tree, ([tree.tables.average], [tree.tables.average])).first(1, 2)
-    with pytest.raises(InputError, match="use LeafTable"):
-        leaf_matrices(DenseTree("kuhn_poker"), ([], []))
+        table.take(1, 2)
+    game, nodes, picks = limited_leaves(whole, blueprint, table)
+    with pytest.raises(InputError, match="in hold'em use a LeafTable"):
+        HistoryLeaves().matrices(game, nodes, picks)
+    apart = build_holdem(replace(whole.rules, isomorphism=False))
+    (leaf, *_), _ = limited_leaves(apart, Learning.fresh(apart).average, table)[1:]
+    with pytest.raises(InputError, match="does not tell suits apart"):
+        table.matrix(leaf, (0, 0))
 
 
 @pytest.mark.parametrize("wrong", [2, -1, True, "first"], ids=repr)
-def test_seats(tree, wrong):
-    average = tree.tables.average
-    leaves = leaf_matrices(tree, ([average], [average]))
+def test_seats(whole, blueprint, wrong):
+    table = LeafTable(whole, ([blueprint], [blueprint]))
     for act in (
-        lambda: bias_approach_stores(tree, wrong),
-        lambda: leaf_reach(tree, wrong),
-        lambda: leaves.penalised(wrong, 0.1),
-        lambda: leaves.weakened(wrong, leaf_reach(tree, 0)),
-        lambda: leaves.first(wrong, 1),
-        lambda: leaves.and_more(wrong, leaves),
+        lambda: penalised(table, wrong, 0.1, pot_of),
+        lambda: weakened(table, wrong, blueprint),
+        lambda: table.take(wrong, 1),
+        lambda: table.append(wrong, [blueprint]),
     ):
         with pytest.raises(InputError, match=r"^seat must be seat 0 or 1, not "):
             act()
-
-
-def test_leaves_that_do_not_fit(tree, response):
-    average = tree.tables.average
-    leaves, more = (leaf_matrices(tree, ([average], own)) for own in ([average], [average, response]))
-    assert leaves.and_more(1, more).counts == (1, 3)
-    with pytest.raises(InputError, match="as many continuations of seat 1, 1, not 2"):
-        leaves.and_more(0, more)
-    with pytest.raises(InputError, match="of the same tree, with values for lines"):
-        leaves.and_more(1, leaves.mapped({1: [1]}, {1: 100.0}))
-    with pytest.raises(InputError, match=r"similar to line 7 must be some of the lines with leaf values .* not \[99\]"):
-        leaves.mapped({7: [99]}, {7: 100.0})
-    with pytest.raises(InputError, match=r"similar to line 7 must be some of the lines with leaf values .* not \[\]"):
-        leaves.mapped({7: []}, {7: 100.0})
-    with pytest.raises(InputError, match="pots must have that of line 7"):
-        leaves.mapped({7: [1]}, {})
-    with pytest.raises(InputError, match="reach must have that of line"):
-        leaves.weakened(0, {})

@@ -15,7 +15,7 @@ from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.search import NestedSearch, Subgame, answer, play_nested, play_translated
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at
-from counterpoise.search.nested import Setting
+from counterpoise.search.nested import NestedSearcher, Setting, make_problem
 from counterpoise.search.translation import Translator
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -150,7 +150,8 @@ def test_12_a_bet_that_is_known_gains_nothing(method, where):
     profile = blueprint()
     cards = flop(profile.game, 1)
     way, bet = {"opening": ((), 300), "flop": ((200, CALL), 400), "raise": ((200, CALL, 400), 800)}[where]
-    found = answer(follow(profile.game, *way, cards=cards), profile, bet, settings(method, 1000))
+    iterations = 4000 if where == "opening" else 1000
+    found = answer(follow(profile.game, *way, cards=cards), profile, bet, settings(method, iterations))
     assert np.nanmax(found.result.margins) >= 0
     assert np.nanmin(found.result.margins) > -0.1  # chips; the bet is 100 and more
 
@@ -533,3 +534,123 @@ def test_nothing_to_search_where_the_searcher_never_comes():
     with pytest.raises(InputError, match="never gets there"):
         answer(follow(profile.game, CALL, cards=flop(profile.game, 1)), profile, 250)
     assert play_nested(judged(1, SMALL), profile, 1).searches == 0
+
+
+class TestFromTheStartOfTheRound:
+    """Check 22: own decisions of the round are frozen, those of the opponent are free."""
+
+    def answered(self, hand=None, **options):
+        profile = blueprint()
+        node = follow(profile.game, 200, CALL, 400, cards=flop(profile.game, 1))  # seat 0 has bet, seat 1 raises
+        chosen = NestedSearch(start="round", algorithm="dcfr", iterations=100, **options)
+        return profile, node, answer(node, profile, 700, chosen, hand=hand)
+
+    @pytest.mark.parametrize("method", ["unsafe", "resolve", "maxmargin"])
+    def test_frozen_decisions_are_as_played(self, method):
+        profile, node, found = self.answered(method=method)
+        game, new = profile.game, found.node.game
+        assert new.root.dealt == node.dealt
+        assert new.root.actions == node.street_start.actions
+        assert found.node.steps == (400, 700)
+        assert found.node.state.stake == 700
+        played = game.scatter_to_deck(0, node.street_start.strategy(profile))
+        kept = new.scatter_to_deck(0, new.root.strategy(found.profile))
+        alive = kept.sum(axis=0) > 0
+        np.testing.assert_allclose(kept[:, alive], played[:, alive], atol=1e-6)
+        np.testing.assert_allclose(on_the_deck(found, 0), deck_reach(node, profile, 0), rtol=1e-4, atol=1e-7)
+        faced, before = new.root.child(400), node
+        assert 700 in faced.actions
+        assert 700 not in before.actions
+        known = [faced.actions.index(action) for action in before.actions]
+        old = game.scatter_to_deck(1, before.strategy(profile))[:, game.hand_numbers[1]]
+        free = new.scatter_to_deck(1, faced.strategy(found.profile))[known][:, game.hand_numbers[1]]
+        assert abs(free - old).max() > 0.05
+
+    def test_only_the_hand_that_is_held(self):
+        """Suits are told apart then, as one hand alone keeps its decisions."""
+        profile, node, _ = self.answered(method="unsafe")
+        game = profile.game
+        held = int(np.flatnonzero(node.reach(profile)[0] > 0.1)[0])
+        profile, node, found = self.answered(hand=held, method="unsafe", freeze="own_hand")
+        new = found.node.game
+        assert not new.rules.isomorphism
+        played = game.scatter_to_deck(0, node.street_start.strategy(profile))
+        kept = new.scatter_to_deck(0, new.root.strategy(found.profile))
+        number = int(game.hand_numbers[0][held])
+        np.testing.assert_allclose(kept[:, number], played[:, number], atol=1e-6)
+        others = [k for k in new.hand_numbers[0].tolist() if k != number]
+        assert abs(kept[:, others] - played[:, others]).max() > 0.05
+
+    def test_a_second_unknown_raise_keeps_the_first(self):
+        """The next search of the round begins at its start again and knows both raises."""
+        profile = blueprint((2, 4))
+        node = follow(profile.game, 200, CALL, CALL, cards=flop(profile.game, 1))  # seat 1 bets after a check
+        searcher = NestedSearcher(profile, 0, NestedSearch(method="maxmargin", start="round", iterations=30))
+        view = searcher.start()._replace(node=node)
+        view = searcher.after(node, view, 350)
+        assert view.node.steps == (CALL, 350)
+        raised = view.node.actions[-1]
+        again = searcher.after(view.node, view, raised)
+        assert again.node.player == 1
+        unknown = raised + (raised - 350) + 77
+        last = searcher.after(again.node, again, unknown)
+        assert last.node.steps == (CALL, 350, raised, unknown)
+        assert searcher.searches == 2
+        np.testing.assert_allclose(
+            deck_reach(last.node, last.profile, 0), deck_reach(again.node, again.profile, 0), rtol=1e-3, atol=1e-6
+        )
+
+    def test_everywhere(self):
+        """Whole strategies: the searcher's is a probability everywhere, and safe search costs little."""
+        whole, small = judged(0, SMALL), blueprint(SMALL)
+        chosen = NestedSearch(method="resolve", start="round", algorithm="dcfr", iterations=100)
+        play = play_nested(whole, small, 0, chosen)
+        plain = play_nested(whole, small, 0, settings("resolve", 100))
+        assert play.searches == plain.searches
+        assert best_responses(play.profile)[1] < best_responses(play_translated(whole, small, 0))[1] + 0.5
+
+
+def test_known_actions_are_answered_too():
+    """With `always` each known bet is answered by search, from its own value, and no hand gains by it."""
+    profile = blueprint()
+    node = follow(profile.game, 200, CALL, cards=flop(profile.game, 1))
+    chosen = NestedSearch(method="resolve", always=True, algorithm="dcfr", iterations=500)
+    found = answer(node, profile, 400, chosen)
+    expected = found.node.game.from_hands_of(profile.game, node.player, value_at(node.child(400), node.player, profile))
+    known = np.isfinite(found.result.alternative)
+    np.testing.assert_allclose(found.result.alternative[known], expected[known], atol=1e-6)
+    assert np.nanmin(found.result.margins) > -0.5
+    rough = iterate(game(KNOWN, SMALL).game(), 10)
+    searched, plain = (
+        play_nested(rough.game, rough, 0, NestedSearch(method="resolve", always=always, iterations=100))
+        for always in (True, False)
+    )
+    assert plain.searches == 0
+    bets = [at for at in decisions(rough.game, 1) if at.dealt]
+    after = sum(child.kind == "decision" for at in bets for _, child in at.children())
+    assert searched.searches == after > 30
+    assert best_responses(searched.profile)[1] < best_responses(plain.profile)[1]
+
+
+def test_gifts_along_nested_answers():
+    """What was given up before an answered bet, by it and after it adds up, in the order of each game's own hands."""
+    profile = blueprint((2, 4))
+    searcher = NestedSearcher(profile, 0, NestedSearch(gifts=True, algorithm="dcfr", iterations=60))
+    first = follow(profile.game, 200, CALL, CALL, cards=flop(profile.game, 1))
+    view = searcher.after(first, searcher.start()._replace(node=first), 350)  # not known: 3/8 of the pot
+    bet = gift_at(first, 350, profile, led_to=(view.node, view.profile))
+    np.testing.assert_allclose(view.way.gifts, bet)
+    raised = view.node.actions[-1]
+    node = searcher.after(view.node, view, raised)
+    assert node.node.player == 1
+    unknown = raised + (raised - 350) + 77
+    last = searcher.after(node.node, node, unknown)
+    second = gift_at(node.node, unknown, node.profile, led_to=(last.node, last.profile))
+    total = node.node.game.from_hands_of(profile.game, 1, bet) + second
+    np.testing.assert_allclose(last.way.gifts, total, atol=1e-6)
+    assert total.max() > 1
+    used = make_problem(node.node, node.profile, unknown, searcher.settings, gifts=node.way.gifts_in(node.node))
+    plain = value_at(node.node, 1, node.profile)
+    raised_by = used.subgame.game.from_hands_of(node.node.game, 1, plain + node.way.gifts_in(node.node))
+    known = np.isfinite(raised_by)
+    np.testing.assert_allclose(used.alternative[known], raised_by[known], atol=1e-6)

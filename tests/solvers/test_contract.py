@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.public import DenseTree
+from counterpoise.public import build_dense
 from counterpoise.solvers import ALGORITHMS, TreeSolver, make_algorithm
 from counterpoise.tree import enumerate_game
 
@@ -12,7 +12,7 @@ from counterpoise.tree import enumerate_game
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 def test_an_algorithm_runs_where_it_says_and_refuses_the_rest_in_a_sentence(name):
     settings = make_algorithm(name)
-    problems = {"enumerated": enumerate_game("kuhn_poker"), "public": DenseTree(cp.load("kuhn_poker"))}
+    problems = {"enumerated": enumerate_game("kuhn_poker"), "public": build_dense("kuhn_poker")}
     assert settings.representations()
     for representation, problem in problems.items():
         if representation not in settings.representations():
@@ -42,4 +42,4 @@ def test_what_is_no_problem_is_refused():
     with pytest.raises(cp.InputError, match="threads must be a whole number of at least 1, not 0"):
         make_algorithm("cfr").on(enumerate_game("kuhn_poker"), threads=0)
     with pytest.raises(cp.InputError, match="cfr/partial-pruning does not run on public trees"):
-        make_algorithm("cfr/partial-pruning").on(DenseTree(cp.load("kuhn_poker")))
+        make_algorithm("cfr/partial-pruning").on(build_dense("kuhn_poker"))

@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 import counterpoise as cp
-from counterpoise.cards import format_card
-from counterpoise.spots.paths import DEALING, after, next_cards
+from counterpoise.public import Traverser
+from counterpoise.spots.paths import next_cards
 
 
 def at_random(spot, seed):
     """A solution whose strategies are drawn at random, on every board."""
     generator = np.random.default_rng(seed)
     solution = cp.solve_spot(cp.Spot(**spot), iterations=1, progress=False, threads=1)
-    tree = solution.tree
-    for board, table in enumerate(tree.tables_of):
-        for number, line in enumerate(tree.lines):
-            for place, decision in enumerate(line.decisions):
-                if line.street == table.street:
-                    held = len(table.hands[decision.player])
-                    tree.set_average(number, place, board, generator.dirichlet(np.ones(len(decision.actions)), held).T)
+    game = solution.game
+    for board, street in enumerate(game.street_of):
+        for number, tree in enumerate(game.street_trees):
+            for place, decision in enumerate(tree.decisions):
+                if tree.street == street:
+                    held = int(game.boards.held[decision.player, board])
+                    rows = generator.dirichlet(np.ones(len(decision.actions)), held).T
+                    solution.stored.average.set_strategy(number, place, board, rows)
     return solution
 
 
@@ -37,44 +38,33 @@ def glued(solution, *searches):
     Searches for one player, each within the one before. The searcher may have dropped bets of the solution, which it
     then never makes, and the opponent may have got new ones, which the solution's tree does not have.
     """
-    tree, seat = solution.tree, ("oop", "ip").index(searches[0].searcher)
+    seat, profile = ("oop", "ip").index(searches[0].searcher), solution.stored.average.copy()
     assert all(found.searcher == searches[0].searcher for found in searches)
-    kept = {name: array.copy() for name, array in tree.arrays().items()}
-    try:
-        for found in searches:
-            _glue(solution, found, seat)
-        return float(tree.best_response_values()[1 - seat])
-    finally:
-        for name, array in tree.arrays().items():
-            array[...] = kept[name]
+    for found in searches:
+        _glue(solution, profile, found, seat)
+    return best_responses(profile)[1 - seat]
 
 
-def _glue(solution, found, seat):
-    tree, known = solution.tree, found.tree.deck.hand_table
+def best_responses(profile):
+    """What best responses of both players win."""
+    return Traverser(profile.game).best_response_values(profile)
 
-    def both(new, old, step):
-        pairs = ((found, new), (solution, old))
-        return tuple(after(solution.spot, part.tree.lines, place, step, found.first) for part, place in pairs)
 
-    stack = [(found.start._replace(line=0, decision=0), solution.places(found.first)[-1])]
+def _glue(solution, profile, found, seat):
+    game, new_game = solution.game, found.game
+    stack = [(new_game.root, solution.node(found.first).at)]
     while stack:
         new, old = stack.pop()
-        board, renamed = tree.find(old.cards)
-        assert (renamed == np.arange(52)).all()  # else the hands of this board would be another's
-        if new.decision == DEALING:
-            for card in next_cards(solution.spot, old.cards):
-                stack.append(both(new, old, format_card(card)))
+        if old.kind == "deal":
+            stack += [(new.deal(card), old.deal(card)) for card in next_cards(solution.spot, old.dealt)]
+        if old.kind != "decision":
             continue
-        actions = tree.lines[old.line].decisions[old.decision].actions
-        found_actions = found.tree.lines[new.line].decisions[new.decision].actions
-        fewer, more = (found_actions, actions) if old.state.to_act == seat else (actions, found_actions)
+        assert (old.located.renamed == np.arange(52)).all()  # else the hands of this board would be another's
+        fewer, more = (new.actions, old.actions) if old.player == seat else (old.actions, new.actions)
         assert set(fewer) <= set(more)
-        if old.state.to_act == seat:
-            by_hand = np.zeros((len(actions), found.tree.deck.hand_count))
-            for action, row in zip(found_actions, found.tree.behaviour(new.line, new.decision, new.cards), strict=True):
-                by_hand[actions.index(action), known[found.tree.hands[seat][:, 0], found.tree.hands[seat][:, 1]]] = row
-            own = tree.hands[seat][tree.tables_of[board].hands[seat]]
-            tree.set_average(old.line, old.decision, board, by_hand[:, known[own[:, 0], own[:, 1]]])
-        for action in fewer:
-            if solution.spot.betting.apply(old.state, action).to_act != cp.TERMINAL:
-                stack.append(both(new, old, action))
+        if old.player == seat:
+            rows = np.zeros((len(old.actions), game.hand_counts[seat]))
+            chosen = game.from_hands_of(new_game, seat, new.strategy(found.stored.average))
+            rows[[old.actions.index(action) for action in new.actions]] = chosen
+            old.set_strategy(profile, rows)
+        stack += [(new.child(action), old.child(action)) for action in fewer]

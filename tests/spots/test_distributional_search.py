@@ -7,7 +7,7 @@ from scipy.stats import norm
 import counterpoise as cp
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.search import make_solver
-from counterpoise.spots.search_problem import make_problem
+from counterpoise.spots.search_request import make_request
 from tests.spots.conftest import RIVER
 from tests.spots.gluing import at_random, searched
 
@@ -51,8 +51,8 @@ def test_the_limits_of_the_spread(solution):
 
 def test_the_exploitability_to_go_by(solution):
     """Twice the measured figure is the distance to the least penalty that any strategy of the searcher has."""
-    problem = make_problem(solution, NODE, method="distributional", spread=5.0)
-    solver = make_solver(problem, problem.tree(32, None), settings_of(None))
+    request = make_request(solution, NODE, method="distributional", spread=5.0)
+    solver = make_solver(request, settings_of(None), bits=32)
     least = penalty(searched(solution, NODE, method="distributional", spread=5, target=0.001), 7.5)
     gaps = []
     for iterations in (5, 20, 200):

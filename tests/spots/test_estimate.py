@@ -114,7 +114,7 @@ def test_states_are_limited_when_they_are_entered(turn, monkeypatch):
 def test_memory_covers_all_tables(turn, bits, algorithm):
     """At least what the tables take, and what is more is the same for both kinds of algorithm."""
     solution = cp.solve_spot(turn, iterations=1, bits=bits, algorithm=algorithm, progress=False)
-    tables = sum(array.nbytes for array in solution.tree.arrays().values()) / 1e6
+    tables = sum(array.nbytes for array in solution.solver.arrays().values()) / 1e6
     found = cp.estimate(turn, bits=bits, algorithm=algorithm).memory_mb[bits]
     assert 0.95 * tables <= found
     rest = cp.estimate(turn, bits=bits).memory_mb[bits] - tables * (2 / 3 if algorithm == "pcfr+" else 1)

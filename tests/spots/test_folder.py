@@ -56,12 +56,12 @@ def test_empty_folders(tmp_path):
 def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypatch):
     for name in ("a", "b", "c"):
         river.save(tmp_path / f"{name}.toml")
-    trees = []
+    parts = []
 
     def watch(path, **options):
-        assert [tree() for tree in trees] == [None] * len(trees)
+        assert [part() for part in parts] == [None] * len(parts)
         solution = cp.solve_spot(path, **options)
-        trees.append(weakref.ref(solution.tree))
+        parts.extend(weakref.ref(part) for part in (solution.solver, solution.game, solution.stored.average))
         return solution
 
     monkeypatch.setattr("counterpoise.spots.folder.solve_spot", watch)
@@ -69,10 +69,11 @@ def test_a_solution_is_let_go_before_the_next_is_built(river, tmp_path, monkeypa
     try:
         for _, found in solve_folder(tmp_path, iterations=1, progress=False):
             assert found.root.player == "oop"  # a node and its solution know each other
+            assert found.root.ev() > 0  # and looking into a game keeps scratch rows for it
             del found
     finally:
         gc.enable()
-    assert len(trees) == 3
+    assert len(parts) == 9
 
 
 @pytest.mark.slow

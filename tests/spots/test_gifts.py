@@ -1,17 +1,19 @@
 """Gifts in spots: against the general tree, never below 0, safe when added, unsafe when scaled up."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.public import HoldemTree
-from counterpoise.search.alternatives import respond
+from counterpoise.public import Profile, build_holdem, transfer
+from counterpoise.search.gifts import gifts_on_the_way
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.gifts import path_gifts
-from counterpoise.spots.paths import find
+from counterpoise.spots.paths import find, public_node
+from tests.search.oracle import respond
 from tests.spots.conftest import RIVER, TURN
-from tests.spots.gluing import at_random, glued, rough, searched
+from tests.spots.gluing import at_random, best_responses, glued, rough, searched
 from tests.spots.oracle import SpotGame, as_strategy
 
 WIDE_TURN = TURN | {"oop": "AhKh,9d8d,7c7s:0.5,QhTh,5h5c,3h2h", "ip": "KdQd,JhTh:0.75,AdQc,8h8c,6s5s,3c2d"}
@@ -60,7 +62,7 @@ def test_6_the_spot_gets_no_more_exploitable(method, kind):
     tried = 0
     for seed in range(4):
         solution = at_random(RIVER, seed)
-        before = solution.tree.best_response_values()
+        before = best_responses(solution.stored.average)
         for node in ("r:0:b50", "r:0:b150", "r:0:c:b50", "r:0:c:b50:b150", "r:0:b50:b150"):
             for seat, searcher in enumerate(("oop", "ip")):
                 if node.endswith("b150") and solution.node(node).player != searcher:
@@ -76,7 +78,7 @@ def test_6_the_spot_gets_no_more_exploitable(method, kind):
 def test_6_across_a_deal():
     """The same on the river after a turn, where the gift was made a street earlier and one card of many has come."""
     solution = rough(WIDE_TURN)
-    before = solution.tree.best_response_values()
+    before = best_responses(solution.stored.average)
     for node, searcher in (("r:0:c:b50:c:8h", "ip"), ("r:0:b50:c:2c", "oop"), ("r:0:b50:c:2c:c", "oop")):
         found = searched(solution, node, searcher=searcher, gifts="lower", method="maxmargin")
         assert max(hand.gift for hand in found.hands) > 1
@@ -91,7 +93,7 @@ def test_the_cost_bounds_what_is_lost():
     rises = {"unsafe": [], "scaled": []}
     for seed in range(6):
         solution = at_random(RIVER, seed)
-        before = solution.tree.best_response_values()
+        before = best_responses(solution.stored.average)
         for node, searcher in (("r:0:c:b50:b150", "ip"), ("r:0:b50:b150", "oop"), ("r:0:b50", "ip")):
             for name, options in (
                 ("unsafe", {"method": "unsafe"}),
@@ -136,23 +138,20 @@ def test_with_gifts_the_verdict_speaks_of_them():
 
 def test_merged_suits():
     """Gifts of a tree that merges suits are those of one that tells them apart, hand by hand, on any card dealt."""
-    spot = cp.Spot(
-        board="Qs Qh 6h", pot=20, stack=40, oop="AA,77", ip="KK,88", deck="short",
-        flop={"bet": ["50%"]}, turn={"bet": ["allin"]}, river={},
-    )  # fmt: skip
-    rules = (spot.cards, spot.ranges, spot.betting, spot.sizes, spot.card_deck)
-    merged, apart = (HoldemTree(*rules, isomorphism=isomorphism) for isomorphism in (True, False))
-    assert len(merged.tables_of) < len(apart.tables_of)
-    PublicSolver(settings_of(None), merged).step(10)
-    for board, table in enumerate(apart.tables_of):
-        for number, line in enumerate(apart.lines):
-            for place, decision in enumerate(line.decisions):
-                if line.street == table.street:
-                    rows = merged.behaviour(number, place, table.cards)[:, table.hands[decision.player]]
-                    apart.set_average(number, place, board, rows)
+    bets = {"flop": {"bet": ["50%"]}, "turn": {"bet": ["allin"]}, "river": {}}
+    spot = cp.Spot(board="Qs Qh 6h", pot=20, stack=40, oop="AA,77", ip="KK,88", deck="short", **bets)
+    merged, apart = (build_holdem(replace(spot.rules, isomorphism=isomorphism)) for isomorphism in (True, False))
+    assert len(merged.board_nodes) < len(apart.board_nodes)
+    solver = PublicSolver(settings_of(None), merged)
+    solver.step(10)
+    spelled = Profile(apart)
+    transfer(solver.average, spelled)
     for card in ("9d", "9c", "6s", "Ac"):
-        places = find(spot, apart.lines, f"r:0:c:b10:c:{card}:b40")
+        place = find(spot, f"r:0:c:b10:c:{card}:b40")[-1]
         for kind in ("lower", "exact"):
-            gifts = path_gifts(merged, places, 0, kind)
+            gifts, plain = (
+                gifts_on_the_way(public_node(profile.game, place), 0, profile, kind)
+                for profile in (solver.average, spelled)
+            )
             assert gifts.max() > 1
-            np.testing.assert_allclose(gifts, path_gifts(apart, places, 0, kind), atol=1e-3)
+            np.testing.assert_allclose(gifts, plain, atol=1e-3)

@@ -5,7 +5,7 @@ import pytest
 
 import counterpoise as cp
 from tests.spots.conftest import RIVER, TURN
-from tests.spots.gluing import at_random, glued, searched
+from tests.spots.gluing import at_random, best_responses, glued, searched
 
 FINER = {"river": {"bet": ["33%", "75%", "allin"], "raise": ["allin"]}}
 WIDE_TURN = TURN | {"oop": "AhKh,9d8d,7c7s:0.5,QhTh,5h5c", "ip": "KdQd,JhTh:0.75,AdQc,8h8c,6s5s"}
@@ -25,7 +25,7 @@ def test_no_more_exploitable_than_the_search(method, gifts):
     """A rough search of bets that the solution does not know, searched further behind these bets."""
     for seed in range(2):
         first = searched(at_random(RIVER, seed), "r:0", sizes=FINER, iterations=5, target=None)
-        before = first.tree.best_response_values()
+        before = best_responses(first.stored.average)
         for node in ("r:0:b33", "r:0:c:b75", "r:0:c:b75:b150", "r:0:b75:b150"):
             for seat, searcher in enumerate(("oop", "ip")):
                 if node.endswith("b150") and first.node(node).player != searcher:
@@ -47,7 +47,7 @@ def test_the_guarantee_is_against_the_solution(method, tmp_path):
         second = searched(first, "r:0:c:b50:b150", searcher="ip", method=method, iterations=3, target=None)
         assert (first.cost_before, second.cost_before) == (0.0, first.cost)
         assert second.guarantee == first.cost + second.cost
-        rise = glued(solution, first, second) - solution.tree.best_response_values()[0]
+        rise = glued(solution, first, second) - best_responses(solution.stored.average)[0]
         assert rise <= second.guarantee + 1e-3
         rises.append(rise - second.cost)
     assert max(rises) > 0.1  # the second one's cost alone would not do

@@ -10,7 +10,9 @@ from phevaluator import evaluate_cards
 
 import counterpoise as cp
 from counterpoise.spots import Deal, Decision
-from counterpoise.spots.node import opponent_mass
+from counterpoise.spots.engine import build_game
+from counterpoise.spots.node import known_mass
+from tests.spots.conftest import RIVER
 from tests.spots.oracle import SpotGame, overlap
 
 
@@ -234,6 +236,10 @@ def test_nodes_that_nobody_reaches(turn, id):
 
 def test_what_rounding_leaves_is_no_mass():
     """The only opponent hand is blocked by our own; single precision leaves a little of its weight."""
-    own, other = np.array([[0, 1], [4, 5]], np.uint8), np.array([[0, 1], [8, 9]], np.uint8)
-    reach = np.array([1.0, 3e-8])
-    assert opponent_mass(own, other, reach).tolist() == [0.0, pytest.approx(1.0)]
+    game = build_game(cp.Spot(**RIVER | {"oop": "AhKh,QcJc", "ip": "AhKh,9h8h"}))
+    blocked = [int(np.argmax(hands.max(axis=1))) for hands in game.hands]  # where the ace is
+    reach = np.full(2, 3e-8)
+    reach[blocked[1]] = 1.0
+    mass = known_mass(game.root, 0, reach)
+    assert game.root.mass(0, reach)[blocked[0]] == pytest.approx(3e-8, rel=1e-6)
+    assert (mass[blocked[0]], mass[1 - blocked[0]]) == (0.0, pytest.approx(1.0))

@@ -10,14 +10,11 @@ from scipy.optimize import linprog
 import counterpoise as cp
 from counterpoise.cards import format_card
 from counterpoise.progress import SilentProgress
-from counterpoise.search.search import make_gate
-from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import Subgame
 from counterpoise.solvers.driver import Driver, Stop
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.paths import extend
-from counterpoise.spots.search import SearchJob
-from counterpoise.spots.search_problem import make_problem
+from counterpoise.spots.search import SearchJob, make_solver
+from counterpoise.spots.search_request import make_request
 from counterpoise.spots.search_result import HandMargin
 from tests.spots.conftest import RIVER, TURN
 from tests.spots.oracle import SpotGame, as_strategy
@@ -79,7 +76,7 @@ def test_suits_that_were_told_apart_stay_so():
     )  # fmt: skip
     solution = cp.solve_spot(spot, target=0.2, progress=False, threads=1)
     found = searched(solution, "r:0:c:c:6s", method="unsafe", target=0.1)
-    assert len(found.tree.tables_of[0].symmetry) == 2  # clubs and diamonds
+    assert len(found.game.board_nodes[0].symmetry) == 2  # clubs and diamonds
     for player in ("oop", "ip"):
         assert found.ev_after[player] == pytest.approx(found.ev_before[player], abs=0.1)
         assert found.root.range(player) == pytest.approx(solution.node("r:0:c:c:6s").range(player), abs=1e-6)
@@ -124,13 +121,10 @@ def test_maxmargin_against_a_linear_program(solved_river):
 @pytest.mark.parametrize(("node", "bet"), [("r:0", 50), ("r:0:c", 50), ("r:0:c", 150)])
 def test_12_a_known_bet_faced_as_though_unknown(solved_river, node, bet, method):
     """The alternative is the value before the bet, which the bet cannot beat."""
-    unknown = make_problem(solved_river, node, None, bet - 1, None, method)
-    problem = replace(unknown, start=extend(solved_river.spot, unknown.at.place, bet))
-    tree = problem.tree(None, None)
-    subgame = Subgame(tree, problem.searcher, (problem.start.id,), 1e-5)
-    gate = make_gate(subgame, method, problem.alternatives(tree), 0.0, "step")
-    solver = SearchSolver(settings_of(None), subgame, gate)
-    found = Driver(SearchJob(problem, tree, solver), Stop(None, 0.01, None), SilentProgress()).run()
+    unknown = make_request(solved_river, node, None, bet - 1, None, method)
+    request = replace(unknown, start=extend(solved_river.spot, unknown.at.place, bet))
+    solver = make_solver(request, settings_of(None))
+    found = Driver(SearchJob(request, solver), Stop(None, 0.01, None), SilentProgress()).run()
     assert found.smallest_margin > -0.2
 
 
@@ -152,14 +146,15 @@ def test_safe_after_any_blueprint():
     """4 and 23: strategies at random, many hands never arrive, and no safe search makes it worse; no nan anywhere."""
     generator = np.random.default_rng(5)
     solution = cp.solve_spot(cp.Spot(**RIVER), iterations=1, progress=False, threads=1)
-    tree, tried = solution.tree, 0
+    tried = 0
     for _ in range(3):
-        for number, line in enumerate(tree.lines):
-            for place, decision in enumerate(line.decisions):
-                held = len(tree.hands[decision.player])
+        for number, tree in enumerate(solution.game.street_trees):
+            for place, decision in enumerate(tree.decisions):
+                held = solution.game.hand_counts[decision.player]
                 rows = generator.dirichlet(np.ones(len(decision.actions)), held).T
                 pure = (rows == rows.max(axis=0)).astype(float)
-                tree.set_average(number, place, 0, np.where(generator.random(held) < 0.7, pure, rows))
+                mixed = np.where(generator.random(held) < 0.7, pure, rows)
+                solution.stored.average.set_strategy(number, place, 0, mixed)
         for node in ("r:0", "r:0:c", "r:0:b50", "r:0:c:b50", "r:0:c:b50:b150", "r:0:b150"):
             for searcher in ("oop", "ip"):
                 for method in SAFE:

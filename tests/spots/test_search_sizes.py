@@ -5,7 +5,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.spots.search_sizes import search_sizes
 from tests.spots.conftest import RIVER
-from tests.spots.gluing import at_random, glued, searched
+from tests.spots.gluing import at_random, best_responses, glued, searched
 
 OLD = {"turn": {"bet": ["50%"]}, "river": {"bet": ["50%", "allin"], "raise": {"oop": ["60%"], "ip": ["allin"]}}}
 
@@ -61,7 +61,7 @@ def test_the_verdict_holds_against_all_that_the_solution_knew(solved_river, node
     """A best response in the whole tree of the solution, with every bet dropped, gains as much as it says at most."""
     for solution in (solved_river, at_random(RIVER, 1)):
         found = searched(solution, node, searcher=searcher, sizes={"river": sizes}, method=method)
-        rise = glued(solution, found) - solution.tree.best_response_values()[("ip", "oop").index(searcher)]
+        rise = glued(solution, found) - best_responses(solution.stored.average)[("ip", "oop").index(searcher)]
         assert rise <= found.cost + 1e-3
 
 

@@ -14,14 +14,14 @@ import pytest
 import counterpoise as cp
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Solution
-from counterpoise.spots.engine import build_tree
+from counterpoise.spots.engine import build_game
 from tests.spots.conftest import RIVER, TURN
 from tests.spots.oracle import SpotGame, as_strategy
 
 
 def tables(solution):
     """Everything that changes from iteration to iteration."""
-    return {name: array.copy() for name, array in solution.tree.arrays().items()}
+    return {name: array.copy() for name, array in solution.solver.arrays().items()}
 
 
 def same(a, b):
@@ -148,7 +148,7 @@ def test_resuming_goes_on_bit_for_bit(turn, bits, algorithm, tmp_path):
     before = tables(half)
     for earlier in (half, tmp_path / "half.cpz"):
         more = cp.solve_spot(resume=earlier, iterations=24, progress=False)
-        assert more.tree is not half.tree
+        assert more.stored.average is not half.stored.average
         assert same(tables(more), tables(straight))
         assert more.ev == straight.ev
         assert more.trace[0].iteration == 9
@@ -217,9 +217,7 @@ def test_resuming_from_a_file_takes_over_its_tree(solved_turn, tmp_path, monkeyp
     solved_turn.save(path)
     built = []
     for module in ("solve", "files"):
-        monkeypatch.setattr(
-            f"counterpoise.spots.{module}.build_tree", lambda *args: built.append(1) or build_tree(*args)
-        )
+        monkeypatch.setattr(f"counterpoise.spots.{module}.build_game", lambda spot: built.append(1) or build_game(spot))
     room = cp.estimate(solved_turn.spot).memory_mb[32] * 1.5
     for module in ("solve", "estimate"):
         monkeypatch.setattr(sys.modules[f"counterpoise.spots.{module}"], "free_memory_mb", lambda: room)

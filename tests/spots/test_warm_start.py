@@ -1,16 +1,17 @@
 """Starting from an earlier solution of a spot: other bet sizes, locks, ranges; against the general tree."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import counterpoise as cp
 from counterpoise.errors import InputError
-from counterpoise.public import transfer
-from counterpoise.public.substitute import make_substitute
+from counterpoise.public import Learning, Profile, Traverser, transfer
+from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import Substitute
-from counterpoise.spots.engine import build_tree
+from counterpoise.spots.engine import build_game
 from counterpoise.tree import Strategy, enumerate_game
 
 from .conftest import RIVER, TURN
@@ -18,9 +19,33 @@ from .oracle import SpotGame, as_strategy
 
 FINE = RIVER | {"river": {"bet": ["40%", "50%", "allin"], "raise": ["60%", "allin"]}}
 SUITS = {  # hearts and diamonds are alike
-    "board": "Ks 7s 4c Jc", "pot": 100, "stack": 150, "oop": "AK,QJs,77", "ip": "KQ,JT,AA",
-    "turn": {"bet": ["50%"]}, "river": {"bet": ["50%"]},
-}  # fmt: skip
+    "board": "Ks 7s 4c Jc",
+    "pot": 100,
+    "stack": 150,
+    "oop": "AK,QJs,77",
+    "ip": "KQ,JT,AA",
+    "turn": {"bet": ["50%"]},
+    "river": {"bet": ["50%"]},
+}
+
+
+@cache
+def fine():
+    return build_game(cp.Spot(**FINE))
+
+
+def moved(profile, game, bits=32):
+    """The strategies of a profile in another game."""
+    found = Profile(game, bits)
+    transfer(profile, found)
+    return found
+
+
+def substitute_values(game, average, arrays):
+    """What regrets that fit an average strategy leave of both players' values."""
+    learning = Learning.fresh(game)
+    learning.average.copy_from(average)
+    return Traverser(game).fit_regrets(arrays, learning)
 
 
 @pytest.mark.slow
@@ -35,12 +60,13 @@ def test_substitute_values_are_those_of_the_general_tree(spot, squared):
     oracle, spread = Substitute(general, profile, 1.0, squared), 200.0
     reach = oracle.reach**2 if squared else oracle.reach
     oracle.bound[:] = reach * spread**2 * (general.form.stop - general.form.start)
-    prepared = make_substitute(solution.tree, squared)
-    actions = np.float32(spread**2) * solution.tree.flat.actions.astype(np.float32)
+    prepared = warm_start_arrays(solution.game, squared)
+    actions = np.float32(spread**2) * solution.game.arrays.trees.actions.astype(np.float32)
     for factor in (0.0, 1e-5, 1e-3, 0.1):
         oracle.excess(factor)
         expected = [oracle.action_values[general.form.first_sequence[player]] for player in range(2)]
-        found = solution.tree.substitute(prepared._replace(spread=actions, factor=np.float32(factor)))
+        arrays = prepared._replace(spread=actions, factor=np.float32(factor))
+        found = substitute_values(solution.game, solution.stored.average, arrays)
         np.testing.assert_allclose(found, expected, atol=0.01)
 
 
@@ -51,21 +77,20 @@ def test_substitute_values_are_those_of_the_general_tree(spot, squared):
 def test_locks_stay(node, hand, action):
     """Through a transfer, in substitute values (with factor 0: best responses), and in the average that counts T."""
     rough = cp.solve_spot(cp.Spot(**RIVER), iterations=5, algorithm="cfr", progress=False, threads=1)
-    spot = cp.Spot(**RIVER, lock=[{"node": node, "strategy": {hand: {action: 1.0}}}])
-    tree = build_tree(spot, 32)
-    transfer(rough.tree, tree)
-    entry, value = tree._locks
-    np.testing.assert_array_equal(tree.tables.average.wide[entry], value)
-    best, exploitability = tree.best_response_values(), tree.exploitability()
-    np.testing.assert_allclose(tree.substitute(make_substitute(tree)), best, atol=1e-4)
-    solver = PublicSolver(make_algorithm("cfr"), build_tree(spot, 32))
-    start = solver.warm_start(rough.tree, iterations=50)
-    fresh = build_tree(spot, 32)
-    transfer(solver.tree, fresh)
-    for found in (start.exploitability, solver.exploitability(), fresh.exploitability()):
+    game = build_game(cp.Spot(**RIVER, lock=[{"node": node, "strategy": {hand: {action: 1.0}}}]))
+    traverser = Traverser(game)
+    average = moved(rough.stored.average, game)
+    entry, value = game.lock_arrays.entry, game.lock_arrays.value
+    np.testing.assert_array_equal(average.numbers[entry], value)
+    best, exploitability = traverser.best_response_values(average), traverser.exploitability(average)
+    np.testing.assert_allclose(substitute_values(game, average, warm_start_arrays(game)), best, atol=1e-4)
+    solver = make_algorithm("cfr").on(game)
+    start = solver.warm_start(rough.stored.average, iterations=50)
+    again = traverser.exploitability(moved(solver.average, game))
+    for found in (start.exploitability, solver.exploitability(), again):
         assert found == pytest.approx(exploitability, rel=1e-4)
-    for store in solver.tree.tables:
-        np.testing.assert_array_equal(store.wide[entry], value)
+    for profile in solver.learning:
+        np.testing.assert_array_equal(profile.numbers[entry], value)
 
 
 @pytest.mark.parametrize("factor", [0.0, 1e-3, 1.0])
@@ -76,36 +101,33 @@ def test_who_is_told_everything_has_no_regret_to_substitute(factor):
         {"node": node, "strategy": {hand: {action: 1.0} for hand in hands}}
         for node, action in (("r:0", "c"), ("r:0:c:b50", "c"))
     ]
-    tree = build_tree(cp.Spot(**RIVER | {"stack": 50, "river": {"bet": ["allin"]}}, lock=locks), 32)
-    solver = PublicSolver(make_algorithm("cfr"), tree)
+    game = build_game(cp.Spot(**RIVER | {"stack": 50, "river": {"bet": ["allin"]}}, lock=locks))
+    solver = make_algorithm("cfr").on(game)
     solver.step(30)
-    found = tree.substitute(make_substitute(tree)._replace(factor=np.float32(factor)))
-    assert found[0] == pytest.approx(tree.root_values()[0], abs=1e-3)
-    assert (found[1] < tree.best_response_values()[1] - 1e-3) == (factor > 0)
+    arrays = warm_start_arrays(game)._replace(factor=np.float32(factor))
+    found = solver.traverser.fit_regrets(arrays, solver.learning)
+    assert found[0] == pytest.approx(solver.values()[0], abs=1e-3)
+    assert (found[1] < solver.traverser.best_response_values(solver.average)[1] - 1e-3) == (factor > 0)
 
 
 def test_strategies_that_are_never_reached_are_kept(solved_river):
     """After a bet that only the new tree has, which gets no probability, the next strategy is the transferred one."""
-    tree = build_tree(cp.Spot(**FINE), 32)
-    transfer(solved_river.tree, tree)
-    line = tree.lines[0]
-    _, facing = line.children[0, 40]
-    _, raised = line.children[facing, line.decisions[facing].actions[-1]]
-    given = tree.average_strategy(0, raised, 0)
-    assert (tree.average_strategy(0, 0, 0)[line.decisions[0].actions.index(40)] == 0).all()
+    average = moved(solved_river.stored.average, fine())
+    root = fine().root
+    facing = root.child(40)
+    raised = facing.child(facing.actions[-1])
+    given = raised.strategy(average)
+    assert (root.strategy(average)[root.actions.index(40)] == 0).all()
     assert np.abs(given - 0.5).max() > 0.2
-    solver = PublicSolver(make_algorithm("dcfr"), build_tree(cp.Spot(**FINE), 32))
-    solver.warm_start(solved_river.tree, steady=True)
-    positive = np.maximum(solver.tree._read(solver.tree.tables.basis, 0, raised, 0), 0)
-    np.testing.assert_allclose(positive / positive.sum(axis=0), given, atol=2e-3)
+    solver = make_algorithm("dcfr").on(fine())
+    solver.warm_start(solved_river.stored.average, keep_direction=True)
+    np.testing.assert_allclose(raised.strategy(solver.learning.matched), given, atol=2e-3)
 
 
 def test_no_theorem_with_rake(solved_river):
     """What the house takes is not constant, so that the sum of values proves nothing."""
     covered = [
-        PublicSolver(make_algorithm("cfr"), build_tree(cp.Spot(**RIVER | rake), 32))
-        .warm_start(solved_river.tree)
-        .covered
+        make_algorithm("cfr").on(build_game(cp.Spot(**RIVER | rake))).warm_start(solved_river.stored.average).covered
         for rake in ({}, {"rake": {"percent": 5, "cap": 4}})
     ]
     assert covered == [True, False]
@@ -113,34 +135,32 @@ def test_no_theorem_with_rake(solved_river):
 
 def test_the_same_spot_gets_the_same_strategies(solved_turn):
     """Every decision on every board; exploitability too."""
-    tree = build_tree(solved_turn.spot, 32)
-    transfer(solved_turn.tree, tree)
-    assert tree.exploitability() == pytest.approx(solved_turn.tree.exploitability(), abs=1e-4)
-    for number, line in enumerate(tree.lines):
-        for board, table in enumerate(tree.tables_of):
-            for decision in range(len(line.decisions) if table.street == line.street else 0):
-                played = solved_turn.tree.average_strategy(number, decision, board)
-                np.testing.assert_allclose(tree.average_strategy(number, decision, board), played, atol=1e-6)
+    game, source = build_game(solved_turn.spot), solved_turn.stored.average
+    average = moved(source, game)
+    exploitability = Traverser(solved_turn.game).exploitability(source)
+    assert Traverser(game).exploitability(average) == pytest.approx(exploitability, abs=1e-4)
+    decisions = list(game.root.decisions_below())
+    for node in decisions:
+        played = source.strategy(node.tree, node.at[1], node.board)
+        np.testing.assert_allclose(average.strategy(node.tree, node.at[1], node.board), played, atol=1e-6)
+    trees = game.street_trees
+    assert len(decisions) == sum(len(tree.decisions) * int(game.boards_of[tree.street]) for tree in trees)
 
 
 def test_bets_that_both_trees_have_keep_their_probability(solved_river):
     """A new bet gets nothing, and after it play goes on as after the nearest bet of the earlier tree."""
-    tree = build_tree(cp.Spot(**FINE), 32)
-    transfer(solved_river.tree, tree)
-    before, now = solved_river.tree, tree
-    cards = tree.board
-    assert before.lines[0].decisions[0].actions == (0, 50, 150)
-    assert now.lines[0].decisions[0].actions == (0, 40, 50, 150)
-    old, new = before.behaviour(0, 0, cards), now.behaviour(0, 0, cards)
+    before, after = solved_river.stored.average, moved(solved_river.stored.average, fine())
+    root, new_root = solved_river.game.root, fine().root
+    assert root.actions == (0, 50, 150)
+    assert new_root.actions == (0, 40, 50, 150)
+    old, new = root.strategy(before), new_root.strategy(after)
     np.testing.assert_allclose(new[[0, 2, 3]], old, atol=1e-6)
     assert (new[1] == 0).all()
-    kind, facing = now.lines[0].children[0, 40]
-    assert kind == "decision"
-    _, known = before.lines[0].children[0, 50]
-    old, new = before.behaviour(0, known, cards), now.behaviour(0, facing, cards)
-    actions = now.lines[0].decisions[facing].actions
-    assert before.lines[0].decisions[known].actions == (-1, 0, 150)
-    np.testing.assert_allclose(new[[actions.index(a) for a in (-1, 0, 150)]], old, atol=1e-6)
+    known, facing = root.child(50), new_root.child(40)
+    assert facing.kind == "decision"
+    assert known.actions == (-1, 0, 150)
+    old, new = known.strategy(before), facing.strategy(after)
+    np.testing.assert_allclose(new[[facing.actions.index(a) for a in known.actions]], old, atol=1e-6)
 
 
 @pytest.mark.parametrize("bits", [32, 16])
@@ -149,13 +169,14 @@ def test_other_suits_and_bits(bits):
     plain = cp.solve_spot(cp.Spot(**SUITS), iterations=30, progress=False, threads=1)
     played = plain.node("r:0:c:c:2h").strategy("7h7d")
     lock = [{"node": "r:0:c:c:2h", "strategy": {"7h7d": played}}]
-    apart = build_tree(cp.Spot(**SUITS, lock=lock), 32)
-    alike = build_tree(cp.Spot(**SUITS), bits)
+    apart, alike = build_game(cp.Spot(**SUITS, lock=lock)), build_game(cp.Spot(**SUITS))
     assert apart.nodes > alike.nodes
-    for tree in (apart, alike):
-        transfer(plain.tree, tree)
-        assert tree.exploitability() == pytest.approx(plain.tree.exploitability(), abs=0.01)
-        np.testing.assert_allclose(tree.root_values(), plain.tree.root_values(), atol=0.01)
+    source = plain.stored.average
+    earlier = Traverser(plain.game)
+    for game, width in ((apart, 32), (alike, bits)):
+        average, traverser = moved(source, game, width), Traverser(game)
+        assert traverser.exploitability(average) == pytest.approx(earlier.exploitability(source), abs=0.01)
+        np.testing.assert_allclose(traverser.root_values(average), earlier.root_values(source), atol=0.01)
 
 
 @pytest.mark.parametrize(("algorithm", "ratio"), [("cfr", 0.4), ("dcfr(gamma=4)", 0.8)])

@@ -189,12 +189,16 @@ def _search(
     out: Path | None,
     json: bool,
 ) -> SpotSearch:
-    from counterpoise.spots.search import run_search
-    from counterpoise.spots.search_problem import make_problem
+    from counterpoise.spots import search_spot
 
-    problem = make_problem(solution, **question.arguments(solution))
-    shown.check_at(problem.start.id, problem.find_place)
-    return run_search(problem, checkpoint=out, progress=command_progress(json, show_eta=limits.even), **vars(limits))
+    return search_spot(
+        solution,
+        **question.arguments(solution),
+        **vars(limits),
+        checkpoint=out,
+        progress=command_progress(json, show_eta=limits.even),
+        on_request=lambda request: shown.check_at(request.start.id, request.find_place),
+    )
 
 
 def _sizes(

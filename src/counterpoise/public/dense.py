@@ -252,10 +252,10 @@ class DenseGame(PublicGame):
     ) -> DenseGame:
         """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
 
-        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes there
-        are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have other
-        actions below the history; their private deals must be those of this game. `hidden` and `cut` are those of
-        `build_dense`.
+        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes
+        there are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have
+        other actions below the history; their private deals must be those of this game. `hidden` and `cut` are those
+        of `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules

@@ -14,6 +14,7 @@ pairs of hands.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -151,6 +152,11 @@ class PublicGame:
 
         first: Following = ("decision", 0) if self.street_trees[0].decisions else ("leaf", 0)
         return PublicNode(self, 0, first, self.first_deal)
+
+    @cached_property
+    def of_thread(self) -> threading.local:
+        """What each thread keeps of its own to look into the game (see `counterpoise.public.node.traverser_of`)."""
+        return threading.local()
 
     @property
     def first_deal(self) -> tuple[Any, ...]:

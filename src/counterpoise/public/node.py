@@ -7,7 +7,6 @@ that the cards dealt by then block.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -282,12 +281,9 @@ def _reach_of_row(profile: Profile, tree: int, board: int, player: int, row: int
     return reach
 
 
-_LOCAL = threading.local()
-
-
 def traverser_of(game: PublicGame) -> Traverser:
-    """Return the traverser with which this thread looks into a game; the last one is kept."""
-    kept: Traverser | None = getattr(_LOCAL, "traverser", None)
-    if kept is None or kept.game is not game:
-        kept = _LOCAL.traverser = Traverser(game)
+    """Return the traverser with which this thread looks into a game; it is kept as long as the game."""
+    kept: Traverser | None = getattr(game.of_thread, "traverser", None)
+    if kept is None:
+        kept = game.of_thread.traverser = Traverser(game)
     return kept

@@ -10,10 +10,10 @@ A `Cut` stops play early, at *value leaves*: what follows one is not in the tree
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -215,11 +215,15 @@ def offer_choices(trees: list[StreetTree], cut: Cut | None) -> list[StreetTree]:
     """Put the choice among continuations in the place of each value leaf, and number the value leaves of each tree."""
     if cut is None:
         return trees
-    for tree in trees:
+    for number, tree in enumerate(trees):
         if cut.choices != (1, 1):
             _offer(tree, cut.choices)
-        for number, leaf in enumerate(leaf for leaf in tree.leaves if leaf.kind == VALUE):
-            leaf.number = number
+        values = itertools.count()
+        for place, leaf in enumerate(tree.leaves):
+            if leaf.kind == VALUE:
+                leaf.number = next(values)
+            elif leaf.kind == DEAL:
+                trees[leaf.tree].path = (number, place)
     return trees
 
 
@@ -246,7 +250,7 @@ def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
                 nodes.append(node)
                 first_row = tree.decisions[node].first_row
                 after[seat] = range(first_row, first_row + count)
-        for (j, first), (k, second) in product(enumerate(after[0]), enumerate(after[1])):
+        for (j, first), (k, second) in itertools.product(enumerate(after[0]), enumerate(after[1])):
             tree.leaves.append(Leaf(int(VALUE), (first, second), picks=(j, k)))
         for number, node in enumerate(nodes):
             for pick, name in enumerate(tree.decisions[node].actions):

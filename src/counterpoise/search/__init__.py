@@ -2,8 +2,9 @@
 
 `subgame` makes the part after a public history, `search_subgame` solves it. `with_part` puts what was found into a
 strategy of the whole game, which ``cp.exploitability`` judges. `SearchEverywhere` searches every part of a game and
-judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know. `depth_limited` stops
-at leaves whose values a leaf evaluator knows, such as a `LeafTable`. All of this is for small games and hold'em alike.
+judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know; `depth_limited`
+stops at leaves whose values a leaf evaluator knows, such as a `LeafTable`. All of this is for small games and hold'em
+alike.
 """
 
 from counterpoise.search.abstraction import ActionAbstraction, build_pair

@@ -51,10 +51,7 @@ def value_at(
 ) -> FloatArray:
     """Return what each hand of a player has at a decision: CBV or, unless `best`, by the strategies of a profile."""
     traverser = None if leaves is None else Traverser(node.game, leaves=leaves)
-    if best:
-        values = node.best_values(player, profile, traverser)
-    else:
-        values = node.values(profile, traverser).node[player]
+    values = node.best_values(player, profile, traverser) if best else node.values(profile, traverser).node[player]
     return conditional_at(node, player, profile, values)
 
 

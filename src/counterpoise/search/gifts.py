@@ -5,8 +5,8 @@ at one of its decisions has given up
 
     max over counted actions a and a' of CBV(h, a)  -  CBV(h, a').
 
-The *exact* gift counts all actions. The *lower* bound counts those that end the game at once, whose values no search can
-change: to fold, and to call where only cards follow. The gifts of a way are summed over the opponent's decisions.
+The *exact* gift counts all actions. The *lower* bound counts those that end the game at once, whose values no search
+can change: to fold, and to call where only cards follow. The gifts of a way are summed over the opponent's decisions.
 
 Added to the alternative as it is (scale 1) a gift is split rightly between all subgames behind the same action; not to
 split it is to multiply it by the number of outcomes of the chance events in between (`branching`), which loses the

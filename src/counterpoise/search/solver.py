@@ -24,8 +24,10 @@ from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 class SearchSolver(PublicSolver):
     """A variant of CFR at work in a subgame; without a gadget both players arrive with the ranges of the game."""
 
-    def __init__(self, settings: Algorithm, subgame: Subgame, gadget: Gadget | None, threads: int = 1) -> None:
-        super().__init__(settings, subgame.game, threads, leaves=subgame.leaves)
+    def __init__(
+        self, settings: Algorithm, subgame: Subgame, gadget: Gadget | None, threads: int = 1, bits: int = 32
+    ) -> None:
+        super().__init__(settings, subgame.game, threads, bits, subgame.leaves)
         self.subgame, self.gadget = subgame, gadget
 
     def step(self, iterations: int = 1) -> None:

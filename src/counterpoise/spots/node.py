@@ -22,6 +22,7 @@ from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import NodeValues, PublicNode
+from counterpoise.public.thresholds import LEAST_ARRIVING
 from counterpoise.spots.card_report import CardReport, card_report
 from counterpoise.spots.grid import Grid, make_grid
 from counterpoise.spots.paths import Place, next_cards
@@ -31,9 +32,6 @@ from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NEVER = 1e-7
-"""The share of a range below which nobody comes: no more than the rounding of the tables."""
 
 Numbers = NDArray[np.float64]
 Reaches = tuple[Numbers, Numbers]
@@ -109,13 +107,13 @@ class Node:
     @cached_property
     def masses(self) -> Reaches:
         """Per hand of each player the weight of the opponent's hands that it can meet here."""
-        return _known_mass(self.at, 0, self.reaches[1]), _known_mass(self.at, 1, self.reaches[0])
+        return known_mass(self.at, 0, self.reaches[1]), known_mass(self.at, 1, self.reaches[0])
 
     @property
     def reached(self) -> bool:
         """Whether both players come here; else its strategies are what early iterations left, or nothing (nan)."""
         whole = [float(own.weights.sum()) for own in self.spot.ranges]
-        comes = [float(reach.sum()) > NEVER * all for reach, all in zip(self.reaches, whole, strict=True)]
+        comes = [float(reach.sum()) > LEAST_ARRIVING * all for reach, all in zip(self.reaches, whole, strict=True)]
         return all(comes) and self.pair_mass > 0
 
     @property
@@ -309,8 +307,8 @@ def make_node(
     return (Deal if place.dealing else Decision)(spot, stored, at, place, node)
 
 
-def _known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
-    """For each hand of a player how much of a reach of the other's hands it can meet."""
+def known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
+    """Return, for each hand of a player, how much of a reach of the other's hands it can meet."""
     mass = node.mass(player, reach)
     # What rounding leaves of a difference of equal sums is no mass; profiles hold single precision.
-    return np.asarray(np.where(mass > NEVER * max(reach.sum(), 1e-300), mass, 0.0))
+    return np.asarray(np.where(mass > LEAST_ARRIVING * max(reach.sum(), 1e-300), mass, 0.0))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from counterpoise.betting.rules import BetAction, BettingState
-from counterpoise.betting.sizes import label, node_id, read_node
+from counterpoise.betting.sizes import BetSizes, label, node_id, read_node
 from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemGame, PublicNode
@@ -45,13 +46,26 @@ def find(spot: Spot, node: str) -> list[Place]:
     return _walk(spot, Place(spot.cards, spot.betting.initial(), ()), found.steps, node)
 
 
-def find_below(spot: Spot, start: Place, id: str) -> list[Place]:
-    """Return the places on the way from where a search begins to a node."""
+def find_below(spot: Spot, start: Place, id: str, sizes: BetSizes) -> list[Place]:
+    """Return the places on the way from where a search with given bet sizes begins to a node."""
     _check_id(id)
     found = read_node(spot.betting, id)
     if found.steps[: len(start.steps)] != start.steps:
         raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
-    return _walk(spot, start, found.steps[len(start.steps) :], id)
+    places = _walk(spot, start, found.steps[len(start.steps) :], id)
+    for place, after in pairwise(places):
+        if not place.dealing:
+            require_action(id, after.steps[-1], sizes.actions(spot.betting, place.state))
+    return places
+
+
+def require_action(id: str, step: BetAction | str, actions: Sequence[BetAction]) -> None:
+    """Insist that the tree has an action on the way to a node."""
+    if step not in actions:
+        known = ", ".join(label(action) for action in actions)
+        raise InputError(
+            f"node {id!r}: {step if isinstance(step, str) else label(step)!r} is not in the tree here, only {known}"
+        )
 
 
 def extend(spot: Spot, place: Place, action: BetAction) -> Place:
@@ -65,11 +79,9 @@ def public_node(game: HoldemGame, place: Place, begun: int = 0) -> PublicNode:
     for step in place.steps[begun:]:
         if isinstance(step, str):
             node = node.deal(parse_card(step, game.deck))
-        elif step in node.actions:
-            node = node.child(step)
         else:
-            known = ", ".join(label(action) for action in node.actions)
-            raise InputError(f"node {place.id!r}: {label(step)!r} is not in the tree here, only {known}")
+            require_action(place.id, step, node.actions)
+            node = node.child(step)
     return node
 
 

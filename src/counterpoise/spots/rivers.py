@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, Learning, Profile, PublicNode, Traverser
+from counterpoise.public import HoldemGame, Profile, PublicNode, Traverser
 from counterpoise.solvers import RegretMatching
-from counterpoise.solvers.public.solver import public_schedule
+from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 from counterpoise.spots.engine import settings_of
 
 RIVER_ITERATIONS = 200
@@ -45,9 +45,9 @@ class LazyRivers(StoredStrategies):
         settings = settings_of(algorithm)
         if not isinstance(settings, RegretMatching):
             raise InputError(f"rivers are solved by a variant of CFR, not by {settings.name}")
-        self.settings, self.solved = settings, set[tuple[int, int]]()
-        self._learning = Learning.fresh(game, bits, settings.predictive)
+        self._learning = PublicSolver(settings, game, bits=bits).learning
         super().__init__(game, self._learning.average)
+        self.settings, self.solved = settings, set[tuple[int, int]]()
         trees = game.arrays.trees
         _put(self.average.numbers, _above_last_street(game, trees.store), average)
         if scale is not None:

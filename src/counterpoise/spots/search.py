@@ -20,19 +20,21 @@ from typing import Any
 import numpy as np
 
 from counterpoise.betting.words import PLAYERS
+from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.public import HoldemTree
-from counterpoise.search.search import make_gate
+from counterpoise.public import HoldemGame
+from counterpoise.search.gadget import Method, make_gadget
+from counterpoise.search.gifts import GiftKind
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import LEAST, Subgame
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop
-from counterpoise.spots.engine import compile_kernels, settings_of
-from counterpoise.spots.gifts import GiftKind
+from counterpoise.spots.engine import prepare, settings_of
+from counterpoise.spots.node import Numbers
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_files import KIND, load_search
-from counterpoise.spots.search_problem import Method, Problem, make_problem
+from counterpoise.spots.search_request import SearchRequest, make_request
 from counterpoise.spots.search_result import HandMargin, SpotSearch, allowed_gift
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import MOST_ITERATIONS, SpotMeasured, load_solution, share_of, worker_threads
@@ -43,8 +45,8 @@ FIRST_MEASUREMENT, MEASURE_EVERY = 40, 5
 SEARCH_TARGET = 0.2
 """Per cent of the pot. Twice as much is what the opponent can gain on average, which is then safe enough."""
 WIDE_SPREAD = 10.0
-"""Per cent of the pot. Up to here Hedge at the gate needs fewer iterations; the points at which it integrates over the
-draws lie too far apart for wider spreads, where the step rule is exact."""
+"""Per cent of the pot. Up to here Hedge at the gadget needs fewer iterations; the points at which it integrates over
+the draws lie too far apart for wider spreads, where the step rule is exact."""
 
 
 class SearchJob(Job[SpotMeasured, SpotSearch]):
@@ -53,14 +55,13 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(self, problem: Problem, tree: HoldemTree, solver: SearchSolver, target: float | None = None) -> None:
-        self.problem, self.tree = problem, tree
-        self._target, self._last = target, math.inf
+    def __init__(self, request: SearchRequest, solver: SearchSolver, target: float | None = None) -> None:
+        self.request, self._target, self._last = request, target, math.inf
         self.solver: SearchSolver = solver
 
     def measure(self) -> SpotMeasured:
         """Exploitability as a share of the pot."""
-        measured = share_of(self.problem.at.pot, self.solver)
+        measured = share_of(self.request.at.pot, self.solver)
         self._last = measured.exploitability
         return measured
 
@@ -78,23 +79,27 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
 
     def result(self, measured: SpotMeasured, history: RunHistory) -> SpotSearch:
         """What search has found so far."""
-        problem, solver, tree = self.problem, self.solver, self.tree
-        at, opponent = problem.at, problem.opponent
-        subgame, entry = solver.subgame, solver.entry
+        request, solver = self.request, self.solver
+        at, opponent, subgame, entry = request.at, request.opponent, solver.subgame, solver.entry
+        game = subgame.game
+        assert isinstance(game, HoldemGame)
+
+        def by_hand(figures: Numbers) -> Numbers:
+            return game.from_hands_of(at.game, opponent, figures)
+
         shift = at.spot.pot / 2 + at.place.state.paid[opponent]
-        names = problem.in_rows(tree, np.array(at.hand_names[opponent], dtype=object))
-        weights, met = (problem.in_rows(tree, rows[opponent]) for rows in (at.reaches, at.masses))
-        alternatives, values = problem.alternatives(tree) + shift, subgame.best_values() + shift
-        gifts = problem.gifts(tree)
-        counted = np.flatnonzero(subgame.mass)
+        weights, met = by_hand(at.reaches[opponent]), by_hand(at.masses[opponent])
+        alternatives, gifts = by_hand(request.alternatives) + shift, by_hand(request.gifts)
+        values = subgame.root_values(solver.average, best=True, traverser=solver.traverser) + shift
+        counted = [int(hand) for hand in game.board_nodes[0].hands[opponent] if subgame.mass[hand] > 0]
         hands = [
             HandMargin(
-                hand=names[k],
+                hand=format_cards(game.hands[opponent][k][::-1].tolist(), ""),
                 weight=float(weights[k]),
                 met=float(met[k]),
                 alternative=float(alternatives[k]),
                 gift=float(gifts[k]),
-                allowed=allowed_gift(float(gifts[k]), problem.gift_scale),
+                allowed=allowed_gift(float(gifts[k]), request.gift_scale),
                 value=float(values[k]),
                 entry=None if entry is None else float(entry[k]),
             )
@@ -104,32 +109,32 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         found = SpotSearch(
             spot=at.spot,
             place=at.place,
-            start=problem.start,
-            searcher=PLAYERS[problem.searcher],
-            method=problem.method,
-            spread=problem.spread,
-            gifts=problem.gift_kind,
-            gift_scale=problem.gift_scale,
+            start=request.start,
+            searcher=PLAYERS[request.searcher],
+            method=request.method,
+            spread=request.spread,
+            gifts=request.gift_kind,
+            gift_scale=request.gift_scale,
             algorithm=solver.settings.name,
-            bits=tree.bits,
-            sizes=problem.sizes,
+            bits=solver.bits,
+            sizes=request.sizes,
             hands=hands,
-            cost=float(problem.in_rows(tree, problem.chances)[counted] @ gains),
-            cost_before=problem.cost_before,
-            frequencies_before=at.frequencies if problem.start is at.place else None,
+            cost=float(by_hand(request.chances)[counted] @ gains),
+            cost_before=request.cost_before,
+            frequencies_before=at.frequencies if request.start is at.place else None,
             ev_before={player: at.ev(player=player) for player in PLAYERS},
             ev_after={},
             exploitability_pct=measured.exploitability,
             target=self._target,
             iterations=solver.iteration,
-            nodes=int(tree.nodes),
+            nodes=int(game.nodes),
             nodes_touched=int(solver.nodes_touched),
-            memory_mb=tree.megabytes,
+            memory_mb=solver.megabytes,
             history=history,
-            tree=tree,
+            stored=StoredStrategies(game, solver.average),
         )
         for seat, player in enumerate(PLAYERS):
-            bet = problem.start.state.paid[seat] - at.place.state.paid[seat]
+            bet = request.start.state.paid[seat] - at.place.state.paid[seat]
             found.ev_after[player] = found.root.ev(player=player) - bet
         return found
 
@@ -156,6 +161,7 @@ def search_spot(
     callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
+    on_request: Callable[[SearchRequest], None] | None = None,
 ) -> SpotSearch:
     """Solve a node of a solution (by default its first) again for the `searcher`: "oop" or "ip", by default who acts.
 
@@ -174,47 +180,17 @@ def search_spot(
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
     a number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.
-    `checkpoint` names a file that is rewritten every half minute and at the end.
+    `checkpoint` names a file that is rewritten every half minute and at the end. `on_request` is called with what is
+    searched once everything has been checked, before anything is built.
     """
     if checkpoint is not None:
         check_writable(checkpoint)
     solved = load_searchable(solution) if isinstance(solution, str | os.PathLike) else solution
-    problem = make_problem(
+    request = make_request(
         solved, node, searcher, facing, sizes, method, spread=spread, gifts=gifts, gift_scale=gift_scale
     )
-    return run_search(
-        problem,
-        target=target,
-        iterations=iterations,
-        seconds=seconds,
-        threads=threads,
-        bits=bits,
-        algorithm=algorithm,
-        memory_mb=memory_mb,
-        checkpoint=checkpoint,
-        callback=callback,
-        progress=progress,
-        cancel=cancel,
-    )
-
-
-def run_search(
-    problem: Problem,
-    *,
-    target: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
-    memory_mb: float | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
-) -> SpotSearch:
-    """Search what has been checked, with the options of `search_spot`."""
-    display = as_progress(progress)
+    if on_request is not None:
+        on_request(request)
     if target is None and iterations is None and seconds is None:
         target = SEARCH_TARGET
     stop = Stop(iterations, target, seconds)
@@ -222,14 +198,13 @@ def run_search(
         stop.iterations = MOST_ITERATIONS
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
-    settings, workers = settings_of(algorithm), worker_threads(threads)
+    settings, workers, display = settings_of(algorithm), worker_threads(threads), as_progress(progress)
     with display:
-        display.begin(f"{problem.method} at {problem.start.id}")
+        display.begin(f"{request.method} at {request.start.id}")
         display.show(None, "building the tree")
-        tree = problem.tree(bits, memory_mb)
-        compile_kernels(settings, tree.bits, display)
-        solver = make_solver(problem, tree, settings, workers)
-        job = SearchJob(problem, tree, solver, stop.target)
+        solver = make_solver(request, settings, workers, bits, memory_mb)
+        prepare(solver, display)
+        job = SearchJob(request, solver, stop.target)
         return Driver(job, stop, display, cancel=cancel, callback=callback, checkpoint=checkpoint).run()
 
 
@@ -238,13 +213,24 @@ def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) ->
     return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path, resumable=resumable)
 
 
-def make_solver(problem: Problem, tree: HoldemTree, settings: Algorithm, threads: int = 1) -> SearchSolver:
-    """The solver of a search, with the gate of its method."""
-    subgame = Subgame(tree, problem.searcher, (problem.start.id,), LEAST)
-    gate = None
-    if problem.method != "unsafe":
-        # BROWN 5.1.3: alternative plus gift
-        alternative = problem.alternatives(tree) + problem.gift_scale * problem.gifts(tree)
-        rule = "hedge" if (problem.spread or 0.0) <= WIDE_SPREAD else "step"
-        gate = make_gate(subgame, problem.method, alternative, problem.spread_chips, rule)
-    return SearchSolver(settings, subgame, gate, threads)
+def make_solver(
+    request: SearchRequest,
+    settings: Algorithm,
+    threads: int = 1,
+    bits: int | None = None,
+    memory_mb: float | None = None,
+) -> SearchSolver:
+    """Return the solver of a search, with the gadget of its method."""
+    game, bits = request.build(bits, memory_mb)
+    subgame = request.subgame(game)
+    # BROWN 5.1.3: alternative plus gift
+    alternative = request.alternatives + request.gift_scale * request.gifts
+    rule = "hedge" if (request.spread or 0.0) <= WIDE_SPREAD else "step"
+    gadget = make_gadget(
+        subgame,
+        request.method,
+        game.from_hands_of(request.at.game, request.opponent, alternative),
+        request.spread_chips,
+        rule,
+    )
+    return SearchSolver(settings, subgame, gadget, threads, bits)

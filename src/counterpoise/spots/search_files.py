@@ -16,13 +16,14 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import HoldemTree
-from counterpoise.spots.digest import tree_digest
+from counterpoise.public import Profile, build_holdem
+from counterpoise.spots.digest import game_digest
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.files import check_average, run_history
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
-from counterpoise.spots.search_problem import build_part, check_method
+from counterpoise.spots.rivers import StoredStrategies
+from counterpoise.spots.search_request import check_method, fitting_bits, part_rules
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import count_betting
 from counterpoise.store import read_cpz, write_cpz
@@ -63,12 +64,11 @@ def write_search(
         node=found.id,
         hands=[[getattr(hand, name) for name in HandRow._fields] for hand in found.hands],
         cost_before=None if math.isnan(found.cost_before) else found.cost_before,
-        digest=tree_digest(found.tree),
+        digest=game_digest(found.game),
         warm_iterations=found.history.origin,
     )
-    tree = found.tree
-    arrays = {f"reach.{player}": tree.weights[seat] for seat, player in enumerate(PLAYERS)}
-    arrays |= {name: array for name, array in tree.arrays().items() if name.startswith("average")}
+    arrays = {f"reach.{player}": found.game.weights[seat] for seat, player in enumerate(PLAYERS)}
+    arrays |= found.stored.average.arrays("average")
     write_cpz(path, KIND, header | {"layout": LAYOUT}, arrays, progress=progress, cancel=cancel)
 
 
@@ -84,7 +84,7 @@ def load_search(path: str | os.PathLike[str]) -> SpotSearch:
     checked = SearchHeader.read(header, path)
     try:
         fields = _fields(checked)
-        fields["tree"] = _filled(fields, arrays, checked.digest)
+        fields["stored"] = _filled(fields, arrays, checked.digest)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except ValueError as error:
@@ -93,7 +93,7 @@ def load_search(path: str | os.PathLike[str]) -> SpotSearch:
 
 
 def _fields(header: SearchHeader) -> dict[str, Any]:
-    """Return all fields of a search but its tree, each checked."""
+    """Return all fields of a search but its strategies, each checked."""
     spot = Spot.from_dict(header.spot)
     place = _place(spot, header.node)
     start = place if header.facing is None else extend(spot, place, _bet(header.facing))
@@ -172,7 +172,7 @@ def _hands(rows: list[HandRow], chips: float, fields: dict[str, Any]) -> list[Ha
     return found
 
 
-def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any) -> HoldemTree:
+def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any) -> StoredStrategies:
     spot, start = fields["spot"], fields["start"]
     deck, reach = spot.card_deck, []
     for seat, player in enumerate(PLAYERS):
@@ -186,17 +186,20 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
         reach.append(np.zeros(deck.hand_count))
         reach[-1][own.hands] = weights
     count_betting(spot.betting, BetSizes.read(fields["sizes"], spot.first_round), start.state)
-    tree = build_part(spot, start, fields["sizes"], (reach[0], reach[1]), fields["bits"])
-    if digest != tree_digest(tree):
+    rules = part_rules(spot, start, fields["sizes"], (reach[0], reach[1]))
+    bits = fitting_bits(rules, fields["bits"])
+    game = build_holdem(rules)
+    if digest != game_digest(game):
         raise InputError("its tables are not for this spot as this version builds it: search again")
-    wanted = {name: array for name, array in tree.arrays().items() if name.startswith("average")}
+    average = Profile(game, bits)
+    wanted = average.arrays("average")
     for name, array in wanted.items():
         if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
     check_average({name: arrays[name] for name in wanted})
     for name, array in wanted.items():
         array[...] = arrays[name]
-    return tree
+    return StoredStrategies(game, average)
 
 
 def _bet(word: str) -> int:
@@ -223,7 +226,7 @@ def _place(spot: Spot, id: str) -> Place:
     found = read_node(spot.betting, id)
     if found.state.to_act < 0:
         raise ValueError(f"nobody acts at node {id!r}")
-    return Place(0, 0, check_dealt(id, found.cards, spot.cards, spot.ranges[0]), found.state, found.steps)
+    return Place(check_dealt(id, found.cards, spot.cards, spot.ranges[0]), found.state, found.steps)
 
 
 def _known(numbers: dict[str, float] | None) -> dict[str, float | None] | None:

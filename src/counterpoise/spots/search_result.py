@@ -11,9 +11,9 @@ from typing import Any
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import HoldemTree
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.paths import Place, find_below
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_files import write_search
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
@@ -98,7 +98,11 @@ class SpotSearch(SpotStrategies):
     nodes_touched: int
     memory_mb: float
     history: RunHistory = field(repr=False)
-    tree: HoldemTree = field(repr=False)
+    stored: StoredStrategies = field(repr=False)
+
+    def __repr__(self) -> str:
+        faced = "" if self.facing is None else f" facing {self.facing}"
+        return f"<SpotSearch at {self.id}{faced} by {self.method} for {self.searcher}: {self.verdict}>"
 
     @property
     def id(self) -> str:
@@ -117,7 +121,7 @@ class SpotSearch(SpotStrategies):
 
     def places(self, id: str) -> list[Place]:
         """The places on the way from where the new strategies begin to a node, by its id in the whole spot."""
-        return find_below(self.spot, self.start, self.tree.lines, id)
+        return find_below(self.spot, self.start, id, self.game.sizes)
 
     def cost_so_far(self, player: str) -> float:
         """The guarantee, if the search was for this player."""

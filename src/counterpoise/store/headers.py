@@ -7,68 +7,29 @@ A header is validated when a file is read; what is wrong with it becomes one sen
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 
-LARGEST_COUNT = 2**63 - 1
-MAX_FLOAT = sys.float_info.max
+Count = Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Amount = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Text = Annotated[str, Field(strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
 
 
-def read_count(value: Any) -> int:
-    """Return a whole number of at least 0 that fits 63 bits."""
-    if type(value) is not int or not 0 <= value <= LARGEST_COUNT:
-        raise ValueError(f"{shown(value)} is not a count")
+def _whole(value: Any) -> Any:
+    """Refuse 32.0 and True, which equal numbers that are allowed."""
+    if type(value) is not int:
+        raise ValueError
     return value
 
 
-def read_finite(value: Any) -> float:
-    """Return a number that is neither infinite nor nan."""
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    if not plain or not -MAX_FLOAT <= value <= MAX_FLOAT:
-        raise ValueError(f"{shown(value)} is not a finite number")
-    return float(value)
-
-
-def read_amount(value: Any) -> float:
-    """Return a finite number of at least 0."""
-    if (amount := read_finite(value)) < 0:
-        raise ValueError(f"{amount:g} is less than 0")
-    return amount
-
-
-def read_bits(value: Any) -> int:
-    """Return 16 or 32."""
-    if type(value) is not int or value not in (16, 32):
-        raise ValueError(f"bits are 16 or 32, not {shown(value)}")
-    return value
-
-
-def read_text(value: Any) -> str:
-    """Return a text."""
-    if not isinstance(value, str):
-        raise ValueError(f"{shown(value)} is not a text")
-    return value
-
-
-def read_bool(value: Any) -> bool:
-    """Return True or False."""
-    if not isinstance(value, bool):
-        raise ValueError(f"{shown(value)} is neither true nor false")
-    return value
-
-
-Count = Annotated[int, PlainValidator(read_count)]
-Finite = Annotated[float, PlainValidator(read_finite)]
-Amount = Annotated[float, PlainValidator(read_amount)]
-Bits = Annotated[int, PlainValidator(read_bits)]
-Text = Annotated[str, PlainValidator(read_text)]
-Flag = Annotated[bool, PlainValidator(read_bool)]
+Bits = Annotated[Literal[16, 32], BeforeValidator(_whole)]
 
 
 class TraceRow(NamedTuple):
@@ -93,11 +54,9 @@ class Header(BaseModel):
             return cls.model_validate(header)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            field = ".".join(str(part) for part in first["loc"])
-            reason = (
-                "is missing" if first["type"] == "missing" else str(first.get("ctx", {}).get("error", first["msg"]))
-            )
-            raise InputError(f"{path} is damaged: its header is incomplete ({field}: {reason})") from None
+            field, value = ".".join(str(part) for part in first["loc"]), shown(first["input"])
+            reason = f"{field} is missing" if first["type"] == "missing" else f"{field} cannot be {value}"
+            raise InputError(f"{path} is damaged: its header is incomplete ({reason})") from None
 
     @classmethod
     def of(cls, result: object, **others: Any) -> dict[str, Any]:

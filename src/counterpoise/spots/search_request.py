@@ -1,6 +1,6 @@
 """What a search in a solved spot is about: a node, a searcher, bet sizes, perhaps a bet the solution does not know.
 
-Checked before anything is built; then the tree to solve and the alternatives of the opponent's hands.
+Checked before anything is built; then the game to solve and the alternatives of the opponent's hands.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_number, shown
-from counterpoise.public import HoldemTree, Start
-from counterpoise.public.lines import build_lines
-from counterpoise.search.subgame import LEAST
+from counterpoise.public import HoldemGame, HoldemRules, Start, build_holdem
+from counterpoise.public.holdem import compatible_mass
+from counterpoise.public.thresholds import LEAST_ARRIVING, LEAST_MET
+from counterpoise.search.alternatives import value_at
+from counterpoise.search.gadget import Method
+from counterpoise.search.gifts import GiftKind, gifts_on_the_way
+from counterpoise.search.subgame import Subgame
 from counterpoise.spots.estimate import free_memory_mb
-from counterpoise.spots.gifts import GiftKind, path_gifts
-from counterpoise.spots.node import NEVER, Decision, Numbers, Reaches, opponent_mass
-from counterpoise.spots.paths import DEALING, Place, extend, find_below
-from counterpoise.spots.rivers import RiverlessTree
+from counterpoise.spots.node import Decision, Numbers, Reaches
+from counterpoise.spots.paths import Place, extend, find_below
+from counterpoise.spots.rivers import LazyRivers
 from counterpoise.spots.search_sizes import search_sizes
 from counterpoise.spots.spot import MOST_CHIPS, SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.spots.tree_count import count_betting
 
-Method = Literal["resolve", "maxmargin", "distributional", "unsafe"]
-METHODS: tuple[str, ...] = get_args(Method)
-GIFT_KINDS: tuple[str, ...] = get_args(GiftKind)
+METHODS = ("resolve", "maxmargin", "distributional", "unsafe")
 FACED = re.compile(r"(b?)(\d{1,10})", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SearchRequest:
     """What is searched: a node of a solution, by whom, with which sizes, perhaps after a bet that is not known."""
 
     at: Decision
@@ -48,13 +48,11 @@ class Problem:
     searcher: int
     sizes: dict[str, SizeTable]
     """Tables by street."""
-    method: str
+    method: Method
     spread: float | None
-    """Of distributional alternatives, in per cent of the pot."""
-    gift_kind: str
+    """The spread of distributional alternatives, in per cent of the pot."""
+    gift_kind: GiftKind
     gift_scale: float
-    path: list[Place]
-    """The way to the node, from where the solution begins."""
     cost_before: float
     """What the searches above cost the searcher's strategy at most; nan if that is not known."""
 
@@ -64,30 +62,31 @@ class Problem:
         return 1 - self.searcher
 
     def find_place(self, id: str) -> Place:
-        """A node at or below the start, before anything is solved; refused if there is none."""
-        spot = self.at.spot
-        sizes = BetSizes.read(self.sizes, spot.first_round)
-        return find_below(spot, self.start, build_lines(spot.betting, sizes, self.start.state), id)[-1]
+        """Return a node at or below the start, before anything is solved; refused if there is none."""
+        return find_below(self.at.spot, self.start, id, BetSizes.read(self.sizes, self.at.spot.first_round))[-1]
 
-    def tree(self, bits: int | None, memory_mb: float | None) -> HoldemTree:
-        """The tree to solve, if it fits into memory."""
-        at, deck = self.at, self.at.spot.card_deck
-        reach = [np.zeros(deck.hand_count), np.zeros(deck.hand_count)]
-        for seat, hands in enumerate(at.tree.hands):
-            reach[seat][deck.hand_table[hands[:, 0], hands[:, 1]]] = at.reaches[seat]
-        return build_part(at.spot, self.start, self.sizes, (reach[0], reach[1]), bits, memory_mb)
+    def subgame(self, game: HoldemGame) -> Subgame:
+        """Return the subgame of the searcher, whose game `build` has made."""
+        return Subgame(game, self.searcher, (self.start.id,), game.least_met)
 
-    def alternatives(self, tree: HoldemTree) -> Numbers:
-        """What each hand of the opponent can win at the node against the solution, in the order of the tree's rows."""
-        opponent, place = self.opponent, self.at.place
-        best = self.at.tree.best_values(opponent, place.line, place.decision, place.cards)
-        mass = self.at.masses[opponent]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.in_rows(tree, np.where(mass > 0, best / mass, np.nan))
+    def build(self, bits: int | None, memory_mb: float | None) -> tuple[HoldemGame, int]:
+        """Return the game to solve and the bits per number with which it fits into memory."""
+        at = self.at
+        reach = at.game.scatter_to_deck(0, at.reaches[0]), at.game.scatter_to_deck(1, at.reaches[1])
+        rules = part_rules(at.spot, self.start, self.sizes, reach)
+        found = fitting_bits(rules, bits, memory_mb)
+        like = at.game if at.game.first_deal == self.start.cards else None
+        return build_holdem(rules, share_boards_with=like), found
 
-    def gifts(self, tree: HoldemTree) -> Numbers:
-        """What each hand of the opponent has given up on its way, not scaled, in the same order."""
-        return self.in_rows(tree, self._gifts)
+    @cached_property
+    def alternatives(self) -> Numbers:
+        """What each hand of the opponent can win at the node against the solution, by hand of the solution."""
+        return value_at(self.at.at, self.opponent, self.at.stored.below(self.at.at))
+
+    @cached_property
+    def gifts(self) -> Numbers:
+        """What each hand of the opponent has given up on its way, not scaled, by hand of the solution."""
+        return gifts_on_the_way(self.at.at, self.opponent, self.at.stored.average, self.gift_kind)
 
     @property
     def spread_chips(self) -> float:
@@ -95,85 +94,69 @@ class Problem:
         return (self.spread or 0.0) / 100 * self.at.pot
 
     @cached_property
-    def _gifts(self) -> Numbers:
-        return path_gifts(self.at.tree, self.path, self.opponent, self.gift_kind)
-
-    @cached_property
     def chances(self) -> Numbers:
         """Per hand of the opponent how likely hand and node are in the whole spot, if the opponent always comes here.
 
-        In the order of the hands of the solution.
+        By hand of the solution.
         """
         spot, opponent, deck = self.at.spot, self.opponent, self.at.spot.card_deck
         ranges = [own.live(spot.cards).weights for own in spot.ranges]
-        pairs = float(ranges[opponent] @ opponent_mass(deck.hands, deck.hands, ranges[1 - opponent]))
+        pairs = float(ranges[opponent] @ compatible_mass(deck.hands, deck.hands, ranges[1 - opponent]))
         dealt = range(len(spot.cards), len(self.start.cards))
         boards = math.prod(deck.size - before - 4 for before in dealt)
-        low, high = self.at.tree.hands[opponent].T
-        return np.asarray(ranges[opponent][deck.hand_table[low, high]] * self.at.masses[opponent] / (pairs * boards))
-
-    def in_rows(self, tree: HoldemTree, by_hand: NDArray[Any]) -> NDArray[Any]:
-        """Figures of the solution's hands of the opponent, as the rows at the root of the new tree have them."""
-        hands = self.at.spot.card_deck.hand_table
-        both = (self.at.tree.hands[self.opponent], tree.hands[self.opponent])
-        known, wanted = (hands[own[:, 0], own[:, 1]] for own in both)
-        return by_hand[np.searchsorted(known, wanted)][tree.tables_of[0].hands[self.opponent]]
+        own = self.at.game.gather_from_deck(opponent, ranges[opponent])
+        return np.asarray(own * self.at.masses[opponent] / (pairs * boards))
 
 
-def build_part(
-    spot: Spot,
-    start: Place,
-    tables: Mapping[str, SizeTable],
-    reach: Reaches,
-    bits: int | None = None,
-    memory_mb: float | None = None,
-) -> HoldemTree:
-    """The tree of a spot from a place on, for what of each hand of the deck arrives there; refused if too large."""
+def part_rules(spot: Spot, start: Place, tables: Mapping[str, SizeTable], reach: Reaches) -> HoldemRules:
+    """Return the rules of a spot from a place on, for what of each hand of the deck arrives there."""
     sizes = BetSizes.read(tables, spot.first_round)
     begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach)
-    rules = (start.cards, spot.ranges, spot.betting, sizes, spot.card_deck)
-    size = HoldemTree.size(*rules, start=begin)
+    return HoldemRules(start.cards, spot.ranges, spot.betting, sizes, spot.card_deck, start=begin)
+
+
+def fitting_bits(rules: HoldemRules, bits: int | None = None, memory_mb: float | None = None) -> int:
+    """Return how many bits per number fit into memory; refused if none do."""
     if memory_mb is not None and not is_number(memory_mb):
         raise InputError(f"memory_mb must be a number of megabytes, not {shown(memory_mb)}")
+    megabytes = rules.size().megabytes
     free = free_memory_mb() if memory_mb is None else memory_mb
     choices = (32, 16) if bits is None else (bits,)
-    fitting = [choice for choice in choices if size.megabytes[choice] <= free]
+    fitting = [choice for choice in choices if megabytes[choice] <= free]
     if not fitting:
         raise InputError(
-            f"the search needs {size.megabytes[choices[-1]]:,.0f} MB of memory with {choices[-1]} bits, and "
+            f"the search needs {megabytes[choices[-1]]:,.0f} MB of memory with {choices[-1]} bits, and "
             f"{free:,.0f} MB may be used: give fewer bet sizes"
         )
-    return HoldemTree(*rules, bits=fitting[0], start=begin)
+    return fitting[0]
 
 
-def make_problem(
+def make_request(
     solution: SpotStrategies,
     node: str | None = None,
     searcher: str | None = None,
     facing: int | str | None = None,
     sizes: Mapping[str, Mapping[str, Any]] | None = None,
-    method: str = "resolve",
+    method: Method = "resolve",
     *,
     spread: float | None = None,
-    gifts: str = "none",
+    gifts: GiftKind = "none",
     gift_scale: float = 1.0,
-) -> Problem:
-    """What to search, checked."""
+) -> SearchRequest:
+    """Return what to search, checked."""
     if not isinstance(solution, SpotStrategies):
         raise InputError(f"search needs a solution, an earlier search, or the file of one, not {shown(solution)}")
     spot = solution.spot
     check_method(method, spread, gifts, gift_scale)
-    if isinstance(solution.tree, RiverlessTree):
+    if isinstance(solution.stored, LazyRivers):
         raise InputError("the solution has no river strategies to search against: save it whole")
     if spot.lock:
         raise InputError("the spot has locked strategies, which search cannot keep: solve it without them first")
     node = solution.first if node is None else node
-    path = solution.places(node)
-    place = path[-1]
-    if place.decision == DEALING:
-        raise InputError(f"node {node!r} deals a card: search begins where somebody acts")
     at = solution.node(node)
-    assert isinstance(at, Decision)
+    if not isinstance(at, Decision):
+        raise InputError(f"node {node!r} deals a card: search begins where somebody acts")
+    place = at.place
     actor = place.state.to_act
     seat = actor if searcher is None else seat_of(searcher)
     start = at.place
@@ -185,23 +168,22 @@ def make_problem(
                 "unsafe needs the range that makes the bet, and the solution does not know it: use resolve"
             )
         seat = 1 - actor
-        start = extend(spot, place, _faced(at, facing))
+        start = extend(spot, place, _parse_facing(at, facing))
     whole = [float(own.weights.sum()) for own in spot.ranges]
-    if at.reaches[seat].sum() <= NEVER * whole[seat]:
+    if at.reaches[seat].sum() <= LEAST_ARRIVING * whole[seat]:
         raise InputError(f"node {node!r} is never reached by {PLAYERS[seat]} under the solution: nothing to search")
     if method == "unsafe" and not at.reached:
         raise InputError(f"node {node!r} is never reached under the solution: unsafe has no ranges, use resolve")
-    if not (at.masses[1 - seat] > LEAST * at.reaches[seat].sum()).any():
+    if not (at.masses[1 - seat] > LEAST_MET * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
     if sizes and start.state.stake >= min(spot.betting.stacks):
         raise InputError(f"sizes of bets make no sense at node {start.id!r}: all chips are in, and nobody can bet")
     found = search_sizes(solution.size_tables, sizes, place.state.round, seat)
-    count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
-    lines = build_lines(spot.betting, BetSizes.read(found, spot.first_round), start.state)
-    if not any(decision.player == seat for line in lines for decision in line.decisions):
+    counted = count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
+    if not counted.actions[:, seat].any():
         raise InputError(f"{PLAYERS[seat]} has nothing left to decide after node {start.id!r}")
     before = solution.cost_so_far(PLAYERS[seat])
-    return Problem(at, start, seat, found, method, spread, gifts, float(gift_scale), path, before)
+    return SearchRequest(at, start, seat, found, method, spread, gifts, float(gift_scale), before)
 
 
 def check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
@@ -215,7 +197,7 @@ def check_method(method: str, spread: float | None, gifts: str, gift_scale: floa
             raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {shown(spread)}")
     elif spread is not None:
         raise InputError(f"spread ({spread!r}) is for the method distributional, not for {method}")
-    if gifts not in GIFT_KINDS:
+    if gifts not in get_args(GiftKind):
         raise InputError(f"gifts must be none, lower or exact, not {shown(gifts)}")
     if gifts != "none" and method == "unsafe":
         raise InputError(f"gifts ({gifts}) are added to alternatives, and unsafe has none: use resolve or maxmargin")
@@ -225,10 +207,10 @@ def check_method(method: str, spread: float | None, gifts: str, gift_scale: floa
         raise InputError(f"gift_scale ({gift_scale:g}) needs gifts: lower or exact")
 
 
-def _faced(at: Decision, facing: int | str) -> BetAction:
-    """The bet that is faced as a total since the root, legal and not in the tree."""
+def _parse_facing(at: Decision, facing: int | str) -> BetAction:
+    """Return the bet that is faced as a total since the root, legal and not in the tree."""
     state, betting = at.place.state, at.spot.betting
-    total = _read_faced(facing, state.round_stake)
+    total = _total_faced(facing, state.round_stake)
     low, high = state.min_raise - state.round_stake, min(state.max_raise, betting.reachable(state)) - state.round_stake
     chips = total - state.round_stake
     if not state.max_raise:
@@ -242,8 +224,8 @@ def _faced(at: Decision, facing: int | str) -> BetAction:
     return total
 
 
-def _read_faced(facing: int | str, round_stake: int) -> int:
-    """The total since the root that chips on this street, or a word of a node id, stand for."""
+def _total_faced(facing: int | str, round_stake: int) -> int:
+    """Return the total since the root that chips on this street, or a word of a node id, stand for."""
     if isinstance(facing, int) and not isinstance(facing, bool):
         if abs(facing) > MOST_CHIPS:
             raise InputError(f"facing must be at most {MOST_CHIPS:,} chips")
