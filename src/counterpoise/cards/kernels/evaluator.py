@@ -34,7 +34,7 @@ FLUSH = np.uint64(0x8888 << SUIT_SHIFT)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 PART: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from kernels only
-NO_RANK = np.int64(-1)  # of a fixed type: for every literal number Numba would compile once more
+NO_RANK: Any = np.int64(-1)  # of a fixed type: for every literal number Numba would compile once more
 DEAD = np.uint16(0)  # strength of a hand that shares a card with the board
 
 
