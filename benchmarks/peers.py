@@ -48,10 +48,10 @@ class Peer(Protocol):
 class Counterpoise:
     def __init__(self) -> None:
         import counterpoise
-        from counterpoise.public.dense import DenseTree
+        from counterpoise.public import build_dense
         from counterpoise.solvers.public.solver import PublicSolver
 
-        self.cp, self.tree, self.public = counterpoise, DenseTree, PublicSolver
+        self.cp, self.build, self.public = counterpoise, build_dense, PublicSolver
         for public in (True, False):  # load the kernels of both representations
             self._make("kuhn_poker", public)
             self.iterate(1)
@@ -64,13 +64,14 @@ class Counterpoise:
         self.game = self.cp.load(name)
         self.solver: Any
         if public:
-            self.solver = self.public(self.cp.make_algorithm(algorithm), self.tree(self.game))
+            self.solver = self.cp.make_algorithm(algorithm).on(self.build(self.game))
         else:
             settings = f"{OUTCOME}(exploration={EXPLORATION})" if algorithm == OUTCOME else algorithm
             self.solver = self.cp.solver(self.game, settings, seed=seed)
 
     def infosets(self) -> int:
-        return len(self.solver.tree.table)
+        enumerated = not isinstance(self.solver, self.public)
+        return len((self.solver.tree if enumerated else self.solver.game).table)
 
     def iterate(self, iterations: int) -> None:
         self.solver.step(iterations)

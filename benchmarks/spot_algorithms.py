@@ -17,17 +17,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from kernels import load_kernels
 from machine import machine
-from spot_variants import DEFAULT, EXPERIMENTS, LARGE, RULES, Stepper, Variant, stepper, warm
+from spot_variants import DEFAULT, EXPERIMENTS, LARGE, RULES, Scheduled, Variant, settings, warm
 
 from counterpoise.plots import Curve, Panel, panels
 from counterpoise.progress import as_progress
-from counterpoise.public import HoldemTree
+from counterpoise.public import Profile
 from counterpoise.public.kernels.simd import LANES
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
-from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
+from counterpoise.spots.engine import build_game
 
 FOLDER = Path(__file__).parent.parent / "examples" / "spots"
 TARGETS = (0.5, 0.3, 0.1)
@@ -64,7 +65,7 @@ def main() -> None:
     with as_progress(None) as live:
         live.begin("rules on spots")
         for bits in (16, 32):
-            compile_kernels(settings_of("pdcfr+"), bits, live)
+            load_kernels(settings("pdcfr+"), bits)
 
         def race(name: str, variants: Sequence[Variant]) -> dict[str, Course]:
             found = {}
@@ -84,7 +85,7 @@ def main() -> None:
         cold = courses["turn_srp"][DEFAULT]
         warmed = {DEFAULT: cold} | warm_starts(cold.cost)
         live.show(None, "what pruning could skip")
-        idle = {name: idle_rows(name) for name in (DEFAULT, "dcfr(beta=-inf, gamma=4)")}
+        idle = idle_rows(DEFAULT) | idle_rows("dcfr(beta=-inf, gamma=4)")
         hopeless = hopeless_rows("dcfr(beta=0.5, gamma=4)")
     print(", ".join(f"{name} {found}" for name, found in machine().items()))
     for name, found in courses.items():
@@ -103,20 +104,19 @@ def main() -> None:
 def run(variant: Variant, name: str) -> Course:
     """A variant on a spot until the last target."""
     spot = Spot.load(FOLDER / f"{name}.json")
-    tree = build_tree(spot, variant.bits)
-    return follow(tree, variant.start(tree), spot.pot, MOST_ITERATIONS[name])
+    return follow(variant.start(build_game(spot)), spot.pot, MOST_ITERATIONS[name])
 
 
-def follow(tree: HoldemTree, step: Stepper, pot: float, most: int) -> Course:
+def follow(solver: PublicSolver, pot: float, most: int) -> Course:
     """Step until the last target or `most` iterations, measuring every block."""
     course, done = Course(), 0
     while done < most and course.reached(min(TARGETS)) is None:
         began = time.process_time()
-        step(BLOCK)
+        solver.step(BLOCK)
         course.cost = min(course.cost, (time.process_time() - began) / BLOCK)
         done += BLOCK
         course.iterations.append(done)
-        course.exploitability.append(100 * tree.exploitability() / pot)
+        course.exploitability.append(100 * solver.exploitability() / pot)
     return course
 
 
@@ -126,54 +126,54 @@ def warm_starts(cost: float) -> dict[str, Course]:
     small = Spot.from_dict(spot.to_dict() | COARSE)
     found = {}
     for iterations, known in ((20, 0), (50, 0), (50, 10), (50, 50), (100, 20)):
-        coarse, fine = build_tree(small, 32), build_tree(spot, 32)
-        first = follow(coarse, PublicSolver(settings_of(DEFAULT), coarse).step, spot.pot, iterations)
+        coarse = PublicSolver(settings(DEFAULT), build_game(small))
+        fine = Scheduled(build_game(spot), warm(DEFAULT, known), known)
+        first = follow(coarse, spot.pot, iterations)
         began = time.process_time()
-        transfer(coarse, fine)
+        transfer(coarse.learning.regrets, fine.learning.regrets)
         before = time.process_time() - began + first.iterations[-1] * first.cost
-        course = follow(fine, stepper(fine, warm(DEFAULT, known), known), spot.pot, MOST_ITERATIONS["turn_srp"])
+        course = follow(fine, spot.pot, MOST_ITERATIONS["turn_srp"])
         course.cost, course.before = cost, before
         found[f"{iterations} coarse iterations ({before:.2f} s), discounts from t = {known}"] = course
     return found
 
 
-def transfer(coarse: HoldemTree, fine: HoldemTree) -> None:
-    """Copy regrets to the decisions and actions that both trees have; all others stay at zero."""
+def transfer(coarse: Profile, fine: Profile) -> None:
+    """Copy regrets to the decisions and actions that both games have; all others stay at zero."""
+    small_trees, large_trees, boards = coarse.game.street_trees, fine.game.street_trees, coarse.game.street_of
     pairs = [(0, 0)]
     for small, large in pairs:  # grows while it is walked
         stack = [(0, 0)]
         while stack:
             here, there = stack.pop()
-            source, target = coarse.lines[small].decisions[here], fine.lines[large].decisions[there]
-            for number, table in enumerate(coarse.tables_of):
-                if table.street == coarse.lines[small].street:
-                    rows, wide = regret_rows(coarse, small, here, number), regret_rows(fine, large, there, number)
-                    for row, action in zip(rows, source.actions, strict=True):
-                        wide[target.actions.index(action)] = row
+            source, target = small_trees[small].decisions[here], large_trees[large].decisions[there]
+            for number in np.flatnonzero(boards == small_trees[small].street).tolist():
+                rows, wide = regret_rows(coarse, small, here, number), regret_rows(fine, large, there, number)
+                for row, action in zip(rows, source.actions, strict=True):
+                    wide[target.actions.index(action)] = row
             for action in source.actions:
-                kind, after = coarse.lines[small].children[here, action]
-                beyond = fine.lines[large].children[there, action][1]
+                kind, after = small_trees[small].children[here, action]
+                beyond = large_trees[large].children[there, action][1]
                 if kind == "decision":
                     stack.append((after, beyond))
-                elif (leaf := coarse.lines[small].leaves[after]).kind == DEAL:
-                    pairs.append((leaf.line, fine.lines[large].leaves[beyond].line))
+                elif (leaf := small_trees[small].leaves[after]).kind == DEAL:
+                    pairs.append((leaf.tree, large_trees[large].leaves[beyond].tree))
 
 
-def regret_rows(tree: HoldemTree, line: int, decision: int, board: int) -> np.ndarray:
+def regret_rows(regrets: Profile, tree: int, decision: int, board: int) -> np.ndarray:
     """A view of the regrets of a decision on a board, [action, slot]."""
-    _, entry, _, stride = tree._place(line, decision, board)
-    count = len(tree.lines[line].decisions[decision].actions)
-    return tree.tables.regrets.wide[entry : entry + count * stride].reshape(count, stride)
+    _, entry, _, stride = regrets.game.place(tree, decision, board)
+    count = len(regrets.game.street_trees[tree].decisions[decision].actions)
+    return regrets.numbers[entry : entry + count * stride].reshape(count, stride)
 
 
 def idle_rows(name: str) -> dict[str, dict[int, float]]:
     """Shares of reach rows, of whole vectors of hands in them and of single hands that the current strategies zero."""
-    tree = build_tree(Spot.load(FOLDER / "turn_srp.json"), 32)
-    solver = PublicSolver(settings_of(name), tree)
+    solver = PublicSolver(settings(name), build_game(Spot.load(FOLDER / "turn_srp.json")))
     found: dict[str, dict[int, float]] = {f"{name}: {what}": {} for what in ("rows", "vectors of 8", "hands")}
     for iterations in (25, 50, 100, 200):
         solver.step(iterations - solver.iteration)
-        rows = [row == 0 for row in reach_rows(tree)]
+        rows = [row == 0 for row in reach_rows(solver.learning.matched)]
         found[f"{name}: rows"][iterations] = float(np.mean([row.all() for row in rows]))
         vectors = [row[: len(row) // LANES * LANES].reshape(-1, LANES).all(axis=1) for row in rows]
         found[f"{name}: vectors of 8"][iterations] = float(np.concatenate(vectors).mean())
@@ -181,52 +181,43 @@ def idle_rows(name: str) -> dict[str, dict[int, float]]:
     return found
 
 
-def reach_rows(tree: HoldemTree) -> list[np.ndarray]:
-    """Every own-reach vector after an action, of both players on all lines and boards."""
-    found = []
-    places = [(0, 0, [tree.ranges[p, : int(tree.boards.held[p, 0])].astype(np.float64) for p in range(2)])]
+def reach_rows(current: Profile) -> list[np.ndarray]:
+    """Every own-reach vector after an action, of both players in all street trees and on all boards."""
+    found, game = [], current.game
+    places = [(0, 0, [game.ranges[p, : int(game.boards.held[p, 0])].astype(np.float64) for p in range(2)])]
     while places:
-        line, board, reach = places.pop()
+        tree, board, reach = places.pop()
         rows = [{0: own} for own in reach]
-        for number, node in enumerate(tree.lines[line].decisions):
-            strategy = tree.current_strategy(line, number, board)
-            for action, share in enumerate(strategy):
+        for number, node in enumerate(game.street_trees[tree].decisions):
+            for action, share in enumerate(current.strategy(tree, number, board)):
                 row = rows[node.player][node.parent_row] * share
                 rows[node.player][node.first_row + action] = row
                 found.append(row)
-        children = [number for number, table in enumerate(tree.tables_of) if table.parent == board]
-        for leaf in tree.lines[line].leaves:
+        children = np.flatnonzero((game.board_above == board) & (np.arange(len(game.board_above)) > 0)).tolist()
+        for leaf in game.street_trees[tree].leaves:
             for child in children if leaf.kind == DEAL else ():
                 below = []
                 for p in range(2):
-                    begin, held = int(tree.boards.begin[p, child]), int(tree.boards.held[p, child])
-                    below.append(np.append(rows[p][leaf.rows[p]], 0.0)[tree.boards.parent_hand[begin : begin + held]])
-                places.append((leaf.line, child, below))
+                    begin, held = int(game.boards.begin[p, child]), int(game.boards.held[p, child])
+                    below.append(np.append(rows[p][leaf.rows[p]], 0.0)[game.boards.parent_hand[begin : begin + held]])
+                places.append((leaf.tree, child, below))
     return found
 
 
-def hopeless_rows(name: str) -> dict[str, dict[str, dict[int, float]]]:
+def hopeless_rows(name: str) -> dict[str, dict[int, float]]:
     """Shares of regret rows that are negative for every hand, and of negative regrets."""
-    tree = build_tree(Spot.load(FOLDER / "turn_srp.json"), 32)
-    solver = PublicSolver(settings_of(name), tree)
+    solver = PublicSolver(settings(name), build_game(Spot.load(FOLDER / "turn_srp.json")))
+    game, regrets = solver.game, solver.learning.regrets
     found: dict[str, dict[int, float]] = {f"{name}: rows": {}, f"{name}: entries": {}}
-    places = [
-        (number, decision, board)
-        for number, line in enumerate(tree.lines)
-        for decision in range(len(line.decisions))
-        for board, table in enumerate(tree.tables_of)
-        if table.street == line.street
-    ]
     for iterations in (25, 50, 100, 200):
         solver.step(iterations - solver.iteration)
         rows = []
-        for number, decision, board in places:
-            player = tree.lines[number].decisions[decision].player
-            held = int(tree.boards.held[player, board])
-            rows += [row[:held] < 0 for row in regret_rows(tree, number, decision, board)]
+        for node in game.root.decisions_below():
+            held = int(game.boards.held[node.player, node.board])
+            rows += [row[:held] < 0 for row in regret_rows(regrets, node.tree, node.at[1], node.board)]
         found[f"{name}: rows"][iterations] = float(np.mean([row.all() for row in rows]))
         found[f"{name}: entries"][iterations] = float(np.concatenate(rows).mean())
-    return {name: found}
+    return found
 
 
 def course_table(courses: dict[str, Course]) -> list[str]:
@@ -248,9 +239,8 @@ def course_table(courses: dict[str, Course]) -> list[str]:
     return lines
 
 
-def share_table(found: dict[str, dict[str, dict[int, float]]]) -> list[str]:
+def share_table(rows: dict[str, dict[int, float]]) -> list[str]:
     """Markdown: shares in per cent by iterations."""
-    rows = {name: shares for part in found.values() for name, shares in part.items()}
     columns = list(next(iter(rows.values())))
     lines = ["| after iterations | " + " | ".join(map(str, columns)) + " |", "|---|" + "---|" * len(columns)]
     for name, shares in rows.items():

@@ -9,27 +9,24 @@ import json
 import sys
 from pathlib import Path
 
+from kernels import load_kernels
 from worker import MEGABYTE, Memory
 
-from counterpoise.progress import SilentProgress
-from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots import Spot
-from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
+from counterpoise.spots.engine import build_game, make_solver, settings_of
 
 BITS = 16
 
 
 def main() -> None:
     settings = settings_of(None)
-    compile_kernels(settings, BITS, SilentProgress())
+    load_kernels(settings, BITS)
     memory = Memory()
-    tree = build_tree(Spot.load(Path(sys.argv[1])), BITS)
-    solver = PublicSolver(settings, tree)
+    solver = make_solver(settings, build_game(Spot.load(Path(sys.argv[1]))), 1, BITS)
     solver.step()
     solver.exploitability()
     growth = memory.figures()["growth"] * MEGABYTE / 1e6
-    tables = sum(array.nbytes for array in tree.arrays().values()) / 1e6
-    print(json.dumps({"megabytes": tree.megabytes, "tables": tables, "growth": growth}))
+    print(json.dumps({"megabytes": solver.megabytes, "tables": solver.live_bytes / 1e6, "growth": growth}))
 
 
 if __name__ == "__main__":

@@ -19,14 +19,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from kernels import load_kernels
 from machine import calibrate, machine
 from report import Bar, json_ready, summary
 from rich.console import Console
 from spots import Report, SpotRow, show_rows
 
-from counterpoise.progress import SilentProgress, as_progress
+from counterpoise.progress import as_progress
 from counterpoise.spots import Spot, search_spot, solve_spot
-from counterpoise.spots.engine import compile_kernels, settings_of
+from counterpoise.spots.engine import settings_of
 
 STREET = {"bet": ["33%", "75%", "150%"], "raise": ["allin"]}
 OTHERS = {"bet": ["50%", "100%", "200%"], "raise": ["allin"]}
@@ -72,13 +73,13 @@ def main() -> None:
 
 def measure_search(quick: bool, report: Report) -> SearchResult:
     """Solve the spot, then search it some times, one thread; `quick` searches once."""
-    compile_kernels(settings_of(None), 32, SilentProgress())
+    load_kernels(settings_of(None), 32)
     spot, calibrations = Spot(**SPOT, turn=STREET, river=STREET), [calibrate()]
     report("solving the whole spot")
     began = time.process_time()
     solution = solve_spot(spot, target=TARGET, threads=1, progress=False)
     whole = time.process_time() - began
-    found = SearchResult(len(solution.tree.hands[0]), whole, {}, {}, {}, {}, calibrations)
+    found = SearchResult(len(solution.game.hands[0]), whole, {}, {}, {}, {}, calibrations)
     for name, options in SEARCHES.items():
         found.seconds[name] = []
         for number in range(1 if quick else 3):

@@ -7,24 +7,36 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from counterpoise.public import HoldemTree, Schedule
+from counterpoise.public import HoldemGame, Schedule
 from counterpoise.solvers import RegretMatching, make_algorithm
+from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.dcfr import fading
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 DEFAULT = "dcfr(gamma=4)"
-Stepper = Callable[[int], None]
-"""Advance by so many iterations."""
 Scheduling = Callable[[int, int], Schedule]
 """The schedule of so many iterations after so many."""
 
 
+class Scheduled(PublicSolver):
+    """A solver that iterates by a bare schedule, which counts from `done`."""
+
+    def __init__(self, game: HoldemGame, scheduling: Scheduling, done: int = 0) -> None:
+        super().__init__(CFR(), game)
+        self.scheduling, self.iteration = scheduling, done
+
+    def step(self, iterations: int = 1) -> None:
+        """Advance by so many iterations."""
+        self.traverser.iterate(self.learning, self.scheduling(self.iteration, iterations))
+        self.iteration += iterations
+
+
 @dataclass(frozen=True)
 class Variant:
-    """A way to iterate; `start` makes the stepper of a fresh tree. Those of one `kind` do the same arithmetic."""
+    """A way to iterate; `start` makes the solver of a game. Those of one `kind` do the same arithmetic."""
 
     name: str
-    start: Callable[[HoldemTree], Stepper]
+    start: Callable[[HoldemGame], PublicSolver]
     kind: str = ""
     bits: int = 32
 
@@ -33,25 +45,13 @@ def named(name: str, bits: int = 32) -> Variant:
     """A rule of the library."""
     label = name if bits == 32 else f"{name}, {bits} bits"
     kind = f"{bits} bits, {'predictive' if settings(name).predictive else 'weighted'}"
-    return Variant(label, lambda tree: PublicSolver(settings(name), tree).step, kind, bits)
+    return Variant(label, lambda game: PublicSolver(settings(name), game, bits=bits), kind, bits)
 
 
 def scheduled(name: str, scheduling: Scheduling) -> Variant:
     """An experiment."""
     kind = f"32 bits, {'weighted' if scheduling(0, 1).weighted else 'unweighted'}"
-    return Variant(name, lambda tree: stepper(tree, scheduling), kind)
-
-
-def stepper(tree: HoldemTree, scheduling: Scheduling, done: int = 0) -> Stepper:
-    """Iterate a tree by a schedule that counts from `done`."""
-    iteration = done
-
-    def step(iterations: int) -> None:
-        nonlocal iteration
-        tree.iterate(scheduling(iteration, iterations))
-        iteration += iterations
-
-    return step
+    return Variant(name, lambda game: Scheduled(game, scheduling), kind)
 
 
 def settings(name: str) -> RegretMatching:
@@ -70,7 +70,9 @@ def restarted(name: str, gamma: float, base: int = 4) -> Scheduling:
     """A rule whose average starts anew after 1, 4, 16, 64, ... iterations, with weights (t - start)^gamma."""
 
     def schedule(done: int, count: int) -> Schedule:
-        return replace(public_schedule(settings(name), done, count), keep=_since_restart(done, count, gamma, base))
+        return replace(
+            public_schedule(settings(name), done, count), average_decay=_since_restart(done, count, gamma, base)
+        )
 
     return schedule
 
@@ -109,7 +111,7 @@ def warm(name: str, known: int) -> Scheduling:
 
     def schedule(done: int, count: int) -> Schedule:
         regrets = public_schedule(settings(name), done, count)
-        return replace(regrets, keep=public_schedule(settings(name), done - known, count).keep)
+        return replace(regrets, average_decay=public_schedule(settings(name), done - known, count).average_decay)
 
     return schedule
 

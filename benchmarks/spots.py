@@ -21,6 +21,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from kernels import load_kernels
 from machine import Yardstick, calibrate, machine
 from peers import OURS
 from published import MEGABYTES, REACHED, expected_seconds, slowness
@@ -28,12 +29,12 @@ from report import Bar, coloured, in_digits, json_ready, summary
 from rich.console import Console
 from rich.table import Table
 
-from counterpoise.progress import SilentProgress, as_progress
-from counterpoise.public import HoldemTree
+from counterpoise.progress import as_progress
+from counterpoise.public import HoldemGame, Traverser
 from counterpoise.public.kernels.street import DEAL
-from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots import Spot
-from counterpoise.spots.engine import build_tree, compile_kernels, settings_of
+from counterpoise.spots.engine import build_game, make_solver, settings_of
 
 FOLDER = Path(__file__).parent.parent / "examples" / "spots"
 TARGETS = (0.5, 0.3, 0.1)
@@ -169,7 +170,7 @@ def measure_spots(quick: bool, report: Report, algorithm: str | None = None) -> 
     """All spots, and why there is no yardstick, if so. `algorithm` is the default of spots if it is not named."""
     yardstick = Yardstick()
     results = {}
-    compile_kernels(settings_of(algorithm), 32, SilentProgress())
+    load_kernels(settings_of(algorithm), 32)
     for name, plan in (QUICK if quick else PLANS).items():
         results[name] = measure_spot(name, plan, yardstick, report, algorithm)
     return results, yardstick.problem
@@ -177,20 +178,23 @@ def measure_spots(quick: bool, report: Report, algorithm: str | None = None) -> 
 
 def measure_spot(name: str, plan: Plan, yardstick: Yardstick, report: Report, algorithm: str | None) -> SpotResult:
     """Solve a spot to all targets some times, then time blocks of iterations; calibrations in between."""
-    report(f"{name}: building the tree")
+    report(f"{name}: building the game")
     spot, result = Spot.load(FOLDER / f"{name}.json"), SpotResult()
-    tree = build_tree(spot, 32)
-    result.nodes, result.hands = int(tree.nodes), mean_hands(tree)
+    game = build_game(spot)
+    solver = make_solver(settings_of(algorithm), game, 1, 32)
+    start = np.zeros(2, dtype=np.int64)
+    result.nodes, result.hands = int(game.nodes), mean_hands(game)
     for number in range(plan.solves):
         report(f"{name}: solve {number + 1} of {plan.solves}")
         result.python.append(calibrate())
         if not yardstick.problem:
             result.yardstick.append(yardstick.measure())
-        for array in tree.arrays().values():
+        for array in solver.arrays().values():
             array[...] = 0
-        for target, solve in solve_to_targets(PublicSolver(settings_of(algorithm), tree), spot.pot).items():
+        solver.restore({"counters": start, **solver.arrays()})
+        for target, solve in solve_to_targets(solver, spot.pot).items():
             result.solves.setdefault(target, []).append(solve)
-    solver = PublicSolver(settings_of(algorithm), tree)
+    solver.restore({"counters": start, **solver.arrays()})
     for number in range(plan.rounds):
         report(f"{name}: round {number + 1} of {plan.rounds}")
         if not yardstick.problem:
@@ -201,10 +205,10 @@ def measure_spot(name: str, plan: Plan, yardstick: Yardstick, report: Report, al
         result.nanoseconds.append(seconds * 1e9 / (plan.block * 2 * result.nodes * result.hands))
     if plan.pairs:
         report(f"{name}: {THREADS} threads")
-        result.wall = time_threads(tree, plan.pairs, algorithm)
+        result.wall = time_threads(solver, plan.pairs)
         if not yardstick.problem:
             result.capacity = yardstick.capacity(THREADS)
-    del tree, solver
+    del game, solver
     if name in MEGABYTES:
         report(f"{name}: memory with 16 bits")
         command = [sys.executable, str(Path(__file__).with_name("spot_memory.py")), str(FOLDER / f"{name}.json")]
@@ -212,7 +216,7 @@ def measure_spot(name: str, plan: Plan, yardstick: Yardstick, report: Report, al
     return result
 
 
-def solve_to_targets(solver: PublicSolver, pot: float) -> dict[float, Solve]:
+def solve_to_targets(solver: PublicGameSolver, pot: float) -> dict[float, Solve]:
     """Iterate until the last target, measuring every ten iterations."""
     found: dict[float, Solve] = {}
     iterating = measuring = 0.0
@@ -228,28 +232,29 @@ def solve_to_targets(solver: PublicSolver, pot: float) -> dict[float, Solve]:
     return found
 
 
-def time_threads(tree: HoldemTree, pairs: int, algorithm: str | None) -> dict[int, list[float]]:
+def time_threads(solver: PublicGameSolver, pairs: int) -> dict[int, list[float]]:
     """Seconds on the wall of single iterations with one thread and with several, in turns."""
-    solvers = {threads: PublicSolver(settings_of(algorithm), tree, threads) for threads in (1, THREADS)}
-    solvers[THREADS].step()  # makes the threads and their scratch rows
-    wall: dict[int, list[float]] = {threads: [] for threads in solvers}
+    traversers = {1: solver.traverser, THREADS: Traverser(solver.game, THREADS)}
+    solver.traverser = traversers[THREADS]
+    solver.step()  # makes the threads and their scratch rows
+    wall: dict[int, list[float]] = {threads: [] for threads in traversers}
     for _ in range(pairs):
-        for threads, solver in solvers.items():
+        for threads, solver.traverser in traversers.items():
             began = time.perf_counter()
             solver.step()
             wall[threads].append(time.perf_counter() - began)
     return wall
 
 
-def mean_hands(tree: HoldemTree) -> float:
+def mean_hands(game: HoldemGame) -> float:
     """Hands that are alive, averaged over players and expanded nodes."""
-    nodes = np.zeros(tree.streets)
-    for line in tree.lines:
-        nodes[line.street] += len(line.decisions) + sum(leaf.kind != DEAL for leaf in line.leaves)
+    nodes = np.zeros(game.streets)
+    for tree in game.street_trees:
+        nodes[tree.street] += len(tree.decisions) + sum(leaf.kind != DEAL for leaf in tree.leaves)
     total = weight = 0.0
-    for table in tree.tables_of:
-        alive = sum(int((~np.isin(own, table.cards).any(axis=1)).sum()) for own in tree.hands) / 2
-        total, weight = total + nodes[table.street] * alive, weight + nodes[table.street]
+    for board in game.board_nodes:
+        alive = sum(int((~np.isin(own, board.cards).any(axis=1)).sum()) for own in game.hands) / 2
+        total, weight = total + nodes[board.street] * alive, weight + nodes[board.street]
     return float(total / weight)
 
 
