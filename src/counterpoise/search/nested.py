@@ -28,8 +28,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import as_numbers, require_seat
-from counterpoise.public import Cut, DenseGame, HoldemGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode
-from counterpoise.public.street_trees import Step
+from counterpoise.public import Cut, DenseGame, HoldemGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode, Step
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at
