@@ -119,7 +119,7 @@ def _flush_ranks(cards, flag):
     found = 0
     for card in cards:
         if card & 3 == suit:
-            found |= 1 << (card >> 2)
+            found |= 1 << np.int64(card >> 2)  # one byte would not hold the ranks above nine
     return found
 
 
