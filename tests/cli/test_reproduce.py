@@ -25,14 +25,15 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     def body(lab: Any) -> Any:
         labs.append(lab)
         yield Table("A caption", ["method", "ours", "published"], [["dcfr", "1.0 [x]", 1.1]])
-        yield Claim("faster", "dcfr is faster", lambda: (True, "1.0 < 1.1"))
-        yield Claim("moon", "the moon is green", lambda: (False, ""))
-        yield Claim("larger", "larger games", _too_large)
+        yield Claim("faster", lambda: (True, "1.0 < 1.1"))
+        yield Claim("moon", lambda: (False, ""))
+        yield Claim("larger", _too_large)
         yield "A note."
         yield Figure("A figure", [Panel({"ours": Curve([1, 10], [1, 0.1])})])
         lab.interrupted = len(labs) > 1
 
-    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body)
+    claims = {"faster": "dcfr is faster", "moon": "the moon is green", "larger": "larger games"}
+    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body, claims=claims)
     monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", {"toy": toy})
     return labs
 

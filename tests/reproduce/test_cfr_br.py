@@ -3,7 +3,7 @@
 import pytest
 
 from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.johanson.cfr_br import AVERAGE, CFR, CURRENT, OPEN
+from counterpoise.reproduce.johanson.mini_holdem import AVERAGE, CFR, CURRENT, OPEN
 
 GAME = "mini hold'em, 3 ranks"
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from counterpoise.reproduce.brown.cfr_plus_rate import ALTERNATING, SIMULTANEOUS
+from counterpoise.reproduce.brown.variants import ALTERNATING, SIMULTANEOUS
 from counterpoise.reproduce.harness.published import published
 
 
@@ -32,5 +32,5 @@ def test_claims_hold(report):
 @pytest.mark.parametrize("label", [SIMULTANEOUS, ALTERNATING, "CFR+ quadratic, alternating"])
 def test_figures_of_cfr_plus_are_those_of_the_reference(report, curve, label):
     found = curve(report, "matrix", label)
-    reference = published("cfr_plus_rate")["reference"][label]
+    reference = published("variants")["rate"][label]
     assert [found[t] for t in reference] == pytest.approx(list(reference.values()), rel=0.01)

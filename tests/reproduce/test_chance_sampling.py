@@ -1,6 +1,6 @@
 """The chance-sampling experiments at a reduced size."""
 
-from counterpoise.reproduce.johanson.chance_sampling import VARIANTS
+from counterpoise.reproduce.johanson.mini_holdem import VARIANTS
 
 
 def test_mini_holdem(perform, curve):

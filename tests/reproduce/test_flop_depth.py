@@ -5,10 +5,11 @@ import pytest
 
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.brown.flop_depth import BIAS, FLOP_TOO, FULL, TRANSLATION
-from counterpoise.reproduce.brown.flop_depth_bench import OPPONENT, SEARCHER, FlopBench
-from counterpoise.search.depth_limited_holdem import side_by_side
-from counterpoise.search.leaves_holdem import leaf_matrices
+from counterpoise.reproduce.brown.flop_depth import BIAS, FLOP_TOO, FULL, OPPONENT, SEARCHER, TRANSLATION, FlopBench
+from counterpoise.search import LeafTable
+from counterpoise.search.leaves import pot_of
+from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.run import make_algorithm
 
 pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experiment once
 
@@ -94,36 +95,43 @@ def test_best_responses_win_less_and_less(report):
 
 def test_leaves_after_the_opening(bench):
     """Their values are the mean of those after the bets of half the pot and of the pot, as shares of the pot."""
-    average = bench.whole.tables.average
-    leaves = leaf_matrices(bench.whole, ([average], [average]))
-    tree = bench.limited(leaves).tree
-    paid = {tuple(line.state.paid): number for number, line in enumerate(bench.whole.lines) if line.path[0] == 0}
-    shares = [leaves.won[paid[total, total]][0, 0] / (2 * total) for total in (200, 300)]  # opened and called
+    game, blueprint = bench.solved.game, bench.blueprint
+    leaves = LeafTable(game, ([blueprint], [blueprint]))
+    limited = bench.limited(leaves)
+    called = limited.game.root.child(0)  # opened and called
+    known = [game.root.child(total).child(0) for total in (200, 300)]
+    first, second = (leaves.matrix(node, (0, 0)).values[0] / pot_of(node) for node in known)
     assert bench.opening == 250
-    assert any(np.allclose(end, 500 * (shares[0] + shares[1]) / 2) for end in tree.ends)
-    assert tree.lines[0].decisions[0].player == SEARCHER
+    assert [pot_of(node) for node in (called, *known)] == [500, 400, 600]
+    (found,) = limited.leaves.matrices(limited.game, [called], [(0, 0)])
+    np.testing.assert_allclose(found.values[0], 500 * (first + second) / 2)
+    assert limited.game.root.player == SEARCHER
 
 
 def test_12_a_known_opening_gains_nothing(bench):
     """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had, while
     to fold always gives it the blinds."""
-    whole, root = bench.whole, bench.whole.lines[0]
-    bet = min(action for action in root.decisions[0].actions if action > 0)
+    root = bench.solved.game.root
+    bet = min(action for action in root.actions if action > 0)
     known = FlopBench(3, 1_000, size=0.5)
-    vars(known)["whole"] = whole
+    vars(known)["solved"] = bench.solved
     assert known.opening == bet
-    alike = side_by_side(known.full.lines[0], root, root.children[0, bet][1])[0]
-    searcher = [n for n, node in enumerate(known.full.lines[0].decisions) if node.player == SEARCHER]
-    answer = {n: whole.average_strategy(0, alike[n], 0) for n in searcher}
+    answer = {}
+    for node in known.full.root.decisions_below():
+        if node.player == SEARCHER and node.tree == 0:
+            own = root.child(bet).follow(node.steps).strategy(bench.blueprint)
+            answer[node.steps] = known.full.from_hands_of(root.game, SEARCHER, own)
     assert known.gain(answer).gain < 0.1
-    fold = {n: np.eye(len(rows))[:, :1] * np.ones(rows.shape[1]) for n, rows in answer.items()}
+    fold = {steps: np.eye(len(rows))[:, :1] * np.ones(rows.shape[1]) for steps, rows in answer.items()}
     assert known.gain(fold).gain > 500
 
 
 def test_locked_answers_stay(bench):
     """The answer that is judged is the one that was given."""
     answer, _ = bench.translated()
-    bench.gain(answer)
-    for number, rows in answer.items():
-        assert bench.full.average_strategy(0, number, 0) == pytest.approx(rows, abs=1e-6)
-    assert bench.full.lines[0].decisions[1].player == OPPONENT
+    game = bench.full.with_locks(bench.locks(answer))
+    solver = PublicSolver(make_algorithm("cfr+"), game)
+    solver.step(20)
+    for steps, rows in answer.items():
+        assert game.root.follow(steps).strategy(solver.average) == pytest.approx(rows, abs=1e-6)
+    assert game.root.child(game.root.actions[-1]).player == OPPONENT

@@ -2,7 +2,7 @@ import pytest
 
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.brown.flop_nested import CONTROL, FULL, MAPPING, METHODS, Losses
+from counterpoise.reproduce.brown.nested_search import FLOP_CONTROL, FULL, MAPPING, METHODS, Losses
 from counterpoise.reproduce.harness.published import published
 
 PUBLISHED = published("nested_search")["published"]
@@ -18,7 +18,7 @@ def report(perform):
 def test_all_published_methods_are_measured(report):
     """Both seats; one search before the flop and three on each flop of each of six lines."""
     assert set(PUBLISHED) == {MAPPING, *METHODS}
-    assert set(report.data["losses"]) == {FULL, CONTROL, *PUBLISHED}
+    assert set(report.data["losses"]) == {FULL, FLOP_CONTROL, *PUBLISHED}
     assert all(len(pair) == 2 for pair in report.data["losses"].values())
     assert set(report.data["searches"].values()) == {2 * (1 + 6 * 3 * FLOPS)}
     (table,) = report.tables
@@ -42,13 +42,20 @@ def test_figures_are_those_of_best_responses(report):
 
 def test_betting_is_that_of_the_source():
     """One bet before the flop, three on it, never all-in; only the opponent of the searcher has 3/4."""
-    tree = Losses(2, 1).judged(0)
-    preflop, flop = tree.lines[0], tree.lines[1]
-    assert [node.actions for node in preflop.decisions[:3]] == [(-1, 0, 200, 250, 300), (0, 200, 300), (-1, 0)]
-    assert (flop.decisions[0].player, flop.decisions[0].actions) == (0, (0, 200, 300))
-    most = max(action for line in tree.lines for node in line.decisions for action in node.actions)
-    assert 300 * (1 + 2 + 6 + 18) / 3 < most < tree.betting.stacks[0]
-    assert max(line.state.bets for line in tree.lines[1:]) == 0
+    game = Losses(2, 1).judged(0)
+    first = game.root
+    raised = first.child(250)
+    assert [node.actions for node in (first, first.child(0), first.child(0).child(200))] == [
+        (-1, 0, 200, 250, 300),
+        (0, 200, 300),
+        (-1, 0),
+    ]
+    flop = next(raised.child(0).deals())
+    assert (flop.player, len(flop.actions)) == (0, 3)
+    trees = game.street_trees
+    most = max(action for tree in trees for node in tree.decisions for action in node.actions)
+    assert 300 * (1 + 2 + 6 + 18) / 3 < most < game.betting.stacks[0]
+    assert max(tree.state.bets for tree in trees[1:]) == 0
 
 
 class Impatient(SilentProgress):
@@ -61,7 +68,7 @@ class Impatient(SilentProgress):
 
 
 def test_what_was_measured_stays():
-    report = EXPERIMENTS["brown-5.4-flop"].run(Impatient(), **SMALL)
+    report = EXPERIMENTS["brown-5.4-flop"].run(Impatient(), **SMALL | {"iterations": 5, "search_iterations": 2})
     assert report.interrupted
     assert set(report.data["losses"]) == {FULL, MAPPING, *METHODS[:2]}
     assert {row[0]: row[4] for row in report.tables[0].rows}[MAPPING] == "-"  # no control to compare with

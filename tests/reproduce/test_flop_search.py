@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from counterpoise.public import FlopHoldem
 from counterpoise.public.buckets import features, lossless
-from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.reproduce.brown.flop_search import FLOP_PLANS, GAME, Size, flop_buckets, make_blueprint
 from counterpoise.reproduce.brown.safe_search import BEST, MAXMARGIN, RESOLVE, TRUNK
 from counterpoise.reproduce.harness.published import published
@@ -45,12 +45,12 @@ def test_finer_buckets_make_better_blueprints():
 
 def test_stopped_early(perform, monkeypatch):
     """What was measured until Ctrl-C is reported."""
-    from counterpoise.search.whole_holdem import WholeHoldem
+    from counterpoise.search import SearchEverywhere
 
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(WholeHoldem, "search_all", stop)
+    monkeypatch.setattr(SearchEverywhere, "search_all", stop)
     stopped = perform("brown-5.1-flop", game=SMALL, buckets=(3,), size=Size(5, 5))
     assert stopped.interrupted
     assert list(stopped.data["3 buckets"]["mean"]) == [TRUNK]
@@ -70,21 +70,19 @@ def test_scales_of_gifts(perform):
 
 def test_buckets_of_the_flop():
     """200 buckets of about equal shares in order of strength, hands that suits make alike together."""
-    tree = GAME.tree()
-    classes, buckets = lossless(tree), flop_buckets(tree, 200)
+    game = GAME.game()
+    classes, buckets = lossless(game), flop_buckets(game, 200)
     assert buckets.count.tolist() == [[36, 200]] * 2
-    _, (strength, mass) = features(tree, 0)
+    _, (strength, mass) = features(game, 0)
     of = np.full(len(mass), -1)
-    for board in range(1, len(tree.tables_of)):
-        first, held = int(tree.boards.begin[0, board]), int(tree.boards.held[0, board])
-        own, same = buckets.of[first : first + held].astype(int), classes.of[first : first + held]
+    for board in np.flatnonzero(game.street_of == 1):
+        first, held = int(game.boards.begin[0, board]), int(game.boards.held[0, board])
+        own, same = (each.bucket_of_hand[first : first + held] for each in (buckets, classes))
         assert ((of[same] == own) | (of[same] < 0)).all()
         of[same] = own
     assert len(of) == 21_150
     shares = np.bincount(of, mass, 200)
     assert shares.min() > 0
     assert np.median(shares) == pytest.approx(1 / 200, rel=0.1)
-    lowest, highest = (
-        np.array([f(strength[of == bucket]) for bucket in range(200)]) for f in (np.min, np.max)
-    )  # fmt: skip
+    lowest, highest = (np.array([f(strength[of == bucket]) for bucket in range(200)]) for f in (np.min, np.max))
     assert (highest[:-1] <= lowest[1:] + 1e-9).all()

@@ -24,7 +24,7 @@ def test_every_experiment_says_what_it_is_and_cites_its_source():
         assert len(entry.title) > 10
         assert re.match(r"(BROWN|JOHANSON|REBEL) \d", entry.source)
         assert 0 < entry.seconds <= 600
-        assert entry.body.__doc__
+        assert entry.function.__doc__
 
 
 def test_an_unknown_id_gets_the_nearest_suggested():
@@ -32,8 +32,16 @@ def test_an_unknown_id_gets_the_nearest_suggested():
         EXPERIMENTS["three-action"]
 
 
+CLAIMS = {
+    "two": "two is more than one",
+    "one": "one is more than two",
+    "three": "never measured",
+    "{place}-first": "the {place} is first",
+}
+
+
 def perform(body, **options):
-    return Experiment("x", "X", "BROWN 1", 1, body).run(SilentProgress(), **options)
+    return Experiment("x", "X", "BROWN 1", 1, body, claims=CLAIMS).run(SilentProgress(), **options)
 
 
 def test_a_claim_holds_does_not_hold_or_is_not_tested():
@@ -43,22 +51,24 @@ def test_a_claim_holds_does_not_hold_or_is_not_tested():
         return figures[high] > figures[low], f"{figures[high]} and {figures[low]}"
 
     def body(lab):
-        yield Claim("two", "two is more than one", more, "two", "one")
-        yield Claim("one", "one is more than two", more, "one", "two")
-        yield Claim("three", "never measured", more, "three", "one")
+        yield Claim("two", more, "two", "one")
+        yield Claim("one", more, "one", "two")
+        yield Claim("three", more, "three", "one")
+        yield Claim("{place}-first", lambda: (True, ""), about="Leduc-5, CFR+", place="second")
 
     report = perform(body)
     assert report.claims == [
         Judged("two", "two is more than one", True, "2 and 1"),
         Judged("one", "one is more than two", False, "1 and 2"),
         Judged("three", "never measured", None, "three was stopped"),
+        Judged("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
     ]
     assert report.claim("one").holds is False
 
 
 def test_ctrl_c_in_a_body_ends_it_and_keeps_what_it_has():
     def body(lab):
-        yield Claim("first", "first", lambda: (True, ""))
+        yield Claim("two", lambda: (True, ""))
         raise KeyboardInterrupt
 
     report = perform(body)
@@ -124,7 +134,7 @@ def test_published_figures():
 
 @pytest.fixture(scope="module")
 def runs():
-    return race(Lab.silent(), "kuhn_poker", ALGORITHMS, iterations=200, at=(150,))
+    return race(Lab(), "kuhn_poker", ALGORITHMS, iterations=200, at=(150,))
 
 
 def test_curves_are_measured_where_asked_and_evenly_on_a_log_scale(runs):
@@ -224,7 +234,7 @@ class TestSpeedUps:
 
 
 def test_race_stops_at_nodes_or_goal():
-    lab = Lab.silent()
+    lab = Lab()
     whole = race_to_nodes(lab, "kuhn_poker", {"a": "cfr"}, 11_000)
     early = race_to_nodes(lab, "kuhn_poker", {"a": "cfr"}, 11_000, goal=0.1)
     assert 11_000 <= whole.end("a").nodes_touched <= 13_000

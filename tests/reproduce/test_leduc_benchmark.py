@@ -1,7 +1,5 @@
 import pytest
 
-from counterpoise.reproduce.brown.leduc_benchmark import TOLERANCE
-from counterpoise.reproduce.brown.rounding import Spread
 from counterpoise.reproduce.brown.variants import (
     CFR,
     CFR_LINEAR,
@@ -12,7 +10,9 @@ from counterpoise.reproduce.brown.variants import (
     DCFR_PRUNABLE,
     LCFR,
     LCFR_PLUS,
+    TOLERANCE,
     VARIANTS,
+    Spread,
 )
 from counterpoise.reproduce.harness.published import published
 
@@ -69,7 +69,7 @@ def test_the_tolerances():
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc_figures(on_leduc, curve, label):
     """Check 10: every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""
-    reference = {t: published("leduc_benchmark")["leduc"][label][t] for t in (10, 100, 1_000)}
+    reference = {t: published("variants")["leduc"][label][t] for t in (10, 100, 1_000)}
     check_reference(on_leduc, curve(on_leduc, "leduc_poker", label), "leduc_poker", label, reference)
 
 
@@ -98,7 +98,7 @@ def test_leduc_claims(on_leduc):
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc5_figures(on_leduc5, curve, label):
     """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
-    known = published("leduc_benchmark")["leduc5"][label]
+    known = published("variants")["leduc5"][label]
     reference = {t: known[t] for t in (100, 512)}
     check_reference(on_leduc5, curve(on_leduc5, "leduc5", label), "leduc5", label, reference)
     assert Spread(**on_leduc5.data["rounding"][label][10]).holds(known[10], TOLERANCE[10])

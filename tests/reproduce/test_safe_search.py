@@ -2,10 +2,19 @@ import numpy as np
 import pytest
 
 from counterpoise.games.leduc import OneCardPoker
-from counterpoise.reproduce.brown.card_abstraction import bucket_groups, equity_buckets
-from counterpoise.reproduce.brown.safe_search import BENCHES, BEST, ESTIMATE_MARGIN, PLANS, TRUNK, Bench, make_blueprint
+from counterpoise.reproduce.brown.safe_search import (
+    BENCHES,
+    BEST,
+    ESTIMATE_MARGIN,
+    PLANS,
+    TRUNK,
+    Bench,
+    bucket_groups,
+    equity_buckets,
+    make_blueprint,
+)
 from counterpoise.reproduce.harness.published import published
-from counterpoise.search.whole import SearchPlan
+from counterpoise.search import SearchPlan
 from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluate import exploitability
@@ -62,8 +71,7 @@ def test_infosets_of_a_group_are_played_alike():
 def test_blueprints(name):
     """The trunks of all benches, within 1 % of an independent computation."""
     bench = BENCHES[name]
-    blueprint = make_blueprint(bench).blueprint
-    assert 1_000 * exploitability(bench.game, blueprint) == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
+    assert 1_000 * make_blueprint(bench).judge().exploitability == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
 
 
 def test_10_six_ranks_and_six_buckets(report):

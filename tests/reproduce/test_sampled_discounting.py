@@ -25,7 +25,7 @@ def made_up():
 
 def test_all_runs_go_equally_far(made_up):
     """Same seeds for all algorithms: identical up to the end of the first period, apart from the floored one."""
-    lab = Lab.silent()
+    lab = Lab()
     found = sample_endgame(lab, made_up, [50_000, 100_000, 400_000], seeds=2, period=100_000)
     assert not lab.interrupted
     assert found.last == 400_000
@@ -53,7 +53,7 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
 def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
     """Ten million nodes, before any discount; runs of other seeds differ by about 2 %."""
     first = 10_000_000
-    found = sample_endgame(Lab.silent(), load_endgame(folder, number), [first], seeds=1, period=first)
+    found = sample_endgame(Lab(), load_endgame(folder, number), [first], seeds=1, period=first)
     for label, figures in RIVER[number].items():
         assert found.mean(label, first) == pytest.approx(figures[first], rel=0.08)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from counterpoise.reproduce import Lab
-from counterpoise.reproduce.brown.three_actions import first_certain
+from counterpoise.reproduce.brown.variants import first_certain
 
 
 def test_first_certain_iterations(perform):
@@ -17,4 +17,4 @@ def test_first_certain_iterations(perform):
 @pytest.mark.parametrize("beta", ["-inf", "0.5"])
 def test_dcfr_remembers_as_long_whatever_becomes_of_negative_regrets(beta):
     """Check 9, any beta: only positive regrets matter here."""
-    assert abs(first_certain(f"dcfr(beta={beta})", Lab.silent()) - 52_127) <= 5
+    assert abs(first_certain(f"dcfr(beta={beta})", Lab()) - 52_127) <= 5

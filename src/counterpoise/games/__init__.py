@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from counterpoise.games.check import GameReport, check_game
     from counterpoise.games.coarse import CoarseGame
     from counterpoise.games.efg import from_efg, to_efg, write_efg
+    from counterpoise.games.fixed import FixedStrategy
     from counterpoise.games.openspiel import from_openspiel
     from counterpoise.games.registry import as_game, load
     from counterpoise.games.view import GameView
@@ -35,6 +36,7 @@ __all__ = [
     "GAMES",
     "TERMINAL",
     "CoarseGame",
+    "FixedStrategy",
     "Game",
     "GameReport",
     "GameView",

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from counterpoise.games import CoarseGame, Game, load
-from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.racing import follow
 from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, short
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, make_solver
 from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate, exact, exploitability
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 FINE = "leduc_poker(merge_suits=False)"
 CFR, ABSTRACT, WARM, HALF = "CFR", "MCCFR, abstract", "CFR from MCCFR", "CFR from MCCFR, T/2"
@@ -48,7 +48,6 @@ def _seen(card: str) -> str:
     return card[0].replace("J", "Q")
 
 
-@experiment("brown-3.10", "From a coarse abstraction to the whole game", "BROWN 3.2.5, figure 3.10", seconds=30)
 def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int = 160_000) -> Iterator[Declared]:
     """CFR, MCCFR in the abstraction, and CFR warm started from it after `budget` histories; then a gift."""
     fine, cold = load(FINE), Runs(FINE)
@@ -119,29 +118,21 @@ def _compare(
         [[label, *(float(np.interp(1e6 * m, work, row)) for m in shown)] for label, row in means.items()],
     )
     best = np.minimum(means[CFR], means[ABSTRACT])
-    yield Claim(
-        "abstraction-early-cfr-late",
-        "Sampling in the abstraction improves quickly and levels off; CFR is slow and overtakes it",
-        lambda: (
-            means[ABSTRACT][0] < means[CFR][0] / 1.5 and means[CFR][-1] < means[ABSTRACT][-1] / 2,
-            f"{short(means[ABSTRACT][0])} against {short(means[CFR][0])} at {first / 1e6:.2f} M, "
-            f"{short(means[ABSTRACT][-1])} against {short(means[CFR][-1])} at {last / 1e6:.1f} M",
-        ),
-    )
-    for id, label, text in (
-        ("combines-both", WARM, "projected from ten iterations"),
-        ("combines-both-half", HALF, "half of that"),
-    ):
-        text = f"The warm start combines the benefits of both (1.1 times the better one at most); T {text}"
-        yield Claim(id, text, _never_worse, means[label] / best, work)
-    yield Claim(
-        "half-forgotten-sooner",
-        "A strategy that counts for half as many iterations is forgotten sooner, which pays in the long run",
-        lambda: (
-            means[HALF][-1] < means[WARM][-1],
-            f"{short(means[HALF][-1])} against {short(means[WARM][-1])} at {last / 1e6:.1f} M",
-        ),
-    )
+
+    def against(one: str, other: str, place: int) -> str:
+        return f"{short(means[one][place])} against {short(means[other][place])} at"
+
+    def overtakes() -> Verdict:
+        told = f"{against(ABSTRACT, CFR, 0)} {first / 1e6:.2f} M, {against(ABSTRACT, CFR, -1)} {last / 1e6:.1f} M"
+        return means[ABSTRACT][0] < means[CFR][0] / 1.5 and means[CFR][-1] < means[ABSTRACT][-1] / 2, told
+
+    def forgotten() -> Verdict:
+        return means[HALF][-1] < means[WARM][-1], f"{against(HALF, WARM, -1)} {last / 1e6:.1f} M"
+
+    yield Claim("abstraction-early-cfr-late", overtakes)
+    yield Claim("combines-both", _never_worse, means[WARM] / best, work)
+    yield Claim("combines-both-half", _never_worse, means[HALF] / best, work)
+    yield Claim("half-forgotten-sooner", forgotten)
     yield (
         f"The warm starts come after {np.mean([touched for touched, _ in started]):,.0f} histories in the abstraction, "
         f"at an exploitability of {np.mean([figure for _, figure in started]):.3f} on average. T is projected from the "
@@ -182,11 +173,9 @@ def _gift(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
         ["histories touched", *(f"{work[k]:,.0f}" for k in shown)],
         [[GIVEN, *warm[shown]], [CFR, *cold[shown]]],
     )
-    yield Claim(
-        "gift-better",
-        "From a good strategy CFR is clearly better than from scratch at equal work on Leduc",
-        lambda: (
-            bool((warm < cold).all() and (warm < cold / 2)[work <= 4e5].all()),
-            f"{cold[0] / warm[0]:.0f} times better at the start, {cold[-1] / warm[-1]:.2f} times after 1,000 more",
-        ),
-    )
+
+    def better() -> Verdict:
+        told = f"{cold[0] / warm[0]:.0f} times better at the start, {cold[-1] / warm[-1]:.2f} times after 1,000 more"
+        return bool((warm < cold).all() and (warm < cold / 2)[work <= 4e5].all()), told
+
+    yield Claim("gift-better", better)

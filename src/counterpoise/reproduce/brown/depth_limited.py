@@ -11,20 +11,183 @@ player being fixed: exactly by an LP, and as the same number of iterations finds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterpoise.games import Game, GameView, as_game, game_name
+from counterpoise.games.fixed import FixedStrategy
 from counterpoise.plots import Curve, Panel
-from counterpoise.public import DenseTree
-from counterpoise.reproduce.brown.off_tree_bench import LARGER, SEARCHER, SMALL, TITLES, Bench, Gain
-from counterpoise.reproduce.harness.experiment import Lab, experiment
-from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.public import DenseGame, PublicNode, build_dense
+from counterpoise.public.histories import AfterHistory, deals
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, listed
-from counterpoise.search import LeafTable, bias_approach, depth_limited, search, self_generated
+from counterpoise.search import (
+    HistoryTable,
+    LeafTable,
+    SearchSolver,
+    SimilarLeaves,
+    Subgame,
+    bias_approach,
+    depth_limited,
+    search_subgame,
+    self_generated,
+    subgame,
+    translate,
+)
 from counterpoise.search.continuations import Generated
-from counterpoise.search.search import Method
-from counterpoise.tree import Strategy, best_response, enumerate_game
+from counterpoise.search.gadget import Method
+from counterpoise.search.subgame import FloatArray
+from counterpoise.solvers import make_algorithm, solve
+from counterpoise.tree import Strategy, best_response, enumerate_game, exact
+
+SEARCHER = 1
+BET, KNOWN = "r0.75", ("r0.5", "r1")
+SMALL = "one_card_poker(ranks=3, fractions=[[0.5, 1], [0.5, 1]], max_bets=[2, 1])"
+LARGER = "one_card_poker(ranks=4, fractions=[[0.5, 1], [0.5, 1]], max_bets=[2, 2])"
+TITLES = {SMALL: "3 ranks", LARGER: "4 ranks"}
+
+
+class Opening(GameView):
+    """The rules of a game in which one bet is possible as the first action only."""
+
+    def __init__(self, game: Game | str, bet: str) -> None:
+        super().__init__(as_game(game))
+        self.bet, self.name = bet, f"{game_name(self.game)}, {bet} as the opening only"
+
+    def actions(self, state: Any) -> list[str]:
+        """All actions without the bet, except at the beginning."""
+        return [action for action in self.game.actions(state) if action != self.bet or not state.story]
+
+
+class Gain(NamedTuple):
+    """In thousandths of an ante: the second round after the answer played best, or as found by iterations."""
+
+    exact: float
+    rough: float
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A game, its blueprint, and the same game with the opening that the blueprint does not know."""
+
+    name: str
+    iterations: int
+
+    @property
+    def title(self) -> str:
+        """A short name."""
+        return TITLES.get(self.name, self.name)
+
+    @cached_property
+    def blueprint(self) -> Strategy:
+        """By CFR+."""
+        return solve(self.name, "cfr+", iterations=self.iterations, progress=False).strategy
+
+    @cached_property
+    def base(self) -> DenseGame:
+        """The public game that the blueprint knows."""
+        return build_dense(self.name)
+
+    @cached_property
+    def game(self) -> Opening:
+        """The rules with the opening."""
+        return Opening(self.name.replace("[[0.5, 1]", "[[0.5, 0.75, 1]"), BET)
+
+    @cached_property
+    def whole(self) -> DenseGame:
+        """The public game with the opening."""
+        return build_dense(self.game)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The blueprint in the game with the opening; nobody makes it and all answers are equally likely."""
+        return Strategy.from_mapping(enumerate_game(self.game), {key: self.blueprint[key] for key in self.blueprint})
+
+    @cached_property
+    def known_values(self) -> FloatArray:
+        """What each hand of the first player has against the blueprint without the opening."""
+        start = subgame(self.base, (), self.blueprint, SEARCHER)
+        return start.root_values(start.dense.profile(self.blueprint), best=True)
+
+    @cached_property
+    def known_loss(self) -> float:
+        """What a best response wins against the blueprint without the opening."""
+        return best_response(self.name, self.blueprint, 1 - SEARCHER).value
+
+    @cached_property
+    def value(self) -> float:
+        """What the game with the opening is worth to the first player."""
+        return exact(self.game).value[1 - SEARCHER]
+
+    @cached_property
+    def in_abstraction(self) -> float:
+        """What a best response wins against the second player if the opening is known from the beginning."""
+        known = solve(self.game, "cfr+", iterations=self.iterations, progress=False).strategy
+        return best_response(self.game, known, 1 - SEARCHER).value
+
+    def limited(self, leaves: LeafTable) -> Subgame:
+        """Return the first round after the opening, the opponent picking among continuations at its end."""
+        similar = SimilarLeaves(leaves, self._similar, _pot)
+        return depth_limited(self.whole.root.child(BET), self.whole.profile(self.strategy), SEARCHER, similar)
+
+    def _similar(self, leaf: PublicNode) -> list[PublicNode]:
+        path = leaf.game.history(leaf)
+        return [self.base.find([known if step == BET else step for step in path]) for known in KNOWN]
+
+    def full(self) -> Subgame:
+        """Both rounds after the opening."""
+        return subgame(self.whole, (BET,), self.strategy, SEARCHER)
+
+    def answer(self, found: Subgame, method: Method) -> dict[str, dict[str, float]]:
+        """The second player's strategy in the first round after the opening, by search."""
+        result = search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
+        return {
+            label: result.strategy[SEARCHER, label]
+            for player, label in result.strategy.table
+            if player == SEARCHER and _in_first_round(label)
+        }
+
+    def translated(self) -> dict[str, dict[str, float]]:
+        """The answer of the blueprint to the bets for which the opening is taken."""
+        shares = translate(0.75, (0.5, 1.0))
+        return {
+            label: {
+                action: sum(
+                    share * self.blueprint[SEARCHER, label.replace(BET, f"r{size:g}")][action]
+                    for size, share in shares.items()
+                )
+                for action in self.strategy[SEARCHER, label]
+            }
+            for player, label in self.strategy.table
+            if player == SEARCHER and BET in label and _in_first_round(label)
+        }
+
+    def gain(self, answer: Mapping[str, Mapping[str, float]]) -> Gain:
+        """What the opening gains the first player against an answer, on average over its hands."""
+        given = {label: self.blueprint[SEARCHER, label] for player, label in self.blueprint.table if player == SEARCHER}
+        fixed = FixedStrategy(self.game, SEARCHER, {**given, **answer})
+        rough = solve(fixed, "cfr+", iterations=self.iterations, progress=False).strategy
+        found = exact(fixed).value[1 - SEARCHER], best_response(fixed, rough, 1 - SEARCHER).value
+        return Gain(*(1000 * (value - self.known_loss) for value in found))
+
+
+def _pot(node: PublicNode) -> float:
+    """Return what both players have paid at a node of one-card poker, whatever they hold."""
+    assert isinstance(node.game, DenseGame)
+    rules = node.game.rules.game if isinstance(node.game.rules, AfterHistory) else node.game.rules
+    state = deals(rules)[0]
+    for step in node.game.history(node):
+        state = rules.next(state, step)
+    return float(sum(state.paid))
+
+
+def _in_first_round(label: str) -> bool:
+    return "/" not in label
+
 
 RPS = "rps_plus"
 METHODS: tuple[Method, ...] = ("resolve", "maxmargin")
@@ -33,25 +196,29 @@ TRANSLATION, FULL = "translation", "full depth"
 KEYS = {SMALL: "small", LARGER: "larger"}
 
 
-@experiment("brown-5.2-rps", "RPS+ one move deep, by the continuations at its leaves", "BROWN 5.2.1", seconds=2)
 def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
     """The first player's strategy when the second one's answer is beyond the depth limit."""
-    tree, whole = enumerate_game(RPS), DenseTree(RPS, hidden=True)
+    tree, whole = enumerate_game(RPS), build_dense(RPS, hidden=True)
     optimum = {"R": 0.4, "P": 0.4, "S": 0.2}
     nash = Strategy.from_mapping(tree, {"P1": optimum, "P2": optimum})
     pure = [Strategy.from_mapping(tree, {"P2": {move: 1.0}}) for move in optimum]
     sets = {
         "K = 1: equilibrium": [nash],
         "K = 3: pure strategies": pure,
-        "K = 4: equilibrium and biased tenfold": bias_approach(nash, 10, tuple(optimum), str),
+        "K = 4: equilibrium and biased tenfold": [
+            whole.strategy(one) for one in bias_approach(whole.profile(nash), 10, tuple(optimum), str)
+        ],
     }
     lab.begin("RPS+")
     found = dict[str, Any]()
     for label, others in sets.items():
-        limited = depth_limited(whole, (), nash, 0, LeafTable(RPS, [[nash], others]), depth=1)
-        strategy = search(limited, "unsafe", iterations=iterations).strategy["P1"]
+        leaves = HistoryTable(RPS, [[nash], others])
+        limited = depth_limited(whole.root, whole.profile(nash), 0, leaves, depth=1, hidden=True)
+        solver = SearchSolver(make_algorithm("cfr+"), limited, None)
+        solver.step(iterations)
+        strategy = limited.dense.strategy(solver.average)["P1"]
         worst = -best_response(RPS, {"P1": strategy}, 1).value
-        regret = float(np.abs(limited.tree.tables.regrets.wide).max())
+        regret = float(np.abs(solver.learning.regrets.numbers).max())
         found[label] = {"strategy": strategy, "worst": worst, "regret": regret}
     lab.data["continuations"] = found
     yield Table(
@@ -63,30 +230,19 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
         ],
     )
     one, *more = found.values()
-    yield Claim(
-        "one-continuation",
-        "With one continuation, the equilibrium, every strategy looks as good as any other",
-        lambda: (one["regret"] == 0, f"largest regret {one['regret']:g}"),
-    )
+    yield Claim("one-continuation", lambda: (one["regret"] == 0, f"largest regret {one['regret']:g}"))
 
     def close() -> Verdict:
         off = max(abs(part["strategy"][move] - share) for part in more for move, share in optimum.items())
         return off <= 5e-3, f"within {off:.1g}"
 
-    text = "With three or four continuations the first player finds (0.4, 0.4, 0.2)"
-    yield Claim("more-continuations", text, close)
+    yield Claim("more-continuations", close)
 
 
 Found = dict[str | int, list[Gain]]
 """By the leaves of the subgame: what the opening gains, for each method at the root."""
 
 
-@experiment(
-    "brown-5.8",
-    "Answers to a bet that the blueprint lacks, by the number of continuations at the leaves",
-    "BROWN 5.2.3, figure 5.8; DLS figure 2",
-    seconds=90,
-)
 def off_tree_bet(
     lab: Lab, names: Sequence[str] = (SMALL, LARGER), counts: Sequence[int] = COUNTS, iterations: int = 200
 ) -> Iterator[Declared]:
@@ -95,17 +251,18 @@ def off_tree_bet(
     for name in names:
         bench, found = Bench(name, iterations), Found()
         lab.begin(f"{name}: continuations")
-        generated = self_generated(DenseTree(name), bench.blueprint, SEARCHER, max(counts), iterations=iterations)
+        blueprint = bench.base.profile(bench.blueprint)
+        generated = self_generated(bench.base, blueprint, SEARCHER, max(counts), iterations=iterations)
         found[TRANSLATION] = [bench.gain(bench.translated())] * len(METHODS)
         for number, count in enumerate(counts):
             lab.show((number + 1) / (len(counts) + 1), f"K = {count}")
-            limited = [bench.limited(generated.continuations[:count]) for _ in METHODS]
-            found[count] = [bench.gain(bench.answer(*way)) for way in zip(limited, METHODS, strict=True)]
+            limited = bench.limited(generated.leaves.take(1 - SEARCHER, count))
+            found[count] = [bench.gain(bench.answer(limited, method)) for method in METHODS]
         found[FULL] = [bench.gain(bench.answer(bench.full(), method)) for method in METHODS]
         gains = {str(label): [gain._asdict() for gain in row] for label, row in found.items()}
         lab.data[name] = {"value": bench.value, "won": generated.won, "gains": gains}
         yield from _tables(bench, found, generated)
-        yield _sizes(lab, bench, generated.continuations[: max(counts)])
+        yield _sizes(lab, bench, generated.leaves, max(counts))
         yield from _claims(bench, found)
         curves: dict[str, Curve] = {
             method: Curve(counts, [found[count][number].rough for count in counts])
@@ -113,12 +270,6 @@ def off_tree_bet(
         }
         curves[TRANSLATION] = Curve(counts, [found[TRANSLATION][0].rough] * len(counts))
         panels.append(Panel(curves, TITLES[name], "values per leaf", "gain by iterations (1/1000 ante)"))
-    yield REFERENCE_NOTE
-    yield (
-        "Translation is flattered: the second round after its answer is played best, as after the others."
-        " With 2 and 4 values the gain depends much on which of several solutions and best responses are found."
-        " Claims are judged by the exact gain: what iterations leave of it is an error of the same size as the limits."
-    )
     yield Figure("What a bet gains that the blueprint lacks", panels)
 
 
@@ -150,13 +301,13 @@ def _tables(bench: Bench, found: Found, generated: Generated) -> Iterator[Declar
     )
 
 
-def _sizes(lab: Lab, bench: Bench, others: Sequence[Strategy]) -> Table:
-    single, limited = (int(bench.limited(own).tree.nodes) for own in (others[:1], others))
-    full = int(bench.full().tree.nodes)
+def _sizes(lab: Lab, bench: Bench, leaves: LeafTable, most: int) -> Table:
+    single, limited = (int(bench.limited(leaves.take(1 - SEARCHER, count)).game.nodes) for count in (1, most))
+    full = int(bench.full().game.nodes)
     lab.data[bench.name]["nodes"] = {"single": single, "limited": limited, "full": full}
     return Table(
         f"{bench.title}: public nodes of the subgame after the opening",
-        ["one value per leaf", f"{len(others)} values per leaf", "to the end of the game"],
+        ["one value per leaf", f"{most} values per leaf", "to the end of the game"],
         [[single, limited, full]],
     )
 
@@ -171,24 +322,12 @@ def _claims(bench: Bench, found: Found) -> Iterator[Claim]:
         told = "; ".join(f"{method} {listed(own, '.1f')}" for method, own in zip(METHODS, columns, strict=True))
         return all(holds(*own) for own in columns), told
 
-    rules: Mapping[str, tuple[Any, ...]] = {
-        "one-value-worse": (
-            "one value per leaf gains the opening ten times what translation does (or 10, if that is nothing), or more",
-            *(lambda one, translation: one >= 10 * max(translation, 1), 1, TRANSLATION),
-        ),
-        "eight-like-translation": (
-            "with 8 values the opening gains at most 1 more than with translation",
-            *(lambda eight, translation: eight <= translation + 1, 8, TRANSLATION),
-        ),
-        "sixteen-enough": ("with 16 values the opening gains at most 2", lambda gain: gain <= 2, 16),
-        "more-is-better": (
-            "4 values are better than 1, and 8 than 4",
-            *(lambda one, four, eight: one > four > eight, 1, 4, 8),
-        ),
-        "sixteen-like-full-depth": (
-            "with 16 values the answer is within 2 of that of a search to the end of the game",
-            *(lambda gain, full: gain <= full + 2, 16, FULL),
-        ),
+    rules: dict[str, tuple[Any, ...]] = {
+        "one-value-worse": (lambda one, translation: one >= 10 * max(translation, 1), 1, TRANSLATION),
+        "eight-like-translation": (lambda eight, translation: eight <= translation + 1, 8, TRANSLATION),
+        "sixteen-enough": (lambda gain: gain <= 2, 16),
+        "more-is-better": (lambda one, four, eight: one > four > eight, 1, 4, 8),
+        "sixteen-like-full-depth": (lambda gain, full: gain <= full + 2, 16, FULL),
     }
-    for id, (text, *rule) in rules.items():
-        yield Claim(f"{bench.title.replace(' ', '-')}-{id}", f"{bench.title}: {text}", compare, *rule)
+    for id, rule in rules.items():
+        yield Claim(id, compare, *rule, about=bench.title)

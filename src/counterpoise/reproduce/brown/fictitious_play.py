@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race
 from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed
@@ -24,12 +24,6 @@ ITERATIONS = 1_024
 HALF = 512
 
 
-@experiment(
-    "brown-5.10-fictitious-play",
-    "Fictitious play, FLOP and linear CFR on Liar's Dice",
-    "BROWN 5.3.8, figure 5.10, table 5.7; REBEL appendix H, figure 4",
-    seconds=20,
-)
 def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[Declared]:
     """Four sizes of Liar's Dice, alternating and simultaneous updates, and the tabular rows of table 5.7."""
     known = published("fictitious_play")
@@ -71,48 +65,20 @@ def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[De
         pairs = ((runs, known["last"][name]) for name, runs in together.items())
         return [runs.at(f"{one}, simultaneous", t) / runs.at(f"{other}, simultaneous", t) for runs, t in pairs]
 
-    yield Claim(
-        "flop-beats-linear-fp",
-        "FLOP outperforms linear FP in every game",
-        lambda: (
-            min(ratios(LFP, FLOP) + simultaneous_ratios(LFP, FLOP)) > 1,
-            f"by factors of {listed(ratios(LFP, FLOP), '.2g')}; "
-            f"{listed(simultaneous_ratios(LFP, FLOP), '.2g')} with simultaneous updates",
-        ),
-    )
-    yield Claim(
-        "flop-behind-linear-cfr",
-        "FLOP does not match linear CFR in any game",
-        lambda: (min(ratios(FLOP, LCFR)) > 1, f"by factors of {listed(ratios(FLOP, LCFR), '.2g')}"),
-    )
-    yield Claim(
-        "flop-far-better",
-        "FLOP does far better than FP and linear FP (a factor of 1.5 or more)",
-        lambda: (
-            min(*ratios(FP, FLOP), *ratios(LFP, FLOP)) >= 1.5,
-            f"{listed(ratios(FP, FLOP), '.2g')} and {listed(ratios(LFP, FLOP), '.2g')}; "
-            f"over optimistic FP, which the source leaves out, {listed(ratios(OFP, FLOP), '.2g')}",
-        ),
-    )
-    yield Claim("flop-rate", "FLOP converges nearly like 1/T", _slopes, turns)
-    yield Claim(
-        "table-5.7-cfr",
-        "Table 5.7, full-game CFR: 0.001, 0.001, 0.002, 0.002 (linear CFR, within 0.0006)",
-        lambda: _near(turns, LCFR, rows[LCFR], absolute=0.0006),
-    )
-    yield Claim(
-        "table-5.7-fp",
-        "Table 5.7, full-game FP: 0.012, 0.024, 0.039, 0.057 (linear FP, within 25 %)",
-        lambda: _near(turns, LFP, rows[LFP], relative=0.25),
-    )
-    yield (
-        "reference: an independent re-computation in double precision; the source shows curves. Fictitious play "
-        "depends on how ties between best responses are broken, so figures differ by tens of per cent."
-    )
-    yield (
-        "Table 5.7 counts updates of one player: its 1,024 iterations are 512 here. Its FP row fits linear FP without "
-        "optimism, although the text says that all FP experiments use linear optimistic FP."
-    )
+    def beats(low: float, *pairs: list[float], told: str = "by factors of {}") -> Verdict:
+        return min(min(pair) for pair in pairs) >= low, told.format(*(listed(pair, ".2g") for pair in pairs))
+
+    def far_better() -> Verdict:
+        left_out = f"over optimistic FP, which the source leaves out, {listed(ratios(OFP, FLOP), '.2g')}"
+        return beats(1.5, ratios(FP, FLOP), ratios(LFP, FLOP), told="{} and {}; " + left_out)
+
+    both = "by factors of {}; {} with simultaneous updates"
+    yield Claim("flop-beats-linear-fp", lambda: beats(1, ratios(LFP, FLOP), simultaneous_ratios(LFP, FLOP), told=both))
+    yield Claim("flop-behind-linear-cfr", lambda: beats(1, ratios(FLOP, LCFR)))
+    yield Claim("flop-far-better", far_better)
+    yield Claim("flop-rate", _slopes, turns)
+    yield Claim("table-5.7-cfr", lambda: _near(turns, LCFR, rows[LCFR], absolute=0.0006))
+    yield Claim("table-5.7-fp", lambda: _near(turns, LFP, rows[LFP], relative=0.25))
     yield convergence("Liar's Dice, alternating updates", turns)
 
 

@@ -14,31 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.public import HoldemTree
+from counterpoise.public import FlopHoldem, HoldemGame
 from counterpoise.public.buckets import Buckets, features, lossless, percentiles
-from counterpoise.public.full_boards import full_boards, hands_before, streets_of
-from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, FlopHoldem, millibigblinds
-from counterpoise.reproduce.brown.gift_scales import KINDS, Scaled
-from counterpoise.reproduce.brown.safe_search import (
-    BEST,
-    ESTIMATE,
-    MAXMARGIN,
-    PLANS,
-    REACH,
-    REACH_SPREAD,
-    REACH_SPREAD_WHOLE,
-    REACH_WHOLE,
-    RESOLVE,
-    SPREAD,
-    TRUNK,
-    UNSAFE,
-    Column,
-    jobs_of,
-)
-from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
+from counterpoise.reproduce.brown import safe_search as safe
+from counterpoise.reproduce.brown.safe_search import KINDS, Scaled
+from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, short
-from counterpoise.search.whole_holdem import WholeHoldem
+from counterpoise.search import SearchEverywhere
+from counterpoise.search.gifts import branching
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.solvers.sampling.pcs import Unsampled
@@ -55,19 +41,19 @@ FLOP_PLANS = {
     row: replace(plan, rule="hedge", gifts="none" if plan.gifts == "none" else "lower")
     if plan.method == "distributional"
     else plan
-    for row, plan in PLANS.items()
+    for row, plan in safe.PLANS.items()
 }
 ORDER = {
-    "unsafe": ("unsafe search is better than none", [UNSAFE], [TRUNK]),
-    "maxmargin": ("maxmargin is better than resolve", [MAXMARGIN], [RESOLVE]),
-    "gifts": ("gifts help maxmargin", [REACH], [MAXMARGIN]),
-    "gifts-not-split": ("not to split gifts helps maxmargin more", [REACH_WHOLE], [REACH]),
-    "estimates": ("estimates are better than resolve and maxmargin", [ESTIMATE], [RESOLVE, MAXMARGIN]),
-    "distributional": ("distributional alternatives help estimates", [SPREAD], [ESTIMATE]),
-    "distributional-gifts": ("gifts help them", [REACH_SPREAD], [SPREAD]),
-    "distributional-not-split": ("not to split gifts helps them more", [REACH_SPREAD_WHOLE], [REACH_SPREAD]),
+    "unsafe": ([safe.UNSAFE], [safe.TRUNK]),
+    "maxmargin": ([safe.MAXMARGIN], [safe.RESOLVE]),
+    "gifts": ([safe.REACH], [safe.MAXMARGIN]),
+    "gifts-not-split": ([safe.REACH_WHOLE], [safe.REACH]),
+    "estimates": ([safe.ESTIMATE], [safe.RESOLVE, safe.MAXMARGIN]),
+    "distributional": ([safe.SPREAD], [safe.ESTIMATE]),
+    "distributional-gifts": ([safe.REACH_SPREAD], [safe.SPREAD]),
+    "distributional-not-split": ([safe.REACH_SPREAD_WHOLE], [safe.REACH_SPREAD]),
 }
-"""By id: a claim, and the methods of which the best are better and worse."""
+"""By id of a claim: the methods of which the best are better and worse."""
 
 
 class Size(NamedTuple):
@@ -80,27 +66,26 @@ class Size(NamedTuple):
 SIZE = Size()
 
 
-def make_blueprint(game: FlopHoldem, buckets: int, iterations: int) -> WholeHoldem:
+def make_blueprint(rules: FlopHoldem, buckets: int, iterations: int) -> SearchEverywhere:
     """Solve an abstraction with `buckets` buckets on the flop by CFR+; return the blueprint with its subgames."""
-    tree = game.tree()
-    gathered = flop_buckets(tree, buckets)
-    solver = BucketSolver(Unsampled(floor=True, average="linear"), tree, gathered)
+    game = rules.game()
+    gathered = flop_buckets(game, buckets)
+    solver = BucketSolver(Unsampled(floor=True, average="linear"), game, gathered)
     solver.step(iterations)
-    solver.walks.judge(solver.cumulative)
-    return WholeHoldem(tree, gathered)
+    return SearchEverywhere(game, solver.walks.profile(solver.cumulative), alike=gathered)
 
 
-def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
+def flop_buckets(game: HoldemGame, count: int) -> Buckets:
     """Return percentile buckets on the flop by strength there, then before it, then of the board; none before it."""
-    classes, seen = lossless(tree), hands_before(tree)
-    of, number = classes.of.copy(), classes.count.copy()
-    held = full_boards(tree).held.astype(np.int64)
-    flops = np.flatnonzero(streets_of(tree) == 1)
+    classes, seen = lossless(game), hands_before(game)
+    of, number = classes.bucket_of_hand.copy(), classes.count.copy()
+    held = full_boards(game).held.astype(np.int64)
+    flops = np.flatnonzero(game.street_of == 1)
     for player in range(2):
         first = 0 if player == 0 else int(held[0].sum())
         hands = slice(first, first + int(held[player].sum()))
-        before, after = (classes.of[seen[street, hands]] for street in range(2))
-        (early, _), (strength, mass) = features(tree, player)
+        before, after = (classes.bucket_of_hand[seen[street, hands]] for street in range(2))
+        (early, _), (strength, mass) = features(game, player)
         board = np.repeat(np.arange(len(flops)), held[player])
         texture = np.bincount(board, strength[after] ** 2) / held[player]
         keys = np.zeros((len(mass), 3))
@@ -108,56 +93,42 @@ def flop_buckets(tree: HoldemTree, count: int) -> Buckets:
         _, order = np.unique(np.round(keys, 9), axis=0, return_inverse=True)
         parts = percentiles(order.astype(np.float64), mass, count)
         for flop in flops:
-            begin, end = int(tree.boards.begin[player, flop]), int(tree.boards.held[player, flop])
-            of[begin : begin + end] = parts[classes.of[begin : begin + end]]
+            begin, end = int(game.boards.begin[player, flop]), int(game.boards.held[player, flop])
+            of[begin : begin + end] = parts[classes.bucket_of_hand[begin : begin + end]]
         number[player, 1] = count
     return Buckets(of, number)
 
 
-@experiment(
-    "brown-5.1-flop",
-    "Safe search in no-limit flop hold'em from blueprints in a card abstraction (table 5.1)",
-    "BROWN 5.1.8, table 5.1",
-    seconds=560,
-)
 def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE) -> Iterator[Declared]:
     """All methods for every number of buckets, beside what the source prints for its small flop hold'em."""
-    known, columns = published("safe_search")["published"], list[Column]()
+    known, columns = published("safe_search")["published"], list[safe.Column]()
     with lab.stoppable():
         lab.begin("the game without an abstraction")
-        solver = PublicSolver(make_algorithm("cfr+"), game.tree())
+        solver = PublicSolver(make_algorithm("cfr+"), game.game())
         solver.step(size.search)
         for place, count in enumerate(buckets):
             in_source = {row: list(values.values())[place] for row, values in known.items() if buckets == BUCKETS}
-            column = Column(f"{count:,} buckets", in_source, MBB)
-            column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.tree.root_values()[0])
+            column = safe.Column(f"{count:,} buckets", in_source, MBB)
+            column.floor, column.value = MBB * solver.exploitability(), MBB * float(solver.values()[0])
             columns.append(column)
             lab.begin(column.name)
             whole = make_blueprint(game, count, size.blueprint)
-            jobs = jobs_of(whole, size.search, FLOP_PLANS)
+            jobs = safe.jobs_of(whole, size.search, FLOP_PLANS)
 
-            def best(whole: WholeHoldem = whole) -> tuple[float, float]:
+            def best(whole: SearchEverywhere = whole) -> tuple[float, float]:
                 return whole.best_with_trunk(size.search).losses
 
-            column.measure(lab, jobs | {BEST: best})
+            column.measure(lab, jobs | {safe.BEST: best})
     for column in columns:
         yield column.table("Flop hold'em", "mbb/h", "published")
         lab.data[column.name] = column.data
-        yield from column.safety_claims()
-        for id, (text, better, worse) in ORDER.items():
-            yield column.claim(id, text, _better, column, better, worse)
+        yield from column.claims()
+        for id, (better, worse) in ORDER.items():
+            yield Claim(id, _better, column, better, worse, about=column.name)
         yield column.best_claim()
-    yield (
-        "Published: the full deck, stacks of 200 big blinds, bet sizes unknown, and 200, 2,000 and 30,000 buckets of"
-        " 1,286,792 infosets by another algorithm. The order of the methods is to be compared, not the figures."
-    )
-    yield (
-        "Lower bounds of gifts are those of hands that would rather have folded, or called an all-in bet, before the"
-        " flop; few hands of a good blueprint would, so gifts hardly change maxmargin."
-    )
 
 
-def _better(column: Column, better: Sequence[str], worse: Sequence[str]) -> Verdict:
+def _better(column: safe.Column, better: Sequence[str], worse: Sequence[str]) -> Verdict:
     """Judge whether the best of some methods is better than the best of others, by more than the solver's error."""
     gain = min(column.mean[row] for row in worse) - min(column.mean[row] for row in better)
     told = column.listed(*worse, *better)
@@ -166,7 +137,6 @@ def _better(column: Column, better: Sequence[str], worse: Sequence[str]) -> Verd
     return gain > 0, told
 
 
-@experiment("brown-5.7-flop", "How much of the gifts to give in flop hold'em", "BROWN 5.1.8, figure 5.7", seconds=240)
 def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = SIZE) -> Iterator[Declared]:
     """Reach-Maxmargin by the scale of gifts."""
     lab.begin("scales of gifts")
@@ -187,10 +157,10 @@ def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = S
         return most > none, f"{short(none)} to {short(most)}"
 
     for kind in KINDS:
-        yield Claim(f"{kind}-best-inside", f"{kind} gifts: the best scale lies inside", best_inside, kind)
-        yield Claim(f"{kind}-too-much", f"{kind} gifts: too much is worse than nothing", worse_than_none, kind)
+        yield Claim("best-inside", best_inside, kind, about=f"{kind} gifts")
+        yield Claim("too-much", worse_than_none, kind, about=f"{kind} gifts")
     yield (
         "Published, with 1,755 flops that suits leave different: best near a scale of 1,000, and at 100,000 worse than"
-        f" without gifts. Here they are {whole.branching(whole.places[0]):.0f}."
+        f" without gifts. Here they are {branching(whole.places[0]):.0f}."
     )
     yield at.figure()

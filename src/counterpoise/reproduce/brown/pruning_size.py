@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from counterpoise.games.two_round_poker import BettingRound, TwoRoundPoker
-from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.racing import race_to_nodes
 from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, cell, short
 from counterpoise.reproduce.harness.runs import Runs
@@ -75,18 +75,8 @@ class _Member:
         return self.runs.nodes_per_iteration(label) / self.histories
 
 
-@experiment(
-    "pruning-by-size",
-    "The gain of regret-based pruning by the size of the game",
-    "BROWN 3.3.5, 3.5.4",
-    seconds=240,
-    budget=True,
-)
 def by_size(
-    lab: Lab,
-    games: Sequence[LeducFamily] = FAMILY,
-    rounds: Sequence[int] = ROUNDS,
-    most_nodes: float = MOST_NODES,
+    lab: Lab, games: Sequence[LeducFamily] = FAMILY, rounds: Sequence[int] = ROUNDS, most_nodes: float = MOST_NODES
 ) -> Iterator[Declared]:
     """CFR with partial pruning, interval RBP and Total RBP on growing games."""
     members: list[_Member] = []
@@ -123,16 +113,8 @@ def by_size(
         for own in members
     }
     for label, id in ((RBP, "rbp"), (TOTAL, "total-rbp")):
-        yield Claim(
-            f"{id}-larger-games",
-            f"Larger games benefit more from {label}: at the same number of rounds the gain grows with the bet sizes",
-            *(_grows_with_size, members, label, rounds),
-        )
-        yield Claim(
-            f"{id}-longer-runs",
-            f"Longer runs benefit more from {label}: in every game the gain grows with the rounds",
-            *(_grows_with_length, members, label, rounds),
-        )
+        yield Claim(f"{id}-larger-games", _grows_with_size, members, label, rounds)
+        yield Claim(f"{id}-longer-runs", _grows_with_length, members, label, rounds)
 
 
 def _race(lab: Lab, game: LeducFamily, nodes: float, part: float) -> Runs:

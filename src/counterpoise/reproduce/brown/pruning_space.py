@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness.experiment import Lab, experiment
-from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.brown.pruning import NAMES
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race_to_nodes
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, NotMeasured, Table, Verdict, cell, short
 from counterpoise.reproduce.harness.runs import panel
@@ -22,35 +23,6 @@ CS = (0.0, 0.01, 0.1)
 BASES = {"CFR": "cfr", "RM+": "cfr+(average=uniform)"}
 ALGORITHMS = {f"{name}, C = {C:g}": f"{base}/total-rbp(C={C:g})" for name, base in BASES.items() for C in CS}
 LOW, HIGH = "CFR, C = 0.01", "CFR, C = 0.1"
-
-SPACE_NOTE = (
-    "Total RBP keeps more per entry than CFR without pruning does (where an entry is, when it is looked at again), so "
-    "its tables begin larger: the share of entries is what the source measures, the kilobytes are what a user gets."
-)
-
-
-@experiment(
-    "brown-3.18-leduc-space",
-    "Memory of Total RBP on Leduc",
-    "BROWN 3.5.4, figure 3.18; TRBP figure 1",
-    seconds=10,
-    budget=True,
-)
-def space_leduc(lab: Lab, nodes: float = 6.4e7) -> Iterator[Declared]:
-    """CFR and RM+ with Total RBP, for several C."""
-    yield from _space(lab, "Leduc", "leduc_poker", nodes, "leduc", 2)
-
-
-@experiment(
-    "brown-3.19-leduc5-space",
-    "Memory of Total RBP on Leduc-5",
-    "BROWN 3.5.4, figure 3.19; TRBP figure 1",
-    seconds=120,
-    budget=True,
-)
-def space_leduc5(lab: Lab, nodes: float = 2e8) -> Iterator[Declared]:
-    """The same algorithms as on Leduc."""
-    yield from _space(lab, "Leduc-5", "leduc5", nodes, "leduc5", 7)
 
 
 class _Shares(dict[str, list[tuple[int, float, float]]]):
@@ -75,8 +47,9 @@ class _Shares(dict[str, list[tuple[int, float, float]]]):
         return found[0] > found[1] > found[2], ", then ".join(short(share) for share in found)
 
 
-def _space(lab: Lab, name: str, game: str, nodes: float, key: str, wanted: int) -> Iterator[Declared]:
-    known = published("pruning_space")
+def space(lab: Lab, key: str, nodes: float, saving: int) -> Iterator[Declared]:
+    """CFR and RM+ with Total RBP, for several C."""
+    (name, game), known = NAMES[key], published("pruning_space")
     reference, shares = known[key], _Shares({label: [] for label in ALGORITHMS})
 
     def watch(label: str, solver: TreeSolver, point: TracePoint) -> None:
@@ -117,20 +90,15 @@ def _space(lab: Lab, name: str, game: str, nodes: float, key: str, wanted: int) 
             ["CFR without pruning", None, plain, plain],
         ],
     )
-    yield Claim("saving", "Space falls with C > 0 (total saving of 20 % or more)", shares.saves, LOW, 1.25)
-    yield Claim("saving-grows", "The saving goes on growing", shares.growing, LOW)
-    yield Claim(
-        "c-trades",
-        "A higher C saves space sooner, a lower C converges faster",
-        lambda: (
-            shares.saving(HIGH) >= shares.saving(LOW) and nash_conv(LOW) <= nash_conv(HIGH),
-            f"NashConv {short(nash_conv(LOW))} with 0.01, {short(nash_conv(HIGH))} with 0.1",
-        ),
-    )
-    text = f"Space falls to {'about half' if wanted == 2 else 'a seventh'} with C = 0.1"
-    yield Claim("published-saving", text, shares.saves, HIGH, 0.9 * wanted)
-    yield REFERENCE_NOTE
-    yield SPACE_NOTE
+    yield Claim("saving", shares.saves, LOW, 1.25)
+    yield Claim("saving-grows", shares.growing, LOW)
+
+    def trades() -> Verdict:
+        told = f"NashConv {short(nash_conv(LOW))} with 0.01, {short(nash_conv(HIGH))} with 0.1"
+        return shares.saving(HIGH) >= shares.saving(LOW) and nash_conv(LOW) <= nash_conv(HIGH), told
+
+    yield Claim("c-trades", trades)
+    yield Claim("published-saving", shares.saves, HIGH, 0.9 * saving)
     space = {
         label: Curve([n for n, _, _ in rows], [0.5 * (regrets + averages) for _, regrets, averages in rows])
         for label, rows in shares.items()

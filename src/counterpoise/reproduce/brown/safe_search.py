@@ -1,28 +1,79 @@
-"""BROWN tables 5.1 to 5.3: search in every subgame after the last card.
+"""BROWN tables 5.1 to 5.3 and figure 5.7: search in every subgame after the last card.
 
 Blueprints are made in a card abstraction. The source searches in flop and turn hold'em; here the game is one-card poker
-with a few buckets on its second round, where every strategy can be judged exactly. Figures are in thousandths of an
-ante.
+with a few buckets on its second round, where every strategy can be judged exactly. Second-round infosets go by betting
+and bucket only: the buckets are groups of about equal size by the equity of card and board against a random card of the
+opponent, equal equities in one bucket. They forget the private card (imperfect recall). Figures are in thousandths of
+an ante.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+
+from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
-from counterpoise.reproduce.brown.card_abstraction import bucket_groups
-from counterpoise.reproduce.harness.experiment import Lab, experiment
+from counterpoise.plots import Curve, Panel
+from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, less, short
+from counterpoise.search import SearchEverywhere, SearchPlan
+from counterpoise.search.alternatives import Groups
+from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
-from counterpoise.search.whole import SearchPlan, Whole, WholeGame
 from counterpoise.solvers import solve
 from counterpoise.solvers.matching.shared import SharedCFRPlus
-from counterpoise.tree import Strategy, enumerate_game
+from counterpoise.tree import Strategy, Tree, enumerate_game
+
+
+def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]:
+    """Return the bucket of every (card, board), `count` of them with about equal shares of all deals.
+
+    Equal equities go where the first of their deals goes.
+    """
+    ranks = list(top_ranks(game.ranks))
+    pairs, equities, deals = [], [], []
+    for card in ranks:
+        for board in ranks:
+            left = {rank: game.suits - (rank == card) - (rank == board) for rank in ranks}
+            if left[card] < 0:
+                continue
+            mine = _strength(ranks, card, board)
+            points = sum(
+                copies * (1.0 if mine > _strength(ranks, rank, board) else 0.5 if rank == card else 0.0)
+                for rank, copies in left.items()
+            )
+            pairs.append((card, board))
+            equities.append(points / sum(left.values()))
+            deals.append(float(game.suits * (game.suits - (card == board))))
+    _, atom = np.unique(np.round(equities, 9), return_inverse=True)
+    shares = np.bincount(atom, deals) / sum(deals)
+    parts = np.floor((np.cumsum(shares) - shares) * count + 1e-9).astype(np.int64)[atom]
+    return dict(zip(pairs, parts.tolist(), strict=True))
+
+
+def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> Groups:
+    """Return the group of every infoset: second-round infosets of a seat with the same betting and bucket are one."""
+    buckets = equity_buckets(game, count)
+    numbers: dict[tuple[object, ...], int] = {}
+    groups = np.zeros(tree.infosets, dtype=np.int64)
+    for infoset, (player, label) in enumerate(tree.table):
+        card, _, betting = label.partition(":")
+        first, _, second = betting.partition("/")
+        board, _, later = second.partition(":")
+        key = (player, label) if not board else (player, first, later, buckets[card, board])
+        groups[infoset] = numbers.setdefault(key, len(numbers))
+    return groups
+
+
+def _strength(ranks: list[str], card: str, board: str) -> int:
+    return len(ranks) if card == board else ranks.index(card)
+
 
 MILLI = 1_000
-REFERENCE_NOTE = "reference: an independent re-computation on the same small game; the source's own games are hold'em."
 TRUNK, BEST, UNSAFE = "Trunk", "best with this trunk", "Unsafe"
 RESOLVE, MAXMARGIN = "Resolve", "Maxmargin"
 REACH, REACH_WHOLE = "Reach-Maxmargin", "Reach-Maxmargin (not split)"
@@ -107,39 +158,27 @@ class Column:
         """The numbers, for programs."""
         return {"mean": dict(self.mean), "seats": self.seats, "floor": self.floor}
 
-    def claim(self, id: str, text: str, condition: Callable[..., Verdict], *arguments: Any) -> Claim:
-        """Return a claim of this column."""
-        return Claim(
-            f"{self.name.replace(', ', '-').replace(' ', '-')}-{id}", f"{self.name}: {text}", condition, *arguments
-        )
+    def below(self, limit: float, row: str, *others: str, factor: float = 1.0) -> Verdict:
+        """Judge whether a method is at most `factor` times every other plus `limit`."""
+        least = min(self.mean[other] for other in others)
+        return self.mean[row] <= factor * least + limit, self.listed(row, *others)
 
-    def safety_claims(self) -> Iterator[Claim]:
+    def claims(self) -> Iterator[Claim]:
         """Yield what theory promises."""
         at, safe = self.mean, (RESOLVE, MAXMARGIN, REACH, EXACT)
-        yield self.claim(
-            "safe",
-            "safe methods are no more exploitable than the trunk",
-            lambda: (max(at[row] for row in safe) <= at[TRUNK] + self.floor, self.listed(TRUNK, *safe)),
-        )
-        yield self.claim(
-            "gifts-do-not-hurt",
-            "gifts, split, do not hurt maxmargin",
-            lambda: (at[REACH] <= at[MAXMARGIN] + self.floor, self.listed(MAXMARGIN, REACH)),
-        )
+
+        def no_worse() -> Verdict:
+            return max(at[row] for row in safe) <= at[TRUNK] + self.floor, self.listed(TRUNK, *safe)
+
+        yield Claim("safe", no_worse, about=self.name)
+        yield Claim("gifts-do-not-hurt", self.below, self.floor, REACH, MAXMARGIN, about=self.name)
 
     def best_claim(self) -> Claim:
         """Return the claim that no method is better than the best strategy with this trunk."""
-        return self.claim(
-            "best",
-            "nothing is better than the best with this trunk",
-            lambda: (
-                self.mean[BEST] <= min(self.mean[row] for row in PLANS) + self.floor,
-                self.listed(BEST),
-            ),
-        )
+        return Claim("best", self.below, self.floor, BEST, *PLANS, about=self.name)
 
 
-def jobs_of(whole: Whole[Any, Any], iterations: int, plans: Mapping[str, SearchPlan] = PLANS) -> Jobs:
+def jobs_of(whole: SearchEverywhere, iterations: int, plans: Mapping[str, SearchPlan] = PLANS) -> Jobs:
     """Return the trunk and plans, for `Column.measure`."""
 
     def job(plan: SearchPlan) -> Callable[[], tuple[float, float]]:
@@ -148,32 +187,27 @@ def jobs_of(whole: Whole[Any, Any], iterations: int, plans: Mapping[str, SearchP
     return {TRUNK: lambda: whole.judge().losses} | {row: job(plan) for row, plan in plans.items()}
 
 
-def make_blueprint(bench: Bench) -> WholeGame:
+def make_blueprint(bench: Bench) -> SearchEverywhere:
     """Solve the card abstraction of a bench; return the blueprint with its subgames."""
     tree = enumerate_game(bench.game)
     groups = bucket_groups(tree, bench.game, bench.buckets)
     solver = SharedCFRPlus(tree, groups)
     solver.step(bench.blueprint_iterations)
-    return WholeGame(bench.game, solver.average, groups=groups)
+    return SearchEverywhere(bench.game, solver.average, alike=groups)
 
 
-def best_possible(whole: WholeGame) -> Strategy:
+def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
     """Return the least exploitable strategies of both seats that differ from the blueprint in the second round only."""
-    best = Strategy(whole.tree.name, whole.tree.table, whole.blueprint.probabilities.copy())
+    trunk = whole.judge().strategy
+    best = Strategy(trunk.game, trunk.table, trunk.probabilities.copy())
     for seat in range(2):
-        inside = {label for player, label in whole.tree.table if player == seat and "/" in label}
-        for label, chosen in best_with_trunk(whole.game, seat, whole.blueprint, inside).items():
+        inside = {label for player, label in trunk.table if player == seat and "/" in label}
+        for label, chosen in best_with_trunk(game, seat, trunk, inside).items():
             start = int(best.table.start[best.table.find((seat, label))])
             best.probabilities[start : start + len(chosen)] = list(chosen.values())
     return best
 
 
-@experiment(
-    "brown-5.1",
-    "Safe search from blueprints in a card abstraction (tables 5.1 to 5.3)",
-    "BROWN 5.1.8, tables 5.1 to 5.3",
-    seconds=60,
-)
 def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared]:
     """All methods on all benches, beside what the source prints for hold'em."""
     known, columns = published("safe_search"), list[Column]()
@@ -191,16 +225,6 @@ def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared
     )
     for column in columns:
         yield from _claims(column)
-    yield REFERENCE_NOTE
-    yield (
-        "Published figures are of other games in another unit: compare the order of the methods. Not to split gifts"
-        " pays if there are many flops (1,755 in the source); here 4 to 18 cards may come, and it hurts."
-    )
-    yield (
-        "Many strategies may have the same smallest margin or keep the same limits; which of them a solver finds is not"
-        " determined, and their exploitability in the whole game differs. It may depend on who is updated first: with"
-        " three ranks and two buckets resolve gives 1,596 to 2,087, and maxmargin with estimates 1,186 to 1,804."
-    )
 
 
 def _measure(lab: Lab, column: Column, bench: Bench) -> None:
@@ -210,39 +234,94 @@ def _measure(lab: Lab, column: Column, bench: Bench) -> None:
     whole = make_blueprint(bench)
     jobs = jobs_of(whole, bench.iterations)
     if BEST in column.reference:
-        jobs[BEST] = lambda: whole.judge(best_possible(whole)).losses
+        jobs[BEST] = lambda: whole.judge(best_possible(whole, bench.game)).losses
     column.measure(lab, jobs)
 
 
 def _claims(column: Column) -> Iterator[Claim]:
-    at, listed = column.mean, column.listed
-    yield from column.safety_claims()
-    yield column.claim(
-        "estimates",
-        "estimates are at least a quarter better than resolve and maxmargin",
-        lambda: (
-            at[ESTIMATE] <= 0.75 * min(at[RESOLVE], at[MAXMARGIN]),
-            listed(ESTIMATE, RESOLVE, MAXMARGIN),
-        ),
-    )
-    yield column.claim(
-        "estimates-overfit",
-        "with estimates maxmargin overfits and resolve is better",
-        lambda: (at[ESTIMATE] < at[ESTIMATE_MARGIN], listed(ESTIMATE, ESTIMATE_MARGIN)),
-    )
-    yield column.claim(
-        "distributional",
-        "distributional alternatives do not hurt estimates, and gifts hardly matter to them (5 %)",
-        lambda: (
-            at[SPREAD] <= 1.05 * at[ESTIMATE]
-            and abs(at[REACH_SPREAD] - at[SPREAD]) <= 0.05 * at[SPREAD] + column.floor,
-            listed(ESTIMATE, SPREAD, REACH_SPREAD),
-        ),
-    )
-    yield column.claim(
-        "not-split",
-        "not to split gifts helps estimates with distributional alternatives",
-        lambda: (at[REACH_SPREAD_WHOLE] < at[REACH_SPREAD], listed(REACH_SPREAD, REACH_SPREAD_WHOLE)),
-    )
+    at, name = column.mean, column.name
+
+    def distributional() -> Verdict:
+        gifts = abs(at[REACH_SPREAD] - at[SPREAD]) <= 0.05 * at[SPREAD] + column.floor
+        return at[SPREAD] <= 1.05 * at[ESTIMATE] and gifts, column.listed(ESTIMATE, SPREAD, REACH_SPREAD)
+
+    yield from column.claims()
+    yield Claim("estimates", lambda: column.below(0, ESTIMATE, RESOLVE, MAXMARGIN, factor=0.75), about=name)
+    yield Claim("estimates-overfit", less, at.__getitem__, ESTIMATE, ESTIMATE_MARGIN, about=name)
+    yield Claim("distributional", distributional, about=name)
+    yield Claim("not-split", less, at.__getitem__, REACH_SPREAD_WHOLE, REACH_SPREAD, about=name)
     if BEST in column.reference:
         yield column.best_claim()
+
+
+KINDS: dict[GiftKind, str] = {"lower": "lower bounds", "exact": "exact gifts"}
+
+
+class Scaled(Figures):
+    """Exploitability of Reach-Maxmargin by kind and scale of gifts, and that of the trunk."""
+
+    def __init__(
+        self, lab: Lab, whole: SearchEverywhere, unit: float, scales: tuple[int, ...], iterations: int
+    ) -> None:
+        super().__init__(missing="{} gifts of scale {} were not reached")
+        self.scales, self.trunk = scales, unit * whole.judge().exploitability
+        with lab.stoppable():
+            for kind in KINDS:
+                for scale in scales:
+                    if scale == 0 and ("lower", 0) in self:  # the same for all kinds
+                        self[kind, 0] = self["lower", 0]
+                        continue
+                    found = whole.search_all(SearchPlan(gifts=kind, scale=scale), iterations).exploitability
+                    self[kind, scale] = unit * found
+                    share = len(self) / (len(KINDS) * len(scales))
+                    lab.show(share, f"{kind} x {scale}: {self[kind, scale]:.0f}")
+        lab.data["trunk"] = self.trunk
+        for (kind, scale), value in self.items():
+            lab.data.setdefault(kind, {})[str(scale)] = value
+
+    def listed(self, kind: str) -> str:
+        """Return the figures of a kind by rising scale."""
+        return ", ".join(f"{scale:,}: {short(self[kind, scale])}" for scale in self.scales)
+
+    def figure(self) -> Figure:
+        """Return one curve for each kind."""
+        curves = {}
+        for kind, name in KINDS.items():
+            points = {scale: value for (k, scale), value in self.items() if k == kind}
+            curves[name] = Curve([max(scale, 0.5) for scale in points], list(points.values()))
+        panel = Panel(
+            curves if self else {},
+            x_label="scale of gifts (at 0.5: none)",
+            y_label="exploitability",
+            y_scale="linear",
+            references={"trunk": self.trunk},
+        )
+        return Figure("Scaled gifts", [panel])
+
+
+def scales(lab: Lab, blueprint_iterations: int = 600, iterations: int = 400) -> Iterator[Declared]:
+    """Reach-Maxmargin by the scale of gifts, with six ranks and six buckets."""
+    reference = published("gift_scales")["reference"]
+    bench = BENCHES["6 ranks, 6 buckets"]._replace(blueprint_iterations=blueprint_iterations)
+    lab.begin("scales of gifts")
+    at = Scaled(lab, make_blueprint(bench), MILLI, tuple(reference["lower"]), iterations)
+    yield Table(
+        f"Exploitability by the scale of gifts, thousandths of an ante (trunk: {short(at.trunk)})",
+        ["scale", "lower bounds", "reference", "exact gifts", "reference"],
+        [[s, *(x for kind in KINDS for x in (at.get((kind, s)), reference[kind][s]))] for s in at.scales],
+    )
+
+    def helps() -> Verdict:
+        return at["lower", 1] < at["lower", 0], f"{at['lower', 0]:.0f} to {at['lower', 1]:.0f}"
+
+    def inside() -> Verdict:
+        return min(at["lower", s] for s in (2, 5, 10)) < min(at["lower", 1], at["lower", 1_000]), at.listed("lower")
+
+    def one_is_best() -> Verdict:
+        rising = at["exact", 1] < at["exact", 0] < at["exact", 10] < at["exact", 1_000]
+        return rising and at["exact", 1_000] > at.trunk, f"{at.listed('exact')}; trunk {at.trunk:.0f}"
+
+    yield Claim("lower-one-better", helps)
+    yield Claim("lower-best-inside", inside)
+    yield Claim("exact-one-best", one_is_best)
+    yield at.figure()

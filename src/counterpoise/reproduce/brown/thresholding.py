@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from counterpoise.reproduce.harness.experiment import Lab, experiment
-from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race_to_nodes
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, less, listed, short
 from counterpoise.reproduce.harness.runs import Runs, at_least, by_millions, convergence, times
 
 EGT, EGT_CUT = "EGT", "EGT, thresholded"
@@ -43,13 +43,6 @@ PAIRS = (
 """Slow and fast methods."""
 
 
-@experiment(
-    "brown-3.16-thresholding",
-    "Dynamic thresholding in EGT and CFR with Hedge, on Leduc and Leduc-5",
-    "BROWN 3.4.3, figure 3.16",
-    seconds=70,
-    budget=True,
-)
 def thresholding(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 2.1e8) -> Iterator[Declared]:
     """The curves of the figure, and thresholded regret matching, which the source leaves out as identical."""
     leduc = race_to_nodes(lab, "leduc_poker", ALGORITHMS, leduc_nodes, part=0.1)
@@ -71,32 +64,15 @@ def thresholding(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 2.1
             for pair in PAIRS
         ],
     )
-    text = "Leduc-5: thresholding makes EGT 2 times faster"
-    yield Claim("egt-gain", text, at_least, five.speed_up, 2, EGT, EGT_CUT)
-    text = "Leduc-5: thresholding and RBP make CFR with Hedge 7 times faster"
-    yield Claim("hedge-gain", text, at_least, five.speed_up, 7, HEDGE, HEDGE_RBP)
-    for id, slow, fast in (("egt-gain-grows", EGT, EGT_CUT), ("hedge-gain-grows", HEDGE, HEDGE_RBP)):
-        yield Claim(id, f"The gain of {fast} grows with the game", _grows, leduc, five, slow, fast)
-    for id, name, wins, loses in (
-        ("leduc-hedge-ahead", "Leduc", HEDGE_RBP, RM_RBP),
-        ("leduc-5-matching-ahead", "Leduc-5", RM_RBP, HEDGE_RBP),
-    ):
-        yield Claim(id, f"{name}: {wins} is better than {loses}", _ahead, games[name], wins, loses)
-    yield Claim(
-        "cfr-plus-ahead",
-        "Leduc-5: CFR+ exceeds CFR with Hedge and with regret matching",
-        lambda: (
-            five.common_goal(PLUS) < min(five.common_goal(HEDGE_RBP), five.common_goal(RM_RBP)),
-            "NashConv " + listed(five.common_goal(label) for label in (PLUS, HEDGE_RBP, RM_RBP)),
-        ),
-    )
+    yield Claim("egt-gain", at_least, 2, five.speed_up, EGT, EGT_CUT)
+    yield Claim("hedge-gain", at_least, 7, five.speed_up, HEDGE, HEDGE_RBP)
+    yield Claim("egt-gain-grows", _grows, leduc, five, EGT, EGT_CUT)
+    yield Claim("hedge-gain-grows", _grows, leduc, five, HEDGE, HEDGE_RBP)
+    yield Claim("leduc-hedge-ahead", _ahead, leduc, HEDGE_RBP, RM_RBP)
+    yield Claim("leduc-5-matching-ahead", _ahead, five, RM_RBP, HEDGE_RBP)
+    yield Claim("cfr-plus-ahead", less, five.common_goal, PLUS, HEDGE_RBP, RM_RBP)
     for (name, runs), nodes in zip(games.items(), (leduc_nodes, leduc5_nodes), strict=True):
-        yield Claim(
-            f"{name.lower()}-matching-unchanged",
-            f"{name}: thresholding does not change regret matching (5 % in the mean over the second half)",
-            *(_same, runs, nodes),
-        )
-    yield REFERENCE_NOTE
+        yield Claim("matching-unchanged", _same, runs, nodes, about=name)
     yield convergence("Dynamic thresholding", games, "nodes_touched", "NashConv")
 
 
@@ -104,13 +80,6 @@ HEDGE_D = (0.1, 0.5, 1.0, 5.0)
 EGT_C = (0.0, 0.001, 0.005, 0.01, 0.05, 0.2)
 
 
-@experiment(
-    "brown-3.17-aggressiveness",
-    "How much to threshold in EGT and CFR with Hedge",
-    "BROWN 3.4.3, figure 3.17",
-    seconds=60,
-    budget=True,
-)
 def aggressiveness(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 1e8) -> Iterator[Declared]:
     """c of EGT and d of Hedge on Leduc and Leduc-5; the reference is EGT on Leduc."""
     methods = {
@@ -149,17 +118,10 @@ def aggressiveness(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 1
                 for label in labels
             ],
         )
-    yield Claim(
-        "hedge-insensitive",
-        "Hedge is not sensitive to d, and thresholding only helps (at equal histories, d from 0.1 to 1)",
-        lambda: _helps([(games[f"Hedge, {name}"], size[1]) for name, size in sizes.items()]),
-    )
+    yield Claim("hedge-insensitive", _helps, [(games[f"Hedge, {name}"], size[1]) for name, size in sizes.items()])
     for name, (_, nodes, _) in sizes.items():
-        runs = games[f"EGT, {name}"]
-        text = f"{name}: c of 0.001, 0.005 and 0.01 are alike and beneficial in EGT"
-        yield Claim(f"{name.lower()}-small-c-alike", text, _beneficial, runs, nodes)
-        yield Claim(f"{name.lower()}-large-c-worse", f"{name}: c = 0.05 is too much in EGT", _worse, runs, nodes)
-    yield REFERENCE_NOTE
+        yield Claim("small-c-alike", _beneficial, games[f"EGT, {name}"], nodes, about=name)
+        yield Claim("large-c-worse", _worse, games[f"EGT, {name}"], nodes, about=name)
     yield convergence("Aggressiveness of thresholding", games, "nodes_touched", "NashConv")
 
 

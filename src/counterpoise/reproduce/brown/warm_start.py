@@ -1,33 +1,35 @@
-"""BROWN figures 3.9, 3.11 and 3.12: warm starts inside a run of CFR, the projection of T, and the factor lambda.
+"""BROWN 3.2: warm starts inside a run of CFR, the projection of T, the factor lambda, and what happens without regrets.
 
 The source uses limit flop hold'em; here it is Leduc. Runs are continued from the average strategy of CFR after T0
-iterations and compared with the run that went on undisturbed.
+iterations and compared with the run that went on undisturbed (figures 3.9, 3.11, 3.12). The naive start plays the given
+strategy on the first iteration and forgets it on the second. The other extreme, regret-free CFR, sets the regrets anew
+from the average on every iteration and follows CFR closely (3.2.2, figure 3.8).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from counterpoise.reproduce.harness.experiment import Lab, experiment
-from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.games.matrix import Matrix
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, beside, cell, listed
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, beside, cell, listed, short
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
-from counterpoise.solvers import TracePoint, TreeSolver, make_solver
+from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
-from counterpoise.tree import evaluate
+from counterpoise.tree import Strategy, enumerate_game, evaluate
+from counterpoise.tree.kernels.sequence_form import realisation_weights
 
 LEDUC = "leduc_poker"
 UNINTERRUPTED, WARM, ZERO_REGRETS, ZERO_FACTOR = "uninterrupted", "warm start", "regrets zero", "lambda = 0"
 PUBLISHED_FACTORS = (0.0, 0.05, 0.1, 0.5)
 
 
-@experiment(
-    "brown-3.9", "Warm starts inside a run of CFR, against the run undisturbed", "BROWN 3.2.5, figure 3.9", seconds=3
-)
 def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
     """Restarts after 100 and 500 iterations, with two controls; and the projected T of each."""
     known, parts = published("warm_start"), dict[str, Runs]()
@@ -61,23 +63,14 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
     def ratios(label: str, other: str) -> list[float]:
         return [runs.after(label, mark) / runs.after(other, mark) for runs, mark in pairs]
 
-    yield Claim(
-        "like-undisturbed",
-        "Almost no difference between warm starting and not (within 25 % on Leduc)",
-        lambda: (
-            min(ratios(WARM, UNINTERRUPTED)) >= 0.75 and max(ratios(WARM, UNINTERRUPTED)) <= 1.25,
-            f"{_range(ratios(WARM, UNINTERRUPTED))} of the undisturbed run",
-        ),
-    )
+    def between(low: float, high: float, other: str) -> Verdict:
+        found = ratios(WARM, other)
+        return low <= min(found) and max(found) <= high, f"{min(found):.2f} to {max(found):.2f} of it"
 
-    def better(control: str) -> Verdict:
-        return max(ratios(WARM, control)) < 1, f"{_range(ratios(WARM, control))} of it"
-
-    for id, control in (("better-than-zero-factor", ZERO_FACTOR), ("better-than-zero-regrets", ZERO_REGRETS)):
-        yield Claim(id, f"The warm start is better than the control with {control}", better, control)
-    text = "T projected from ten iterations is close to the iterations that were run (within a factor of 1.4)"
-    yield Claim("projected-t", text, _close, projected)
-    yield REFERENCE_NOTE
+    yield Claim("like-undisturbed", between, 0.75, 1.25, UNINTERRUPTED)
+    yield Claim("better-than-zero-factor", between, 0, 1, ZERO_FACTOR)
+    yield Claim("better-than-zero-regrets", between, 0, 1, ZERO_REGRETS)
+    yield Claim("projected-t", _close, projected)
     yield convergence("CFR on Leduc, warm started on the way", parts, thin=False)
 
 
@@ -110,18 +103,11 @@ def _rows(runs: Runs) -> dict[str, list[list[float]]]:
     }
 
 
-def _range(ratios: Sequence[float]) -> str:
-    return f"{min(ratios):.2f} to {max(ratios):.2f}"
-
-
 def _close(projected: Mapping[int, int]) -> Verdict:
     ratios = [iterations / chosen for iterations, chosen in projected.items()]
     return max(max(ratios), 1 / min(ratios)) <= 1.4, ", ".join(f"{t:,} for {i:,}" for i, t in projected.items())
 
 
-@experiment(
-    "brown-3.11", "Projecting the convergence of CFR from ten iterations", "BROWN 3.2.3, figure 3.11", seconds=2
-)
 def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
     """c / T with c from the tenth iteration, or from the geometric mean of the first ten, beside CFR on Leduc."""
     known, runs = published("warm_start"), Runs(LEDUC)
@@ -151,18 +137,13 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
         factor = max(max(ratio, 1 / ratio) for ratio in ratios)
         return factor <= limit, f"{factor:.2f} on Leduc"
 
-    text = "c from iteration 10 is within a factor of 1.4 up to T = 1,000"
-    yield Claim("tenth", text, within, tenth, 1_000, 1.4)
-    text = "c from the mean of iterations 1 to 10 is within 1.9 up to T = 1,000"
-    yield Claim("mean", text, within, mean, 1_000, 1.9)
-    text = "The projection is very accurate even up to 10,000 iterations (1.4)"
-    yield Claim("tenth-long", text, within, tenth, 10_000, 1.4)
-    yield REFERENCE_NOTE
+    yield Claim("tenth", within, tenth, 1_000, 1.4)
+    yield Claim("mean", within, mean, 1_000, 1.9)
+    yield Claim("tenth-long", within, tenth, 10_000, 1.4)
     runs.series["projection"] = Series("", [TracePoint(t, constants[tenth] / t, 0, 0.0) for t in products])
     yield convergence("CFR on Leduc and its projection", {"": runs}, thin=False)
 
 
-@experiment("brown-3.12", "How much the factor lambda matters to a warm start", "BROWN 3.2.5, figure 3.12", seconds=3)
 def factors(lab: Lab) -> Iterator[Declared]:
     """Restarts after 500 iterations of CFR with fixed factors, with the reach squared and as it is."""
     squared, plain, reference = Runs("squared reach"), Runs("reach"), published("warm_start")["factors"]
@@ -198,34 +179,21 @@ def factors(lab: Lab) -> Iterator[Declared]:
             rows.append(row)
         columns = ["", "+500", "ratio", "reference", "+1,000", "ratio", "reference"]
         yield Table(f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run", columns, rows)
-    yield Claim(
-        "small-factors",
-        "With the reach squared, lambda of 4e-5 and 1e-3 are within 20 % of the undisturbed run",
-        lambda: _within([ratio(squared, factor, mark) for factor in (4e-5, 1e-3) for mark in (500, 1_000)], 1.2),
-    )
-    yield Claim(
-        "large-factor",
-        "Performance degrades dramatically with lambda = 0.5 (5 times or more)",
-        lambda: (
-            min(ratio(runs, 0.5) for runs in (squared, plain)) >= 5,
-            f"{ratio(squared, 0.5):.1f} times with the reach squared, {ratio(plain, 0.5):.1f} without",
-        ),
-    )
-    yield Claim(
-        "published-factors",
-        "lambda = 0, 0.05 and 0.1 are virtually identical (within 25 % of the undisturbed run; reach as it is)",
-        lambda: _within([ratio(plain, factor) for factor in PUBLISHED_FACTORS[:3]], 1.25),
-    )
-    yield Claim(
-        "not-transferable",
-        "A factor is not transferable: 0.05, good in limit flop hold'em, is at least twice as bad as the searched one",
-        lambda: (
-            ratio(plain, 0.05) >= 2 * ratio(plain, None),
-            f"{ratio(plain, 0.05):.1f} times the undisturbed run, {ratio(plain, None):.2f} with "
-            f"lambda = {chosen['reach'].factor:.2g} as searched",
-        ),
-    )
-    yield REFERENCE_NOTE
+
+    def degrades() -> Verdict:
+        first, second = ratio(squared, 0.5), ratio(plain, 0.5)
+        return min(first, second) >= 5, f"{first:.1f} times with the reach squared, {second:.1f} without"
+
+    def transferable() -> Verdict:
+        there, here = ratio(plain, 0.05), ratio(plain, None)
+        told = f"{here:.2f} with lambda = {chosen['reach'].factor:.2g} as searched"
+        return there >= 2 * here, f"{there:.1f} times the undisturbed run, {told}"
+
+    small = [(factor, mark) for factor in (4e-5, 1e-3) for mark in (500, 1_000)]
+    yield Claim("small-factors", lambda: _within([ratio(squared, *pair) for pair in small], 1.2))
+    yield Claim("large-factor", degrades)
+    yield Claim("published-factors", lambda: _within([ratio(plain, own) for own in PUBLISHED_FACTORS[:3]], 1.25))
+    yield Claim("not-transferable", transferable)
     title = "CFR on Leduc, warm started after 500 iterations"
     yield convergence(title, {"squared reach": squared, "reach": plain}, thin=False)
 
@@ -236,3 +204,118 @@ def _named(factor: float | None) -> str:
 
 def _within(ratios: Sequence[float], limit: float) -> Verdict:
     return max(ratios) <= limit, f"ratios {listed(ratios, '.2f')}"
+
+
+EXAMPLE = Matrix(row_payoffs=((1, 0), (0, 2)))
+START = {"P1": {"r1": 0.67, "r2": 0.33}, "P2": {"c1": 0.67, "c2": 0.33}}
+COLD, NAIVE, WARM = "CFR", "naive start", "warm start"
+SIMULTANEOUS, REGRET_FREE, ALTERNATING = "CFR, simultaneous", "regret-free CFR", "CFR, alternating"
+COMPARED = {SIMULTANEOUS: "cfr(updates=simultaneous)", REGRET_FREE: "regret-free-cfr", ALTERNATING: "cfr"}
+SHOWN = (1, 2, 10, 100, 1_000)
+
+
+def naive(lab: Lab) -> Iterator[Declared]:
+    """Both players near the equilibrium of [[1, 0], [0, 2]], and what the next iterations make of it."""
+    tree = enumerate_game(EXAMPLE)
+    strategy = Strategy.from_mapping(tree, START)
+    solvers = {label: make_solver(EXAMPLE, COMPARED[SIMULTANEOUS]) for label in (COLD, NAIVE, WARM)}
+    play_first(solvers[NAIVE], strategy)
+    start = warm_start(solvers[WARM], strategy)
+    first, second = (slice(int(low) + 1, int(low) + 3) for low in tree.form.first_sequence[:2])
+    solvers[NAIVE].step()
+    regrets = solvers[NAIVE].state()["regrets"]
+    current = {label: solver.current_profile() for label, solver in solvers.items()}
+    solvers[NAIVE].step()
+    found = [regrets[first], regrets[second], solvers[NAIVE].state()["regrets"][first]]
+    lab.data["regrets"] = [pair.tolist() for pair in found]
+    lab.data["second iteration"] = {label: profile[first].tolist() for label, profile in current.items()}
+    yield Table(
+        "Regrets of the naive start; both players begin with (0.67, 0.33), the equilibrium is (2/3, 1/3)",
+        ["", "ours", "published"],
+        [
+            [name, _pair(ours), _pair(theirs)]
+            for ours, (name, theirs) in zip(found, published("regret_free")["published"].items(), strict=True)
+        ],
+    )
+    runs = Runs("[[1, 0], [0, 2]]")
+    solvers[NAIVE] = make_solver(EXAMPLE, COMPARED[SIMULTANEOUS])
+    play_first(solvers[NAIVE], strategy)
+    for label, solver in solvers.items():
+        follow(lab, runs, label, solver, log_spaced(1_000))
+    lab.data["curves"] = runs.to_json()
+    yield Table(
+        "Player 1's strategy after the start, and exploitability afterwards",
+        ["", "second strategy", *(f"+{mark:,}" for mark in SHOWN)],
+        [[n, _pair(current[n][first]), *(cell(runs.after, n, mark) for mark in SHOWN)] for n in solvers],
+    )
+
+    def leaves() -> Verdict:
+        own, other = current[NAIVE][first], current[NAIVE][second]
+        return np.array_equal(np.r_[own, other], [1, 0, 0, 1]), f"{_pair(own)} and {_pair(other)}"
+
+    def half(label: str, better: bool) -> Verdict:
+        """Judge whether a start has at most (or at least) half the exploitability of starting from scratch."""
+        found, cold = runs.after(label, 100), runs.after(COLD, 100)
+        told = f"exploitability {short(found)} against {short(cold)} after 100"
+        return found <= 0.5 * cold if better else found >= 0.5 * cold, told
+
+    yield Claim("leaves-equilibrium", leaves)
+    yield Claim("naive-no-better", half, NAIVE, False)
+    yield Claim("warm-better", half, WARM, True)
+    yield f"The warm start counts as T = {start.iterations:,} iterations."
+    yield convergence("[[1, 0], [0, 2]] from near the equilibrium", {"": runs}, thin=False)
+
+
+def play_first(solver: TreeSolver, strategy: Strategy) -> None:
+    """Make a fresh solver play the strategy on its first iteration, with regrets of zero: the naive start."""
+    profile = strategy.on(solver.tree)
+    reach = np.ones_like(profile)
+    for player in range(solver.tree.players):
+        realisation_weights(solver.tree.form, player, profile, reach)
+    solver.restore(solver.state() | {"strategy": profile, "reach": reach})
+
+
+def _pair(numbers: Any) -> str:
+    return "(" + ", ".join(f"{number:.4f}" for number in numbers) + ")"
+
+
+def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 100) -> Iterator[Declared]:
+    """Means over games whose payoffs are drawn evenly from [-1, 1]."""
+    reference = published("regret_free")["reference"]
+    powers = [t for t in reference[SIMULTANEOUS] if t <= iterations]
+    marks = sorted({t for t in (*powers, *log_spaced(iterations)) if t <= iterations})
+    found: list[dict[tuple[str, int], float]] = []
+    with lab.stoppable():
+        lab.begin(f"{games} games of {size} x {size}")
+        for game in range(games):
+            table = np.random.default_rng(game).uniform(-1, 1, (size, size))
+            tree = enumerate_game(Matrix(row_payoffs=table))  # type: ignore[arg-type]
+            figures = {}
+            for label, name in COMPARED.items():
+                solver = make_algorithm(name).on(tree)
+                for t in marks:
+                    solver.step(t - solver.iteration)
+                    figures[label, t] = evaluate(tree, solver.average_profile()).exploitability
+            found.append(figures)
+            lab.show((game + 1) / games, f"game {game + 1} of {games}")
+    means = Figures(missing="stopped before the first game was done")
+    for key in found[0] if found else ():
+        means[key] = float(np.mean([figures[key] for figures in found]))
+    by_label = {label: {t: means[label, t] for t in marks if (label, t) in means} for label in COMPARED}
+    lab.data |= {"games": len(found), "means": by_label}
+    rows: list[Sequence[str | float | None]] = []
+    for label, figures in reference.items():
+        rows += [[label, *(means.get((label, t)) for t in powers)], ["  reference", *(figures[t] for t in powers)]]
+    yield Table(f"Mean exploitability, {len(found)} games of {size} x {size}", ["T", *(f"{t:,}" for t in powers)], rows)
+    yield Claim("like-cfr", lambda: _near([means[REGRET_FREE, t] / means[SIMULTANEOUS, t] for t in powers], 0.08))
+    yield Claim(
+        "reference", lambda: _near([means[label, t] / reference[label][t] for label in reference for t in powers], 0.08)
+    )
+    points = {label: [TracePoint(t, mean, 0, 0.0) for t, mean in own.items()] for label, own in by_label.items()}
+    runs = Runs("", series={label: Series(COMPARED[label], own) for label, own in points.items()})
+    yield convergence(f"Random {size} x {size} matrix games", {"": runs}, thin=False)
+
+
+def _near(ratios: Sequence[float], tolerance: float) -> Verdict:
+    worst = max(ratios, key=lambda ratio: abs(ratio - 1))
+    return abs(worst - 1) <= tolerance, f"the farthest ratio is {worst:.3f}"

@@ -1,9 +1,9 @@
 """What an experiment is: a published table or figure, re-run at this machine's size beside the published numbers.
 
-An experiment is a generator function, registered by the decorator `experiment`. It runs solvers with the functions of
-`counterpoise.reproduce.harness.runs` and yields what it declares: tables, claims, figures and notes. The harness
-formats, judges and draws them. Ctrl-C or a cancel token ends the work inside ``with lab.stoppable()``; the
-declarations after it then report what was measured until then.
+The file ``data/experiments.toml`` declares every experiment: its title, source and claims, and the generator function
+that is its body. The body runs solvers with the functions of `counterpoise.reproduce.harness.racing` and yields tables,
+conditions of claims, figures and notes; the harness formats, judges and draws them. Ctrl-C or a cancel token ends the
+work inside ``with lab.stoppable()``; what is declared after it then reports what was measured until then.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.names import suggest
-from counterpoise.plots import panels
 from counterpoise.progress import CancelToken, Progress, SilentProgress
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Report, Table
 
 
@@ -26,7 +28,7 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Repor
 class Lab:
     """What an experiment works with: progress, the user's data and time, and the numbers kept for programs."""
 
-    progress: Progress
+    progress: Progress = field(default_factory=SilentProgress)
     folder: Path | None = None
     """Where the user keeps published data."""
     seconds: float | None = None
@@ -35,18 +37,13 @@ class Lab:
     data: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
 
-    @classmethod
-    def silent(cls) -> Lab:
-        """Return a lab that shows nothing."""
-        return cls(SilentProgress())
-
     def begin(self, job: str) -> None:
-        """Start a progress line for `job`."""
+        """Announce a job, unless the experiment has been stopped."""
         self.check()
         self.progress.begin(job)
 
     def show(self, fraction: float | None, figure: str) -> None:
-        """Update the progress line: how much is done (0 to 1; None if it is unknown) and a short text."""
+        """Show how much of the job is done (0 to 1; None if that is not known) and a short text."""
         self.check()
         self.progress.show(fraction, figure)
 
@@ -70,15 +67,30 @@ Body = Callable[..., Iterator[Declared]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """An entry of the registry. `seconds` is a rough estimate on two cores, kernels compiled before."""
+    """An experiment as it is declared. `seconds` is a rough estimate on two cores, kernels compiled before."""
 
     id: str
     title: str
     source: str
     seconds: float
-    body: Body
+    body: Body | str
+    """The generator function, or where it is: "brown.pruning:kinds"."""
     budget: bool = False
     """Whether it runs as far as a number of seconds allows."""
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the body."""
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """What the source says, by id."""
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def function(self) -> Body:
+        """The generator function."""
+        if not isinstance(self.body, str):
+            return self.body
+        module, _, name = self.body.partition(":")
+        body: Body = getattr(import_module(f"counterpoise.reproduce.{module}"), name)
+        return body
 
     def check_seconds(self, seconds: float | None) -> None:
         """Refuse a number of seconds that this experiment cannot use."""
@@ -96,7 +108,7 @@ class Experiment:
         cancel: CancelToken | None = None,
         **sizes: Any,
     ) -> Report:
-        """Run it and report; figures go to the folder `out`, `sizes` are parameters of the body that make it smaller.
+        """Run it and report; figures go to the folder `out`, `sizes` replace parameters of the body.
 
         Ctrl-C or `cancel` ends it early: see `Report.interrupted`.
         """
@@ -104,36 +116,34 @@ class Experiment:
         lab = Lab(progress, data, seconds, cancel or CancelToken())
         report = Report(self.id, self.title, self.source, data=lab.data)
         with progress, lab.stoppable():
-            for item in self.body(lab, **sizes):
+            for item in self.function(lab, **{**self.sizes, **sizes}):
                 if isinstance(item, Claim):
-                    report.claims.append(item.judge())
+                    report.claims.append(item.judge(self.claims))
                 elif isinstance(item, Table):
                     report.tables.append(item)
                 elif isinstance(item, Figure):
-                    _draw(item, report, out)
+                    report.figures += item.draw(out, self.id)
                 else:
                     report.notes.append(item)
+        report.notes += self.notes
         report.interrupted = lab.interrupted
         if report.interrupted:
             report.notes.append("Stopped before the end: a dash is a number that was not measured.")
         return report
 
 
-def _draw(figure: Figure, report: Report, out: Path | None) -> None:
-    drawn = [panel for panel in figure.panels if panel.curves]
-    if out is not None and drawn:
-        out.mkdir(parents=True, exist_ok=True)
-        report.figures.append(panels(drawn, out / f"{report.id}.png", title=figure.title, columns=figure.columns))
-
-
 class _Registry(Mapping[str, Experiment]):
-    def __init__(self) -> None:
-        self._entries: dict[str, Experiment] = {}
+    """The declared experiments by id, in the order of their sources."""
 
-    def add(self, experiment: Experiment) -> None:
-        if experiment.id in self._entries:
-            raise ValueError(f"experiment {experiment.id!r} is registered twice")
-        self._entries[experiment.id] = experiment
+    @cached_property
+    def _entries(self) -> dict[str, Experiment]:
+        declared = dict(published("experiments"))
+        notes = declared.pop("notes")
+        entries = [
+            Experiment(id, **{**entry, "notes": tuple(notes.get(note, note) for note in entry.get("notes", ()))})
+            for id, entry in declared.items()
+        ]
+        return {entry.id: entry for entry in sorted(entries, key=lambda entry: (entry.source, entry.id))}
 
     def __getitem__(self, key: str) -> Experiment:
         if key not in self._entries:
@@ -144,21 +154,10 @@ class _Registry(Mapping[str, Experiment]):
         return key in self._entries
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate in the order of the sources."""
-        return iter(sorted(self._entries, key=lambda id: (self._entries[id].source, id)))
+        return iter(self._entries)
 
     def __len__(self) -> int:
         return len(self._entries)
 
 
 EXPERIMENTS = _Registry()
-
-
-def experiment(id: str, title: str, source: str, seconds: float, budget: bool = False) -> Callable[[Body], Body]:
-    """Register a generator function that yields tables, claims, figures and notes as an experiment."""
-
-    def add(body: Body) -> Body:
-        EXPERIMENTS.add(Experiment(id, title, source, seconds, body, budget))
-        return body
-
-    return add

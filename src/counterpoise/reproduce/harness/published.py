@@ -8,11 +8,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-REFERENCE_NOTE = "reference: an independent re-computation in double precision; the source prints no numbers here."
-ABSTRACTION_NOTE = (
-    "reference: an independent re-computation in double precision; the source prints levels only for the full deck."
-)
-
 
 @cache
 def published(name: str) -> dict[str, Any]:

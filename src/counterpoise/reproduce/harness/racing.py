@@ -1,4 +1,4 @@
-"""Running and measuring: algorithms by name, solvers that are already under way, walks by CPU time."""
+"""Running and measuring: algorithms by name, and solvers that are already under way."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from counterpoise.games import Game
 from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.runs import Runs, Series, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver, solve
-from counterpoise.tree import evaluate
 
 MOST_ITERATIONS = 10**8
 PER_DECADE = 20
+BATCH_SECONDS = 0.2
 
 Watch = Callable[[str, TreeSolver, TracePoint], None]
 """Sees every measured point with its label."""
-Runner = Callable[[str, Sequence[int]], Series]
-"""Runs an algorithm (what a user would type) to the last of the iterations listed, measuring at each."""
 
 
 def race(
@@ -33,37 +31,51 @@ def race(
     iterations: int,
     at: Iterable[int] = (),
     watch: Watch | None = None,
-    runner: Runner | None = None,
 ) -> Runs:
     """Run every algorithm (label -> what a user would type), measuring at `at` and at log-spaced iterations.
 
-    The curves go into ``lab.data["runs"][game]``. Ctrl-C ends the race and every later one; what was measured until
-    then stays. A game that `solve` does not know by name comes with a `runner` of its own.
+    The curves go into ``lab.data["runs"]``. Ctrl-C ends the race and every later one; what was measured until then
+    stays.
     """
-    runs = Runs(game)
     marks = sorted({t for t in (*log_spaced(iterations), *at, iterations) if t <= iterations})
+    runs = _run_all(lab, game, algorithms, marks, iterations, watch=watch)
+    keep(lab, runs)
+    return runs
+
+
+def _run_all(
+    lab: Lab,
+    game: Game | str,
+    algorithms: Mapping[str, str],
+    marks: Sequence[int],
+    iterations: int,
+    seconds: float | None = None,
+    until: Callable[[TracePoint], bool] = lambda point: False,
+    watch: Watch | None = None,
+) -> Runs:
+    """Run every algorithm for so many iterations or seconds, or to a point for which `until` is true."""
+    runs = Runs(str(game))
     with lab.stoppable():
         for label, algorithm in algorithms.items():
             lab.check()
-            if runner is not None:
-                keep(lab, runs, label, runner(algorithm, marks))
-                continue
 
-            def seen(solver: TreeSolver, point: TracePoint, label: str = label) -> None:
+            def measured(solver: TreeSolver, point: TracePoint, label: str = label) -> bool:
                 if watch is not None:
                     watch(label, solver, point)
+                return until(point)
 
             run = solve(
                 game,
                 algorithm,
                 iterations=iterations,
+                seconds=seconds,
                 trace_at=marks,
-                callback=seen,
+                callback=measured,
                 progress=lab.progress,
                 cancel=lab.cancel,
             )
             more = {"iterations": run.iterations, "seconds": run.seconds, "value": list(run.value)}
-            keep(lab, runs, label, Series(run.algorithm, run.trace, more=more))
+            runs.series[label] = Series(run.algorithm, run.trace, more=more)
             lab.interrupted = run.interrupted
     return runs
 
@@ -89,54 +101,28 @@ def race_to_nodes(
     `at`. Curves in `best_so_far` show the lowest NashConv up to each point, which is how BROWN reports CFR+ with
     pruning; the others show the average strategy as it is.
     """
-    runs = Runs(name or str(game), "nash_conv")
     share = None if lab.seconds is None else lab.seconds * part / len(algorithms)
+
+    def until(point: TracePoint) -> bool:
+        return (share is None and point.nodes_touched >= nodes) or 2 * point.exploitability <= goal
+
     marks = sorted({*log_spaced(MOST_ITERATIONS, PER_DECADE), *at})
-    with lab.stoppable():
-        for label, algorithm in algorithms.items():
-            lab.check()
-
-            def ended(solver: TreeSolver, point: TracePoint, label: str = label) -> bool:
-                if watch is not None:
-                    watch(label, solver, point)
-                return (share is None and point.nodes_touched >= nodes) or 2 * point.exploitability <= goal
-
-            run = solve(
-                game,
-                algorithm,
-                iterations=MOST_ITERATIONS,
-                seconds=share,
-                trace_at=marks,
-                callback=ended,
-                progress=lab.progress,
-                cancel=lab.cancel,
-            )
-            figures = [2 * point.exploitability for point in run.trace]
-            if label in best_so_far:
-                figures = list(accumulate(figures, min))
-            points = [p._replace(exploitability=figure) for p, figure in zip(run.trace, figures, strict=True)]
-            more = {"iterations": run.iterations, "seconds": run.seconds, "best_so_far": label in best_so_far}
-            keep(lab, runs, label, Series(run.algorithm, points, more=more))
-            lab.interrupted = run.interrupted
+    runs = _run_all(lab, game, algorithms, marks, MOST_ITERATIONS, share, until, watch)
+    runs.game, runs.measure = name or runs.game, "nash_conv"
+    for label, series in runs.series.items():
+        figures = [2 * point.exploitability for point in series.points]
+        if label in best_so_far:
+            figures = list(accumulate(figures, min))
+        series.points = [p._replace(exploitability=f) for p, f in zip(series.points, figures, strict=True)]
+        series.more["best_so_far"] = label in best_so_far
+    keep(lab, runs)
     return runs
-
-
-def follow(lab: Lab, runs: Runs, label: str, solver: TreeSolver, marks: Iterable[int]) -> None:
-    """Step a solver to each of `marks` iterations after where it stands, and measure it there; Ctrl-C ends it."""
-    series = runs.series[label] = Series(label, origin=solver.iteration)
-    goals = sorted(set(marks))
-    with lab.stoppable():
-        lab.begin(label)
-        for goal in goals:
-            solver.step(series.origin + goal - solver.iteration)
-            figure = evaluate(solver.tree, solver.profile()).exploitability
-            series.points.append(TracePoint(solver.iteration, figure, solver.nodes_touched, 0.0, solver.live_bytes))
-            lab.show(goal / goals[-1], f"exploitability {figure:.3g}")
 
 
 class Steppable(Protocol):
     """A solver that counts its work."""
 
+    iteration: int
     nodes_touched: int
 
     def step(self, iterations: int = 1) -> None:
@@ -146,30 +132,47 @@ class Steppable(Protocol):
 
 def measure(
     lab: Lab,
-    label: str,
+    runs: Runs,
     solver: Steppable,
-    figures: Sequence[Callable[[], float]],
-    marks: Sequence[int],
+    marks: Iterable[int],
+    figures: Mapping[str, Callable[[], float]],
+    *,
+    algorithm: str = "",
     seconds: float = math.inf,
-) -> list[list[TracePoint]]:
-    """Run to the last of `marks`, or until so many CPU seconds are spent, and measure at each: points per figure.
+    clock: Callable[[], float] = time.process_time,
+) -> None:
+    """Step a solver to each of `marks` iterations after where it stands and measure it there: a series per figure.
 
-    Seconds are CPU seconds of this process, compiling left out.
+    It ends early when it has spent so many `seconds` of the `clock`, by default of CPU time; compiling and measuring
+    do not count. What was measured before an interruption stays in `runs`.
     """
-    found: list[list[TracePoint]] = [[] for _ in figures]
-    spent, done, last = 0.0, 0, max(marks)
-    lab.begin(label)
+    origin, goals = solver.iteration, sorted(set(marks))
+    series = [Series(algorithm or label, origin=origin) for label in figures]
+    runs.series |= dict(zip(figures, series, strict=True))
+    lab.begin(next(iter(figures)))
     solver.step(0)  # compiles
-    for mark in sorted(set(marks)):
-        begin = time.process_time()
-        solver.step(mark - done)
-        spent, done = spent + time.process_time() - begin, mark
-        for points, figure in zip(found, figures, strict=True):
-            points.append(TracePoint(mark, figure(), solver.nodes_touched, spent))
-        lab.show(max(mark / last, spent / seconds), f"{found[0][-1].exploitability:.4g} after {mark:,}")
+    spent, batch, latest = 0.0, 1, ""
+    for goal in goals:
+        while solver.iteration < origin + goal:
+            count = min(batch, origin + goal - solver.iteration)
+            began = clock()
+            solver.step(count)
+            took = clock() - began
+            spent, batch = spent + took, max(1, int(count * BATCH_SECONDS / max(took, 1e-6)))
+            done = solver.iteration - origin
+            lab.show(max(done / goals[-1], spent / seconds), f"iteration {done:,}{latest}")
+        for own, figure in zip(series, figures.values(), strict=True):
+            memory = getattr(solver, "live_bytes", 0)
+            own.points.append(TracePoint(solver.iteration, figure(), solver.nodes_touched, spent, memory))
+        latest = f": {series[0].points[-1].exploitability:.4g}"
         if spent > seconds:
             break
-    return found
+
+
+def follow(lab: Lab, runs: Runs, label: str, solver: TreeSolver, marks: Iterable[int]) -> None:
+    """Measure the exploitability of a solver at `marks` iterations after where it stands; Ctrl-C ends it."""
+    with lab.stoppable():
+        measure(lab, runs, solver, marks, {label: solver.exploitability})
 
 
 def mean_points(runs: Sequence[list[TracePoint]]) -> list[TracePoint]:
@@ -181,7 +184,6 @@ def mean_points(runs: Sequence[list[TracePoint]]) -> list[TracePoint]:
     return points
 
 
-def keep(lab: Lab, runs: Runs, label: str, series: Series) -> None:
-    """Add a run to the others and to the numbers for programs."""
-    runs.series[label] = series
-    lab.data.setdefault("runs", {}).setdefault(runs.game, {})[label] = series.to_json(runs.measure)
+def keep(lab: Lab, runs: Runs) -> None:
+    """Put runs among the numbers for programs."""
+    lab.data.setdefault("runs", {}).setdefault(runs.game, {}).update(runs.to_json())

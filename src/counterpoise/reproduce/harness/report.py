@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from counterpoise.plots import Panel
+from counterpoise.plots import Panel, panels
+from counterpoise.store.json import JsonResult, plain_json
 
 Verdict = tuple[bool, str]
 """Whether a claim holds and the numbers that say so."""
@@ -34,18 +36,29 @@ class Figures(dict[Any, Any]):
 
 
 class Claim:
-    """A statement of the source; `condition(*arguments)` says whether our numbers show it, and which numbers."""
+    """Whether our numbers show a claim of the source: `condition(*arguments)` returns that and the numbers.
 
-    def __init__(self, id: str, text: str, condition: Callable[..., Verdict], *arguments: Any) -> None:
-        self.id, self.text, self._condition, self._arguments = id, text, condition, arguments
+    The text of the claim is declared under its id; `words` fill in the braces of both. A claim made `about` several
+    games or settings is declared once, and their names are put in front.
+    """
 
-    def judge(self) -> Judged:
+    def __init__(
+        self, id: str, condition: Callable[..., Verdict], *arguments: Any, about: str = "", **words: object
+    ) -> None:
+        self.key, self.about, self.words = id, about, words
+        self._condition, self._arguments = condition, arguments
+
+    def judge(self, texts: Mapping[str, str]) -> Judged:
         """Evaluate the condition; a number that is missing leaves the claim untested."""
+        id, text = self.key.format(**self.words), texts[self.key].format(**self.words)
+        if self.about:
+            slug = re.sub(r"[^a-z0-9]+", "-", self.about.lower().replace("+", " plus"))
+            id, text = f"{slug}-{id}", f"{self.about}: {text}"
         try:
             holds, detail = self._condition(*self._arguments)
         except NotMeasured as missing:
-            return Judged(self.id, self.text, None, str(missing))
-        return Judged(self.id, self.text, bool(holds), detail)
+            return Judged(id, text, None, str(missing))
+        return Judged(id, text, bool(holds), detail)
 
 
 class Judged(NamedTuple):
@@ -88,13 +101,21 @@ class Figure:
     panels: Sequence[Panel]
     columns: int | None = None
 
+    def draw(self, out: Path | None, name: str) -> list[Path]:
+        """Draw the panels that have curves into the folder `out`; return the files."""
+        drawn = [panel for panel in self.panels if panel.curves]
+        if out is None or not drawn:
+            return []
+        out.mkdir(parents=True, exist_ok=True)
+        return [panels(drawn, out / f"{name}.png", title=self.title, columns=self.columns)]
+
 
 Declared = Table | Claim | Figure | str
 """What the body of an experiment yields; a text is a note below the claims."""
 
 
 @dataclass
-class Report:
+class Report(JsonResult):
     """What an experiment found."""
 
     id: str
@@ -121,7 +142,7 @@ class Report:
             "source": self.source,
             "interrupted": self.interrupted,
             "tables": [table.to_json() for table in self.tables],
-            "data": self.data,
+            "data": plain_json(self.data),
             "claims": [claim._asdict() for claim in self.claims],
             "figures": [str(path) for path in self.figures],
             "notes": self.notes,
@@ -161,21 +182,6 @@ def beside(
     return tables
 
 
-def down(
-    caption: str,
-    heads: Sequence[str],
-    ours: Callable[[str, Any], float],
-    reference: Mapping[str, Mapping[Any, float | None]],
-) -> Table:
-    """Return one table with a row for every figure of the reference: label, key, ours, reference."""
-    rows = [
-        [label, f"{key:,}", cell(ours, label, key), figure]
-        for label, figures in reference.items()
-        for key, figure in figures.items()
-    ]
-    return Table(caption, heads, rows)
-
-
 def short(number: float | None) -> str:
     """Return three significant digits; whole numbers from 1,000 on.
 
@@ -199,6 +205,16 @@ def listed(numbers: Iterable[float], form: str = "") -> str:
     ('1.5, 2,000', '1.50, 2.00')
     """
     return ", ".join(format(number, form) if form else short(number) for number in numbers)
+
+
+def named(read: Callable[[str], float], *labels: str) -> str:
+    """Return labels with their numbers: "CFR 0.0118, CFR+ 2.42e-4"."""
+    return ", ".join(f"{label} {short(read(label))}" for label in labels)
+
+
+def less(read: Callable[[str], float], low: str, *high: str, factor: float = 1.0) -> Verdict:
+    """Judge whether the number of `low` is less than `factor` times the number of every other label."""
+    return read(low) < factor * min(read(label) for label in high), named(read, low, *high)
 
 
 def _text(cell: str | float | None) -> str:

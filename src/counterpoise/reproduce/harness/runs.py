@@ -12,7 +12,7 @@ import numpy as np
 
 from counterpoise.plots import Panel, curve
 from counterpoise.plots.convergence import LABELS, Axis
-from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, beside, cell, short
+from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, Verdict, beside, cell, short
 from counterpoise.solvers import TracePoint
 
 
@@ -222,19 +222,14 @@ def thinned(points: Sequence[TracePoint]) -> list[TracePoint]:
     return [point for point in points if point.iteration in even]
 
 
-def at_least(ratio: Callable[..., float], wanted: float, *key: Any) -> tuple[bool, str]:
+def within(low: float, high: float, ratio: Callable[..., float], *key: Any) -> Verdict:
+    """Judge whether a ratio lies between two numbers."""
+    return low <= ratio(*key) <= high, times(ratio(*key))
+
+
+def at_least(wanted: float, ratio: Callable[..., float], *key: Any) -> Verdict:
     """Judge whether a ratio is as large as a claim says."""
-    return ratio(*key) >= wanted, times(ratio(*key))
-
-
-def at_most(ratio: Callable[..., float], wanted: float, *key: Any) -> tuple[bool, str]:
-    """Judge whether a ratio is as small as a claim says."""
-    return ratio(*key) <= wanted, times(ratio(*key))
-
-
-def near_one(ratio: Callable[..., float], factor: float, *key: Any) -> tuple[bool, str]:
-    """Judge whether a ratio lies within a factor of one."""
-    return 1 / factor <= ratio(*key) <= factor, times(ratio(*key))
+    return within(wanted, math.inf, ratio, *key)
 
 
 def times(ratio: float) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness.experiment import Lab, experiment
-from counterpoise.reproduce.harness.published import REFERENCE_NOTE, published
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, cell, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, cell, short
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
@@ -22,9 +22,6 @@ NAMES = {LEDUC: "Leduc", KUHN: "Kuhn"}
 AVERAGE, CURRENT = "linear average", "current strategy"
 
 
-@experiment(
-    "johanson-9-leduc", "CFR+ on Leduc: the linear average against the current strategy", "JOHANSON 9.3, 9.4", seconds=3
-)
 def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
     """Exploitability of average and current strategy and value of the average, on Leduc and on Kuhn."""
     reference = published("leduc_cfr_plus")
@@ -61,35 +58,24 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
         ],
     )
 
-    def ratio(t: int) -> float:
-        return leduc.at(CURRENT, t) / leduc.at(AVERAGE, t)
+    def converges() -> Verdict:
+        figures = [leduc.at(CURRENT, t) for t in reference["value"]]
+        told = ", ".join(f"{short(figure)} at {t:,}" for t, figure in zip(reference["value"], figures, strict=True))
+        return figures[-1] <= figures[0] / 4, told
 
-    yield Claim(
-        "current-converges",
-        "The exploitability of the current strategies converges to zero (a quarter or less in 30 times the iterations)",
-        lambda: (
-            leduc.at(CURRENT, 3_000) <= leduc.at(CURRENT, 100) / 4,
-            ", ".join(f"{short(leduc.at(CURRENT, t))} at {t:,}" for t in reference["value"]),
-        ),
-    )
-    yield Claim(
-        "average-worse",
-        "The average is more exploitable than the current strategy (seen in limit hold'em)",
-        lambda: (
-            ratio(3_000) < 1,
-            f"on Leduc the average is {ratio(100):.0f} times better "
-            f"at 100 and {ratio(3_000):.0f} times at 3,000 iterations",
-        ),
-    )
-    yield Claim(
-        "value-enclosed",
-        "The best-response values of the two seats enclose the value of the game",
-        lambda: (
-            all(brackets[t][0] <= value <= brackets[t][1] for t in reference["value"]),
-            "{:.6f} to {:.6f} at 3,000 iterations".format(*brackets[3_000]),
-        ),
-    )
-    yield REFERENCE_NOTE
+    def average_worse() -> Verdict:
+        early, late = (leduc.at(CURRENT, t) / leduc.at(AVERAGE, t) for t in (100, 3_000))
+        told = f"on Leduc the average is {early:.0f} times better at 100 and {late:.0f} times at 3,000 iterations"
+        return late < 1, told
+
+    def enclosed() -> Verdict:
+        low, high = brackets[3_000]
+        holds = all(brackets[t][0] <= value <= brackets[t][1] for t in reference["value"])
+        return holds, f"{low:.6f} to {high:.6f} at 3,000 iterations"
+
+    yield Claim("current-converges", converges)
+    yield Claim("average-worse", average_worse)
+    yield Claim("value-enclosed", enclosed)
     yield convergence(
         "CFR+: average and current strategy", {NAMES[game]: runs for game, runs in games.items()}, thin=False
     )

@@ -1,0 +1,280 @@
+"""JOHANSON figures 3.2, 3.5 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
+
+The source runs [2-4] hold'em with the full deck, which takes hours; mini [2-4] hold'em of five ranks has its betting
+and a twentieth of its flops, and Bluff(1,1) stands for Bluff(2,2). All variants of sampling are walks of the same
+kernel, scalar where hands are sampled. A-vs-A is CFR with both players in buckets, A-vs-U with one of them, seat by
+seat; CFR-BR trains a seat against an unabstracted responder. All are judged by exact best responses in the
+unabstracted game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from counterpoise.public import HoldemGame, build_dense, mini_holdem
+from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
+from counterpoise.public.mini_holdem import millibigblinds
+from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.racing import keep, mean_points, measure
+from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, beside, cell, less, named, short
+from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks, Unsampled
+from counterpoise.solvers.sampling.public_walks import BucketSolver
+
+CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
+SAMPLED = "CFR (PCS)"
+RANKS = 5
+Known = Mapping[str, Mapping[int, float]]
+
+
+def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[Declared]:
+    """PCS and CFR-BR, both with sampled flops."""
+    game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
+    marks = [t for t in log_spaced(last, 4) if t >= 10] + [last]
+    _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), game), marks)
+    _cfr_br(lab, runs, game, lossless(game), marks)
+    shown = [last // 16, last // 4, last]
+    yield Table(
+        f"Exploitability in mbb/g on {runs.game}, no abstraction",
+        ["algorithm", *(f"T = {t:,}" for t in shown)],
+        [[label, *(cell(runs.near, label, t) for t in shown)] for label in runs.series],
+    )
+
+    def converges() -> Verdict:
+        ends = {label: runs.near(label, last) for label in (AVERAGE, CURRENT)}
+        holds = all(ends[label] < runs.near(label, last // 16) / 2 for label in ends)
+        return holds, f"average {short(ends[AVERAGE])}, current {short(ends[CURRENT])}"
+
+    yield Claim("converges", converges)
+    yield Claim("slower", _slower, runs)
+    yield convergence("CFR-BR without abstraction", {"": runs}, "seconds", "mbb/g")
+
+
+def perfect(
+    lab: Lab, ranks: int = RANKS, counts: Sequence[int] = (3, 3), full: int = 1_024, last: int = 40_000
+) -> Iterator[Declared]:
+    """Percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
+    game, known = mini_holdem(ranks), published("cfr_br")["perfect_recall"]
+    buckets = perfect_recall(game, counts)
+    runs = _abstracted(lab, game, buckets, known, full, last)
+    seats = _BothSeats(game, buckets)
+    figures = {OPEN: seats.exploitability}
+    measure(lab, runs, seats, _marks(known, OPEN, full // 2, first=16), figures, algorithm="cfr")
+    keep(lab, runs)
+    yield from _compare(lab, runs, known, 0.75, full, last)
+
+    def same_level() -> Verdict:
+        average, half_open = runs.at(AVERAGE, last), runs.at(OPEN, full // 2)
+        holds = average <= half_open * 1.03 and half_open <= 1.1 * average
+        return holds, f"{short(half_open)} against {short(average)}"
+
+    yield Claim("open-to-cfr-br", same_level)
+    yield convergence("CFR-BR in a perfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
+
+
+def imperfect(
+    lab: Lab, ranks: int = RANKS, flop: int = 20, full: int = 1_024, last: int = 40_000
+) -> Iterator[Declared]:
+    """Lossless before the flop, percentile buckets of hand strength on it."""
+    game, known = mini_holdem(ranks), published("cfr_br")["imperfect_recall"]
+    runs = _abstracted(lab, game, imperfect_recall(game, (None, flop)), known, full, last)
+    yield from _compare(lab, runs, known, 0.5, full, last)
+    yield convergence("CFR-BR in an imperfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
+
+
+def _abstracted(lab: Lab, game: HoldemGame, buckets: Buckets, known: Known, full: int, last: int) -> Runs:
+    runs = Runs(f"mini hold'em, {game.deck.ranks} ranks")
+    solver = BucketSolver(Unsampled(), game, buckets)
+    lab.data["infosets"] = solver.walks.infosets
+    _cfr(lab, runs, CFR, solver, _marks(known, CFR, full, first=8))
+    _cfr_br(lab, runs, game, buckets, _marks(known, AVERAGE, last, first=64))
+    return runs
+
+
+def _cfr(lab: Lab, runs: Runs, label: str, solver: BucketSolver, marks: Sequence[int]) -> None:
+    figures = {label: lambda: millibigblinds(solver.exploitability())}
+    measure(lab, runs, solver, marks, figures, algorithm="pcs" if label == SAMPLED else "cfr")
+
+
+def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Sequence[int]) -> None:
+    solver = SampledCfrBr(game, buckets)
+    figures = {
+        AVERAGE: lambda: millibigblinds(solver.exploitability("average")),
+        CURRENT: lambda: millibigblinds(solver.exploitability("current")),
+    }
+    measure(lab, runs, solver, marks, figures, algorithm="cfr-br")
+    keep(lab, runs)
+
+
+class _BothSeats:
+    """CFR A-vs-U for each seat in turn, and the mean of what best responses win from the abstracted seats."""
+
+    def __init__(self, game: HoldemGame, buckets: Buckets) -> None:
+        fine = lossless(game)
+        self.iteration = self.nodes_touched = 0
+        pairs = (combine_by_player(game, buckets, fine), combine_by_player(game, fine, buckets))
+        self._solvers = [BucketSolver(Unsampled(), game, pair) for pair in pairs]
+
+    def step(self, iterations: int = 1) -> None:
+        for solver in self._solvers:
+            solver.step(iterations)
+        self.iteration += iterations
+        self.nodes_touched = sum(solver.nodes_touched for solver in self._solvers)
+
+    def exploitability(self) -> float:
+        best = []
+        for seat, solver in enumerate(self._solvers):
+            judged = solver.walks.profile(solver.cumulative)
+            best.append(float(solver.traverser.best_response_values(judged)[1 - seat]))
+        return millibigblinds(sum(best) / 2)
+
+
+def _marks(known: Known, label: str, last: int, first: int) -> list[int]:
+    return sorted({t for t in (*log_spaced(last, 4), *known.get(label, ()), last) if first <= t <= last})
+
+
+def _compare(lab: Lab, runs: Runs, known: Known, ratio: float, full: int, last: int) -> Iterator[Declared]:
+    """Declare table and claims of an abstraction; `ratio` of CFR-BR to CFR at most."""
+    same = runs.game == f"mini hold'em, {RANKS} ranks"
+    yield Table(
+        f"Exploitability in mbb/g on {runs.game}, {lab.data['infosets']:,} abstract infosets",
+        ["algorithm", "T", "ours", "reference"],
+        [
+            [label, t, cell(runs.at, label, t), figure if same else None]
+            for label, figures in known.items()
+            for t, figure in figures.items()
+        ],
+    )
+    low, low_br = (
+        min((point.exploitability, point.iteration) for point in runs.points(label)) for label in (CFR, AVERAGE)
+    )
+
+    def levels() -> Verdict:
+        average, plain = runs.at(AVERAGE, last), runs.at(CFR, full)
+        return average <= ratio * plain, f"{short(average)} / {short(plain)} = {average / plain:.2f}"
+
+    def overfits() -> Verdict:
+        end = runs.at(CFR, full)
+        return low[0] < end - 3, f"{low[0]:.1f} after {low[1]:,}, {end:.1f} after {full:,}"
+
+    def does_not_rise() -> Verdict:
+        end = runs.at(AVERAGE, last)
+        return end <= low_br[0] + 1, f"{low_br[0]:.1f} after {low_br[1]:,}, {end:.1f} after {last:,}"
+
+    yield Claim("below-cfr", levels)
+    yield Claim("cfr-overfits", overfits)
+    yield Claim("average-does-not-rise", does_not_rise)
+    yield Claim("current-as-good", _current, runs, last)
+
+
+def _slower(runs: Runs) -> Verdict:
+    end = 0.999 * min(runs.end(AVERAGE).seconds, runs.end(SAMPLED).seconds)
+    ours, other = runs.at_seconds(AVERAGE, end), runs.at_seconds(SAMPLED, end)
+    return ours > other, f"CFR-BR {short(ours)}, CFR {short(other)} after {end:.2g} s"
+
+
+def _current(runs: Runs, last: int) -> Verdict:
+    late = [point.exploitability for point in runs.points(CURRENT) if 10 * point.iteration >= last]
+    average = runs.at(AVERAGE, last)
+    return min(late) <= 1.15 * average, f"current {min(late):.1f} to {max(late):.1f}, average {average:.1f}"
+
+
+VARIANTS: dict[str, PublicWalks] = {"PCS": PCS(), "OPCS": OPCS(), "SPCS": SPCS(), "CS": CS()}
+MARKS = (1_024, 8_192, 32_768)
+LONGEST = 10_000_000
+
+
+def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5) -> Iterator[Declared]:
+    """Each variant to the last mark, CS then for as long as PCS took; the mean of several seeds."""
+    game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
+    points = sorted({*log_spaced(marks[-1], 4)[4:], *marks})
+    more = [t for t in log_spaced(LONGEST, 4) if t > marks[-1]]
+    budget = math.inf
+    for label, settings in VARIANTS.items():
+        last, enough = (points + more, budget) if label == "CS" else (points, math.inf)
+        seeded = Runs(runs.game)
+        for seed in range(seeds):
+            solver = BucketSolver(settings, game, seed=seed)
+
+            def mbb(solver: BucketSolver = solver) -> float:
+                return millibigblinds(solver.exploitability())
+
+            measure(lab, seeded, solver, last, {f"{label}, seed {seed}": mbb}, seconds=enough)
+        runs.series[label] = Series(settings.name, mean_points([own.points for own in seeded.series.values()]))
+        budget = min(budget, runs.end("PCS").seconds)
+    keep(lab, runs)
+    yield from beside(
+        f"Exploitability in mbb/g on {runs.game}, mean of {seeds} seeds, by iterations",
+        "algorithm",
+        VARIANTS,
+        {t: f"T = {t:,}" for t in marks},
+        runs.at,
+        published("chance_sampling")["mini"] if (ranks, marks) == (RANKS, MARKS) else {},
+    )
+    by_time = [share * budget for share in (0.05, 0.2, 0.99)]
+    yield Table(
+        "The same by CPU seconds",
+        ["variant", *(f"{seconds:.2g} s" for seconds in by_time), "microseconds per iteration"],
+        [
+            [
+                label,
+                *(cell(runs.at_seconds, label, s) for s in by_time),
+                1e6 * runs.end(label).seconds / runs.end(label).iteration,
+            ]
+            for label in VARIANTS
+        ],
+    )
+    last_mark, late = marks[-1], by_time[-1]
+    between = ("OPCS", "SPCS")
+
+    def ordered() -> Verdict:
+        at = {label: runs.at(label, last_mark) for label in VARIANTS}
+        middle = [at[label] for label in between]
+        told = f"{named(at.__getitem__, *VARIANTS)} at {last_mark:,}"
+        return at["PCS"] < min(middle) and max(middle) < at["CS"], told
+
+    yield Claim("order-by-iterations", ordered)
+    yield Claim("pcs-faster", _faster, runs, 2, late, f" after {late:.2g} s")
+    for label in between:
+        yield Claim(f"{label.lower()}-slower", _slower_than_cs, runs, label)
+    yield convergence("Chance sampling on mini hold'em", {"": runs}, "seconds", "mbb/g")
+
+
+def _faster(runs: Runs, factor: float, seconds: float, told: str = "") -> Verdict:
+    holds, words = less(lambda label: runs.at_seconds(label, seconds), "PCS", "CS", factor=1 / factor)
+    return holds, words + told
+
+
+def _slower_than_cs(runs: Runs, label: str) -> Verdict:
+    end = min(runs.end(label).seconds, runs.end("CS").seconds) * 0.999
+    ours, other = runs.at_seconds(label, end), runs.at_seconds("CS", end)
+    return ours > other, f"{label} {short(ours)}, CS {short(other)} after {end:.2g} s"
+
+
+def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
+    """Both for the same CPU time; one seed. Without public chance events PCS is CFR."""
+    game, runs, reference = build_dense("bluff"), Runs("bluff"), published("chance_sampling")["bluff"]
+    for label in reference:
+        solver, marks = BucketSolver(VARIANTS[label], game), log_spaced(LONGEST, 8)[4:]
+        own = {label: solver.exploitability}
+        measure(lab, runs, solver, marks, own, algorithm=VARIANTS[label].name, seconds=cpu_seconds)
+    keep(lab, runs)
+    yield Table(
+        f"Bluff(1,1): exploitability after {cpu_seconds:g} CPU seconds (reference: after 4)",
+        ["variant", "ours", "iterations", "reference", "iterations"],
+        [
+            [
+                label,
+                cell(runs.at_seconds, label, cpu_seconds),
+                runs.end(label).iteration,
+                known["exploitability"],
+                known["iterations"],
+            ]
+            for label, known in reference.items()
+        ],
+    )
+    yield Claim("pcs-ahead", _faster, runs, 3, cpu_seconds)
+    yield convergence("PCS and CS on Bluff(1,1)", {"": runs}, "seconds")
