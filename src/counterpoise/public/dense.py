@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.public.boards import row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory
@@ -35,6 +35,8 @@ Names = tuple[str, ...]
 """Outcomes of successive chance nodes, or actions."""
 Path = tuple[int, ...]
 """Numbers of actions and chance outcomes."""
+MAX_HISTORIES = 10**7
+"""A rule book that has more histories by its own account is not walked: every deal is kept as a state."""
 HandOf = NDArray[np.int64]
 """Per deal the number of a player's hand."""
 Behaviour = Mapping[Any, Mapping[str, float]]
@@ -143,7 +145,7 @@ class DenseGame(PublicGame):
 
     def strategy(self, profile: Profile) -> Strategy:
         """Return the strategies of both players in a profile by infoset and action."""
-        return self.strategy_of(profile.store.wide)
+        return self.strategy_of(profile.in_bits(32).store.wide)
 
     def strategy_of(self, weights: NDArray[Any]) -> Strategy:
         """Return the strategies that are proportional to weights, one for each entry of a profile of this game."""
@@ -245,6 +247,7 @@ class DenseGame(PublicGame):
         reach: Rows | None = None,
         *,
         after: str | None = None,
+        deal: Names = (),
         extra: Sequence[tuple[PublicNode, str]] = (),
         rules: Game | str | None = None,
         hidden: bool = False,
@@ -252,10 +255,10 @@ class DenseGame(PublicGame):
     ) -> DenseGame:
         """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
 
-        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes
-        there are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have
-        other actions below the history; their private deals must be those of this game. `hidden` and `cut` are those
-        of `build_dense`.
+        `deal` are the outcomes of chance with which play goes on at a value leaf. `reach` has one number per hand for
+        each player (by default 1); hands are those of this game. At some nodes there are `extra` actions, if the rules
+        can offer them on a path (`ActionAbstraction`). Other `rules` may have other actions below the history; their
+        private deals must be those of this game. `hidden` and `cut` are those of `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
@@ -266,7 +269,7 @@ class DenseGame(PublicGame):
                 if not isinstance(whole, OffersMore):
                     raise InputError(f"{game_name(whole)} has no action {action!r} to offer besides its own")
                 whole = whole.offering((*self.history(at), action))
-        remaining = AfterHistory(whole, history if after is None else (*history, after))
+        remaining = AfterHistory(whole, (*history, *(() if after is None else (after,)), *deal))
         game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
         return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 
@@ -298,6 +301,7 @@ def build_dense(
     single action is a node too. A `cut` stops play at value leaves.
     """
     rules = as_game(game)
+    refuse_large(rules, MAX_HISTORIES)
     walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
     if hands is None:
         full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)

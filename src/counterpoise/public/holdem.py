@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
-from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, suit_symmetry
+from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
 from counterpoise.errors import InputError
-from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, pairs_apart, row_length
+from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
@@ -324,6 +324,7 @@ class HoldemGame(PublicGame):
         reach: Rows,
         *,
         after: BetAction | None = None,
+        deal: tuple[int, ...] = (),
         extra: Sequence[tuple[PublicNode, BetAction]] = (),
         sizes: BetSizes | None = None,
         cut: Cut | None = None,
@@ -332,12 +333,13 @@ class HoldemGame(PublicGame):
     ) -> HoldemGame:
         """Return the game that follows a node, or an action `after` it, where so much of each hand arrives.
 
-        `reach` has one number per hand of this game for each player. Bets may have other `sizes`, and at some nodes of
-        this street there are `extra` ones, which this game need not know. `share_boards_with` is an earlier subtree on
-        the same board.
+        `deal` are the cards with which play goes on at a value leaf. `reach` has one number per hand of this game for
+        each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which this
+        game need not know. `share_boards_with` is an earlier subtree on the same board.
         """
-        rules, cards = self.rules, node.dealt
+        rules, cards = self.rules, (*node.dealt, *deal)
         state = node.state if after is None else rules.betting.apply(node.state, after)
+        state = rules.betting.deal(state) if deal else state
         counts = np.cumsum([len(rules.board), *rules.to_come]).tolist()
         dealt = counts.index(len(cards))
         before = () if rules.start is None else rules.start.deals
@@ -353,7 +355,7 @@ class HoldemGame(PublicGame):
                 state,
                 before + rules.to_come[:dealt],
                 self._deck_rows(reach),
-                (*self.history(node), *(() if after is None else (after,))),
+                (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
             ),
             cut=cut,
             isomorphism=rules.isomorphism if isomorphism is None else isomorphism,
@@ -412,7 +414,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
             return board_strengths(full, hands, deck).astype(np.int16)
 
         boards = build_boards(deck, nodes, rules.to_come, numbers, strength, runouts)
-        apart = pairs_apart(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
+        apart = disjoint_hands(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
     by_hand = (weights[0][first], weights[1][second])
     unit = (float(by_hand[0].max(initial=0)) or 1.0, float(by_hand[1].max(initial=0)) or 1.0)
     rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
