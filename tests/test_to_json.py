@@ -92,6 +92,25 @@ def test_spots(tmp_path: Path) -> None:
     assert cp.load_search(tmp_path / "search.cpz").to_json() == found.to_json()
 
 
+def test_searches_and_experiments(tmp_path: Path) -> None:
+    import numpy as np
+
+    from counterpoise.public import build_dense
+    from counterpoise.reproduce.harness.report import Report
+    from counterpoise.search.search import SearchResult
+
+    game = build_dense("kuhn_poker")
+    found = SearchResult(game, None, np.zeros(2), np.ones(2), np.array([1.5, np.nan]), None)  # type: ignore[arg-type]
+    keys = "alternative best_values entry game margins values"
+    check(found.to_json(), keys)
+    assert found.to_json()["margins"] == [0.5, None]
+    found.save(tmp_path / "search.json")
+    report = Report("x", "X", data={"a": np.array([1.0, np.inf]), 3: np.float32(0.5)})
+    assert report.to_json()["data"] == {"a": [1.0, "inf"], "3": 0.5}
+    report.save(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text()) == report.to_json()
+
+
 @pytest.mark.parametrize("value", [float("inf"), -float("inf"), float("nan"), {1: (2,)}, Path("x"), None, True, "x"])
 def test_plain_types(value: Any) -> None:
     json.dumps(plain_json([value]), allow_nan=False)

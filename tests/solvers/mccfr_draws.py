@@ -12,8 +12,11 @@ from counterpoise.solvers.kernels import mccfr as mccfr_kernels
 from counterpoise.solvers.kernels import mccfr_chance as mccfr_chance_kernels
 from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
 from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
-from counterpoise.solvers.kernels.mccfr import sampling_tree
-from counterpoise.solvers.kernels.mccfr_external import external_walk
+from counterpoise.solvers.kernels.layouts import SampledTables, Turn
+from counterpoise.solvers.kernels.mccfr_chance import chance_scratch
+from counterpoise.solvers.kernels.mccfr_external import external_scratch, external_walk
+from counterpoise.solvers.kernels.mccfr_outcome import outcome_scratch
+from counterpoise.tree.flatten import sampling_tree
 
 MODULES = (mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
 
@@ -42,10 +45,10 @@ def follow(monkeypatch, tree, pick):
     """
     histories = tree.histories
     interpret(monkeypatch)
-    source = mccfr_kernels.match
+    source = mccfr_kernels.match_weights
     block = [0]  # the first sequence of the infoset matched last: the one that draws
 
-    def match(regrets, low, width, weights, slot):
+    def match_weights(regrets, low, width, weights, slot):
         block[0] = int(low)
         return source(regrets, low, width, weights, slot)
 
@@ -65,7 +68,7 @@ def follow(monkeypatch, tree, pick):
 
     replace(
         monkeypatch,
-        match=match,
+        match_weights=match_weights,
         draw_outcome=draw_outcome,
         draw_action=draw_action,
         draw_explored=draw_explored,
@@ -168,13 +171,9 @@ def external(exploration):
     """External sampling with a rule of exploration."""
 
     def sampler(tree, traverser, regrets, cumulative):
-        floats = [np.empty(tree.height * tree.widest) for _ in range(5)]
-        indices = [np.empty(tree.height, dtype=np.uint64) for _ in range(2)]
-        weights, totals, values, likely, factor = floats
-        return external_walk.py_func(
-            tree, traverser, exploration.rule, exploration, False, 1.0, None, regrets, cumulative,
-            weights, totals, values, likely, *indices, factor,
-        )  # fmt: skip
+        turn, tables = Turn(traverser, 1.0, False), SampledTables(regrets, cumulative, None)
+        scratch = external_scratch(tree)
+        return external_walk.py_func(tree, turn, exploration.rule, exploration, tables, scratch, None)
 
     return sampler
 
@@ -183,35 +182,13 @@ def outcome(exploration):
     """Outcome sampling with a share of exploration."""
 
     def sampler(tree, traverser, regrets, cumulative):
-        weights, mixed, probability = (np.empty(tree.height * tree.widest) for _ in range(3))
-        path, taken = (np.empty(tree.height, dtype=np.uint64) for _ in range(2))
-        walk = mccfr_outcome_kernels.outcome_walk
-        return walk(
-            tree,
-            traverser,
-            exploration,
-            False,
-            1.0,
-            None,
-            regrets,
-            cumulative,
-            weights,
-            mixed,
-            probability,
-            path,
-            taken,
-        )
+        turn, tables = Turn(traverser, 1.0, False), SampledTables(regrets, cumulative, None)
+        return mccfr_outcome_kernels.outcome_walk(tree, turn, exploration, tables, outcome_scratch(tree), None)
 
     return sampler
 
 
 def chance(tree, traverser, regrets, cumulative):
     """Chance sampling."""
-    strategy, values = np.empty_like(regrets), np.empty_like(regrets)
-    met, meetings = np.zeros(len(regrets), dtype=bool), np.empty((len(regrets), 2), dtype=np.uint64)
-    path, position = (np.empty(tree.height, dtype=np.uint64) for _ in range(2))
-    own, others = np.empty(tree.height), np.empty(tree.height)
-    return mccfr_chance_kernels.chance_walk(
-        tree, traverser, False, 1.0, None, regrets, cumulative,
-        strategy, values, met, meetings, path, position, own, others,
-    )  # fmt: skip
+    turn, tables = Turn(traverser, 1.0, False), SampledTables(regrets, cumulative, None)
+    return mccfr_chance_kernels.chance_walk(tree, turn, tables, chance_scratch(tree, len(regrets)), None)

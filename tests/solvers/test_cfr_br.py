@@ -29,9 +29,9 @@ def test_16_regrets_bound_exploitabilities(game, player, trunk):
     for _ in range(iterations):
         current = solver.current_profile()
         losses.append(loss(tree, current, player, value))
-        before = solver.answer_cumulative.copy()
+        before = solver.state()["answer_cumulative"]
         solver.step()
-        answer = tree.behaviour(solver.answer_cumulative - before)
+        answer = tree.behaviour(solver.arrays()["answer_cumulative"] - before)
         low, high = tree.form.first_sequence[player], tree.form.first_sequence[player + 1]
         answer[low:high] = current[low:high]
         earned += evaluate(tree, answer).expected / iterations

@@ -13,7 +13,7 @@ TOGETHER = "cfr(updates=simultaneous)"
 
 def below(solver, s):
     """The own infosets below a sequence, parents first."""
-    branches = solver._branches
+    branches = solver._pruning_tree.branches
     return branches.infosets[branches.low[s] : branches.high[s]]
 
 
@@ -67,7 +67,7 @@ def test_27_makes_up_for_exactly_what_was_skipped(algorithm):
     faced = np.zeros(tree.table.size)  # per player: the sum of what the other has met of him
     since = {}
     for t in range(1, 151):
-        positive, negative = solver.base.factors(np.array([float(t)]))[:2]
+        positive, negative = solver.variant.factors(np.array([float(t)]))[:2]
         if "cfr+" in algorithm:
             negative = positive  # regrets are not cut but jump
         regrets, pruned, missed, value, gradients = (

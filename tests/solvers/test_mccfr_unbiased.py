@@ -10,9 +10,18 @@ from counterpoise.solvers.kernels import mccfr as mccfr_kernels
 from counterpoise.solvers.kernels import mccfr_chance as chance_kernels
 from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
 from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
-from counterpoise.solvers.kernels.mccfr import alias_tables, sampling_tree
-from counterpoise.solvers.kernels.mccfr_external import AVERAGE_STRATEGY, REGRET_BASED, ROBUST, Exploration
+from counterpoise.solvers.kernels.layouts import (
+    AVERAGE_STRATEGY,
+    REGRET_BASED,
+    ROBUST,
+    Exploration,
+    SampledTables,
+    Stretch,
+    Turn,
+)
 from counterpoise.tree import enumerate_game
+from counterpoise.tree.flatten import sampling_tree
+from counterpoise.tree.kernels.flatten import alias_tables
 
 from .helpers import counterfactual
 from .mccfr_draws import Coupled, Independent, Walks, chance, expectation, external, interpret, outcome
@@ -145,7 +154,8 @@ def test_average_walk_of_three_players(monkeypatch, owner, everything):
 
     def sampler(sampled, player, regrets, cumulative):
         weights, stack = np.empty(sampled.widest), np.empty(tree.nodes, dtype=np.uint32)
-        return mccfr_kernels.average_walk(sampled, player, everything, 1.0, None, regrets, cumulative, weights, stack)
+        turn, tables = Turn(player, 1.0, False), SampledTables(regrets, cumulative, None)
+        return mccfr_kernels.average_walk(sampled, turn, everything, tables, weights, stack, None)
 
     constants = []
     for seed in range(2):
@@ -223,9 +233,10 @@ def test_source_is_what_is_compiled(monkeypatch, game, algorithm):
         "outcome_sampling": mccfr_outcome_kernels.outcome_sampling,
     }[type(interpreted).kernels[0].py_func.__name__]
     rules = [interpreted._exploration] if hasattr(interpreted, "_exploration") else []
-    tables = interpreted.random, interpreted.regrets, interpreted.cumulative
+    tables = SampledTables(interpreted.regrets, interpreted.cumulative, interpreted.random)
+    work = Stretch(0, 12, 0), tables, interpreted._scratch, None
     with np.errstate(over="ignore"):
-        touched = run(interpreted._sampled, interpreted._schedule, *rules, 0, 12, 0, *tables)
+        touched = run(interpreted._sampled, interpreted._schedule, *rules, *work)
     assert touched == compiled.nodes_touched
     np.testing.assert_array_equal(interpreted.random, compiled.random)
     np.testing.assert_allclose(interpreted.regrets, compiled.regrets, rtol=1e-12, atol=1e-12)

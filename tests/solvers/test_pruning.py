@@ -7,10 +7,11 @@ import counterpoise as cp
 from counterpoise.games import TERMINAL
 from counterpoise.solvers import ALGORITHMS, make_algorithm
 from counterpoise.solvers.base import MODIFIERS, Modified
-from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.kernels.pruning import walk, walk_branch, walk_together
 from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.pruning.partial import walked
 from counterpoise.tree import Strategy, enumerate_game, evaluate
+from counterpoise.tree.flatten import pruning_tree
 from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 from tests.solvers.helpers import nash_conv_at_nodes
 
@@ -54,40 +55,41 @@ def sparse_profile(tree, seed):
 def test_a_walk_gives_gradients_and_reach(game):
     """Per sequence what the sequence form gives, per infoset the others' reach; every node touched is reached."""
     tree = enumerate_game(cp.load(game))
-    nodes, _ = lay_out(tree)
+    nodes = pruning_tree(tree).nodes
     strategy, reach = sparse_profile(tree, 3)
-    expected, values, external = np.empty_like(reach), np.zeros_like(reach), np.zeros(tree.infosets)
+    expected, singly, together = np.empty_like(reach), walked(tree), walked(tree)
     touched = []
     for player in range(tree.players):
         gradient(tree.form, player, reach, expected)
-        touched.append(walk(nodes, player, 0, tree.nodes, reach, None, None, None, values, external))
-    np.testing.assert_allclose(values, expected, atol=1e-12)
-    np.testing.assert_allclose(external, tree.infoset_reach(strategy), atol=1e-12)
+        touched.append(walk(nodes, player, 0, tree.nodes, reach, None, None, singly))
+    np.testing.assert_allclose(singly.values, expected, atol=1e-12)
+    np.testing.assert_allclose(singly.external, tree.infoset_reach(strategy), atol=1e-12)
     assert all(0 < nodes < tree.nodes for nodes in touched)
-    together, met = np.zeros_like(values), np.zeros_like(external)
-    once = walk_together(nodes, reach, None, None, together, met)
-    np.testing.assert_array_equal(together, values)
-    np.testing.assert_array_equal(met, external)
+    once = walk_together(nodes, reach, None, None, together)
+    np.testing.assert_array_equal(together.values, singly.values)
+    np.testing.assert_array_equal(together.external, singly.external)
     assert max(touched) <= once < sum(touched)
 
 
 def test_branches_hold_what_follows_an_action():
     """D(I,a) is every own infoset with (I,a) in its past; a walk of the branch is the walk of the tree, cut out."""
     tree = enumerate_game(cp.load("leduc_poker"))
-    form, (nodes, branches) = tree.form, lay_out(tree)
+    form, flat = tree.form, pruning_tree(tree)
+    branches = flat.branches
     owner = {s: i for i in range(tree.infosets) for s in range(form.start[i], form.stop[i])}
     past = {}  # the sequences that lead to an infoset
     for i in range(tree.infosets):
         s = int(form.parent[i])
         past[i] = {s} | (past[owner[s]] if s in owner else set())
     _, reach = sparse_profile(tree, 5)
-    full, part, met = np.zeros_like(reach), np.zeros_like(reach), np.zeros(tree.infosets)
-    walk(nodes, 0, 0, tree.nodes, reach, None, None, None, full, np.zeros(tree.infosets))
+    whole, branch = walked(tree), walked(tree)
+    walk(flat.nodes, 0, 0, tree.nodes, reach, None, None, whole)
+    full, part = whole.values, branch.values
     for i in range(form.first_infoset[1]):
         for s in range(form.start[i], form.stop[i]):
             below = branches.infosets[branches.low[s] : branches.high[s]]
             assert sorted(below) == [j for j in range(form.first_infoset[1]) if s in past[j]]
-            walk_branch(form, nodes, branches, 0, i, s, reach, None, part, met)
+            walk_branch(flat, 0, i, s, reach, None, branch)
             for j in below:
                 np.testing.assert_allclose(part[form.start[j] : form.stop[j]], full[form.start[j] : form.stop[j]])
             assert part[s] == pytest.approx(full[s])
@@ -107,7 +109,7 @@ def test_largest_payoff_below_an_action():
                 largest[s] = max(largest[s], payoffs[who])
             child = above
     inside = np.isfinite(largest)  # all but the empty sequences
-    np.testing.assert_array_equal(lay_out(tree)[1].highest[inside], largest[inside])
+    np.testing.assert_array_equal(pruning_tree(tree).branches.highest[inside], largest[inside])
 
 
 @pytest.mark.parametrize("algorithm", FAMILY)

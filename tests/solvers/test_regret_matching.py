@@ -8,7 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.solvers import RegretMatching
+from counterpoise.solvers import MODIFIERS, Modified, RegretMatching
 from counterpoise.tree import enumerate_game, evaluate
 
 from .helpers import at, counterfactual
@@ -408,5 +408,10 @@ def test_a_variant_that_does_not_do_what_it_declares_is_refused():
         def discounts(self, t):
             return 1.0, 0.0
 
-    with pytest.raises(cp.InputError, match="must do what it declares: floored is False, discounting is 'none'"):
-        Floor().on(enumerate_game("kuhn_poker")).step()
+    solver = Floor().on(enumerate_game("kuhn_poker"))
+    solver.step()  # it runs, but nothing that depends on what it declares goes with it
+    message = "must do what the variant declares: floored is False, discounting is 'none'"
+    with pytest.raises(cp.InputError, match=message):
+        Modified(base=Floor(), modifier=MODIFIERS.build("rbp"))
+    with pytest.raises(cp.InputError, match=message):
+        cp.warm_start(solver, {}, iterations=3)

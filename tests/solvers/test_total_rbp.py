@@ -36,7 +36,7 @@ def test_28_bounds_hold_and_branches_come_back_as_best_responses(algorithm):
     back, renewed = 0, 0
     before = solver.state()
     for t in range(1, 251):
-        fading = 1.0 if "cfr+" in algorithm else float(solver.base.factors(np.array([float(t)])).negative[0])
+        fading = 1.0 if "cfr+" in algorithm else float(solver.variant.factors(np.array([float(t)])).negative[0])
         old = before["reach"]
         solver.step()
         state = solver.state()

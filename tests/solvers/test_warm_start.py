@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 import counterpoise as cp
 from counterpoise.progress import SilentProgress
+from counterpoise.solvers.kernels.layouts import Substitutes
 from counterpoise.solvers.kernels.warm_start import substitute_regrets, substitute_value
 from counterpoise.solvers.warm_start.warm_start import (
     MAX_ITERATIONS,
@@ -102,7 +103,8 @@ def test_21_lossless(game, algorithm):
         gradient(form, player, plan, values)
     for infoset in reversed(range(tree.infosets)):
         values[form.parent[infoset]] += mean[infoset]
-    substitute_regrets(form, weights.positive, weights.negative, values, mean, regrets)
+    substitutes = Substitutes(mean, values, 0.0, values, mean)
+    substitute_regrets(form, weights.positive, weights.negative, substitutes, regrets)
     np.testing.assert_allclose(regrets, solver.regrets, atol=1e-9)
     bound = Substitute(tree, average, weights.effective).bound
     for infoset, (low, high) in enumerate(zip(form.start, form.stop, strict=True)):

@@ -31,11 +31,12 @@ from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.run import make_algorithm
+from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.tree import Strategy
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult:
+class SearchResult(JsonResult):
     """What a search found. Values are conditional, in the opponent's units, one per hand of the opponent.
 
     They are not numbers (nan) for hands that meet nothing of the searcher's range.
@@ -62,6 +63,13 @@ class SearchResult:
         if not isinstance(self.game, DenseGame):
             raise InputError("the strategies of this subgame are in its profile, node by node")
         return self.game.strategy(self.average)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures of all hands in the types of JSON, without the strategies; null for what is not known."""
+        names = ("values", "best_values", "alternative", "entry")
+        answer = {"game": self.game.name} | {name: getattr(self, name) for name in names}
+        answer["margins"] = None if self.alternative is None else self.margins
+        return {name: plain_json(figure) for name, figure in answer.items()}
 
     @property
     def margins(self) -> FloatArray:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance, split_outside_brackets
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 if TYPE_CHECKING:
     from counterpoise.solvers.tree_solver import TreeSolver

@@ -8,7 +8,8 @@ import numpy as np
 
 from counterpoise.solvers.base import Algorithm, Solver
 from counterpoise.tree import Strategy, Tree, Values, evaluate
-from counterpoise.tree.kernels.sequence_form import FloatArray, realisation_weights
+from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.kernels.sequence_form import realisation_weights
 
 
 class TreeSolver(Solver):
@@ -80,6 +81,10 @@ class AveragingSolver(TreeSolver):
         self.cumulative = np.zeros_like(self._strategy)
         self._values = np.zeros_like(self._strategy)
         self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
+
+    def next_iterations(self, iterations: int) -> FloatArray:
+        """Return the numbers t of the next iterations, counted from 1."""
+        return np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
 
     def count(self, iterations: int) -> None:
         """Count these iterations as done: one traversal each, or one per player when they alternate."""

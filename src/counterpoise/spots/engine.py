@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
-from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.progress import Progress
 from counterpoise.public import HandLock, HoldemGame, build_holdem
 from counterpoise.public.holdem import lock_rows
 from counterpoise.solvers import Algorithm, make_algorithm
@@ -42,10 +40,3 @@ def make_solver(settings: Algorithm, game: HoldemGame, threads: int, bits: int) 
     solver = settings.on(game, threads=threads, bits=bits)
     assert isinstance(solver, PublicGameSolver)
     return solver
-
-
-def prepare(solver: PublicGameSolver, progress: Progress) -> None:
-    """Load or compile everything that a solve calls; a compilation is announced."""
-    if needs_compiling(solver.kernels):
-        progress.note(f"compiling kernels, first run only (about {solver.compile_seconds:.0f} seconds)")
-    solver.prepare()

@@ -29,8 +29,8 @@ from counterpoise.search.gadget import Method, make_gadget
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.solver import SearchSolver
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop
-from counterpoise.spots.engine import prepare, settings_of
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
+from counterpoise.spots.engine import settings_of
 from counterpoise.spots.node import Numbers
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_files import KIND, load_search

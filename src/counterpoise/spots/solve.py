@@ -15,11 +15,11 @@ from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemGame, Traverser
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import check_numbers
-from counterpoise.spots.engine import build_game, make_solver, prepare, settings_of
+from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.files import read_solution
 from counterpoise.spots.rivers import StoredStrategies

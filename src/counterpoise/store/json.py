@@ -25,8 +25,8 @@ def plain_json(value: Any) -> Any:
         return {str(key): plain_json(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain_json(item) for item in value]
-    if hasattr(value, "item"):  # a number of NumPy
-        return plain_json(value.item())
+    if hasattr(value, "tolist"):  # a number or an array of NumPy
+        return plain_json(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

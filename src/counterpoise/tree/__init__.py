@@ -19,10 +19,10 @@ if TYPE_CHECKING:
         exploitability,
         nash_conv,
     )
-    from counterpoise.tree.kernels.sequence_form import SequenceForm
+    from counterpoise.tree.kernels.layouts import Histories, SequenceForm
     from counterpoise.tree.lp import Solution, exact, solve_lp
     from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays, strategy_from, tree_digest
-    from counterpoise.tree.tree import Histories, InfosetTable, Tree
+    from counterpoise.tree.tree import InfosetTable, Tree
 
 __all__ = [
     "Histories",

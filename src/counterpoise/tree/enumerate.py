@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray, SequenceForm
-from counterpoise.tree.tree import Histories, InfosetTable, Tree
+from counterpoise.tree.kernels.layouts import FloatArray, Histories, IndexArray, SequenceForm
+from counterpoise.tree.tree import InfosetTable, Tree
 
 BYTES_PER_NODE = 50
 BYTES_PER_TERMINAL = 60

@@ -13,14 +13,14 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
+from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.kernels.sequence_form import (
-    FloatArray,
+    best_response as best_response_pass,
+)
+from counterpoise.tree.kernels.sequence_form import (
     gradient,
     profile_values,
     realisation_weights,
-)
-from counterpoise.tree.kernels.sequence_form import (
-    best_response as best_response_pass,
 )
 from counterpoise.tree.strategy import Strategy, improper_infosets
 from counterpoise.tree.tree import Tree

@@ -17,7 +17,8 @@ import numpy as np
 
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
-from counterpoise.tree.kernels.sequence_form import FloatArray, normalise
+from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.kernels.sequence_form import normalise
 from counterpoise.tree.strategy import Strategy
 from counterpoise.tree.tree import Tree
 

@@ -15,7 +15,7 @@ from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
 from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 from counterpoise.names import suggest
 from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.tree import InfosetTable, Tree
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +17,8 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
-from counterpoise.tree.kernels.sequence_form import FloatArray, SequenceForm, external_reach, normalise
-
-
-class Histories(NamedTuple):
-    """Every node of the game tree, parents before children, the children of a node next to each other.
-
-    `player` is a seat, `CHANCE` or `TERMINAL`; `infoset` is the infoset of a decision and the row of `payoffs`
-    (one column per seat) of a terminal; `probability` belongs to children of chance nodes (1 elsewhere).
-    """
-
-    parent: NDArray[np.int32]
-    player: NDArray[np.int8]
-    infoset: NDArray[np.int32]
-    first_child: NDArray[np.int32]
-    children: NDArray[np.int32]
-    probability: FloatArray
-    payoffs: FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray, Histories, SequenceForm
+from counterpoise.tree.kernels.sequence_form import external_reach, normalise
 
 
 @dataclass(frozen=True, eq=False)

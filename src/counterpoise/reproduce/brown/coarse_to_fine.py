@@ -19,7 +19,7 @@ from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_s
 from counterpoise.solvers import TracePoint, make_solver
 from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate, exact, exploitability
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 FINE = "leduc_poker(merge_suits=False)"
 CFR, ABSTRACT, WARM, HALF = "CFR", "MCCFR, abstract", "CFR from MCCFR", "CFR from MCCFR, T/2"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from counterpoise.plots import Panel, panels
+from counterpoise.store.json import JsonResult, plain_json
 
 Verdict = tuple[bool, str]
 """Whether a claim holds and the numbers that say so."""
@@ -114,7 +115,7 @@ Declared = Table | Claim | Figure | str
 
 
 @dataclass
-class Report:
+class Report(JsonResult):
     """What an experiment found."""
 
     id: str
@@ -141,7 +142,7 @@ class Report:
             "source": self.source,
             "interrupted": self.interrupted,
             "tables": [table.to_json() for table in self.tables],
-            "data": self.data,
+            "data": plain_json(self.data),
             "claims": [claim._asdict() for claim in self.claims],
             "figures": [str(path) for path in self.figures],
             "notes": self.notes,

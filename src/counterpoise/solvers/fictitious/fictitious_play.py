@@ -24,9 +24,10 @@ import numpy as np
 
 from counterpoise.solvers.base import Algorithm, Updates, algorithm, check_schedule
 from counterpoise.solvers.kernels.fictitious_play import iterate
+from counterpoise.solvers.kernels.layouts import FictitiousTables
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 Weighting = Literal["uniform", "linear"]
 
@@ -145,12 +146,10 @@ class FictitiousPlaySolver(AveragingSolver):
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, in which every player responds once, in one compiled call."""
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        t = self.next_iterations(iterations)
         weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
-        iterate(
-            self.tree.form, self._simultaneous, self.settings.optimism, weights,
-            self._strategy, self._reach, self.cumulative, self._faced, self._values,
-        )  # fmt: skip
+        tables = FictitiousTables(self._strategy, self._reach, self.cumulative, self._faced)
+        iterate(self.tree.form, self._simultaneous, self.settings.optimism, weights, tables, self._values)
         self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from counterpoise.solvers.base import ZERO_SUM, Algorithm, algorithm
 from counterpoise.solvers.kernels.egt import dilate, excessive_gap, iterate, starting_point
-from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.kernels.layouts import Gap, GapWork, Prox
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.flatten import pruning_tree
+from counterpoise.tree.kernels.layouts import FloatArray
 
 Steps = Literal["scheduled", "aggressive"]
 
@@ -66,15 +67,17 @@ class EGTSolver(TreeSolver):
         super().__init__(settings, tree, seed)
         self._aggressive = steps == "aggressive"
         self._threshold = threshold
-        self._nodes, _ = lay_out(tree)
-        self._uniform, self._plan = self.uniform_profile()
-        self._smoothing = np.zeros(2)  # zero until the starting point is known
-        self._step_size = np.full(1, 0.5)
-        self._weights = np.zeros(tree.infosets)
+        self._nodes = pruning_tree(tree).nodes
+        uniform, plan = self.uniform_profile()
         self._furthest = np.zeros(2)
-        self._values, self._strategy, self._mixed, self._response = np.zeros((4, len(self._plan)))
-        self._payoff_sum = float(tree.payoff_sum or 0.0)
-        self._tolerance = 1e-13 * float(np.abs(tree.histories.payoffs).max(initial=0.0))
+        self._prox = Prox(
+            weights=np.zeros(tree.infosets),
+            uniform=uniform,
+            payoff_sum=float(tree.payoff_sum or 0.0),
+            tolerance=1e-13 * float(np.abs(tree.histories.payoffs).max(initial=0.0)),
+        )
+        self._gap = Gap(np.zeros(2), plan, np.full(1, 0.5))  # smoothing is zero until the starting point is known
+        self._work = GapWork(np.zeros(2), *np.zeros((4, len(plan))))
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many steps in one compiled call; the first call also searches the starting point.
@@ -82,46 +85,37 @@ class EGTSolver(TreeSolver):
         That search, a few dozen gradients, is set-up and not counted in `nodes_touched`.
         """
         self._start()
-        self.nodes_touched += iterate(
-            self.tree.form, self._nodes, self._threshold, self._aggressive, self.iteration + 1, iterations,
-            self._weights, self._uniform, self._payoff_sum, self._tolerance, self._step_size, self._smoothing,
-            self._plan, self._values, self._strategy, self._mixed, self._response,
-        )  # fmt: skip
+        steps = self.iteration + 1, self.iteration + iterations
+        form, rule = self.tree.form, (self._threshold, self._aggressive)
+        self.nodes_touched += iterate(form, self._nodes, self._prox, *rule, steps, self._gap, self._work)
         self.iteration += iterations
 
     def smoothing(self) -> tuple[float, float]:
         """The smoothing parameters mu1 and mu2 of the players."""
         self._start()
-        return float(self._smoothing[0]), float(self._smoothing[1])
+        return float(self._gap.smoothing[0]), float(self._gap.smoothing[1])
 
     def excessive_gap(self) -> float:
         """S1(y, mu1) + S2(x, mu2) - (sum of both payoffs); while it is at most 0, `bound` holds."""
         self._start()
-        gap = excessive_gap(
-            self.tree.form, self._smoothing, self._weights, self._uniform, self._payoff_sum,
-            self._plan, self._values, self._strategy, self._response,
-        )  # fmt: skip
-        return float(gap)
+        return float(excessive_gap(self.tree.form, self._prox, self._gap.smoothing, self._gap.plan, self._work))
 
     def bound(self) -> float:
         """mu1 max d1 + mu2 max d2, which NashConv does not exceed while the excessive gap is at most 0."""
         self._start()
-        return float(self._smoothing @ self._furthest)
+        return float(self._gap.smoothing @ self._furthest)
 
     def average_profile(self) -> FloatArray:
         """Both plans as behaviour strategies; uniform at infosets they never reach."""
-        return self.tree.behaviour(self._plan)
+        return self.tree.behaviour(self._gap.plan)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The plans, the smoothing parameters and the last step size."""
-        return {"plan": self._plan, "smoothing": self._smoothing, "step_size": self._step_size}
+        return {"plan": self._gap.plan, "smoothing": self._gap.smoothing, "step_size": self._gap.step_size}
 
     def _start(self) -> None:
-        if not self._weights.any():
-            below, distance = np.zeros((2, len(self._plan)))
-            dilate(self.tree.form, below, distance, self._weights, self._furthest)
-        if not self._smoothing.any():
-            starting_point(
-                self.tree.form, self._weights, self._uniform, self._payoff_sum, self._tolerance,
-                self._smoothing, self._plan, self._values, self._strategy, self._response,
-            )  # fmt: skip
+        if not self._prox.weights.any():
+            below, distance = np.zeros((2, len(self._gap.plan)))
+            dilate(self.tree.form, below, distance, self._prox.weights, self._furthest)
+        if not self._gap.smoothing.any():
+            starting_point(self.tree.form, self._prox, self._gap, self._work)

@@ -5,35 +5,36 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from counterpoise.solvers.kernels.regret import update_regrets
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import Discounts, first_largest, update_regrets
 from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    form, simultaneous, argmax, prediction, positive, negative, weight, strategy, reach, regrets, average, values
-):
-    """Run ``len(weight)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
+@njit(**LEAN, error_model="numpy")
+def iterate(form, rules, factors, tables, values):
+    """Run ``len(factors.weights)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
     gradients are taken before anybody changes. The average receives the strategy in force before the update.
     """
     players = len(form.first_infoset) - 1
-    for t in range(len(weight)):
-        if simultaneous:
+    strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
+    for t in range(len(factors.weights)):
+        discounts = Discounts(factors.positive[t], factors.negative[t], rules.prediction)
+        if rules.simultaneous:
             for player in range(players):
                 gradient(form, player, reach, values)
         for player in range(players):
-            if not simultaneous:
+            if not rules.simultaneous:
                 gradient(form, player, reach, values)
-            match_regrets(form, player, positive[t], negative[t], prediction, values, regrets, strategy)
-            if argmax:
+            match_regrets(form, player, discounts, values, regrets, strategy)
+            if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)
-            add_to_average(form, player, weight[t], strategy, reach, average)
+            add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(form, player, positive, negative, prediction, values, regrets, strategy):
+@njit(**LEAN, error_model="numpy")
+def match_regrets(form, player, discounts, values, regrets, strategy):
     """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
@@ -41,24 +42,22 @@ def match_regrets(form, player, positive, negative, prediction, values, regrets,
         low, high = form.start[i], form.stop[i]
         value = infoset_value(low, high, strategy, values)
         values[form.parent[i]] += value
-        update_regrets(low, high, values, value, positive, negative, prediction, regrets, strategy)
+        update_regrets(low, high, values, value, discounts, regrets, strategy)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def prefer_largest(form, player, regrets, strategy):
     """Where no regret is positive, play the action with the largest one instead of all alike."""
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-        best = form.start[i]
-        for s in range(form.start[i], form.stop[i]):
-            if regrets[s] > regrets[best]:
-                best = s
+        low, high = form.start[i], form.stop[i]
+        best = first_largest(regrets, low, high - low, None)
         if regrets[best] <= 0.0:
-            for s in range(form.start[i], form.stop[i]):
+            for s in range(low, high):
                 strategy[s] = 0.0
             strategy[best] = 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def add_to_average(form, player, weight, strategy, reach, average):
     """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
     average[form.first_sequence[player]] += weight

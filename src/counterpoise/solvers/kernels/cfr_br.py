@@ -5,44 +5,44 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import Discounts, update_regrets
 from counterpoise.solvers.kernels.cfr import add_to_average, match_regrets
-from counterpoise.solvers.kernels.regret import update_regrets
 from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    form, iterations, first, last, trunk, strategy, reach, regrets, average,
-    answer, answer_reach, answer_regrets, answer_average, values,
-):  # fmt: skip
-    """Run so many iterations of CFR-BR (JOHANSON 4.3) for each of the CFR players from `first` to `last`.
+@njit(**LEAN, error_model="numpy")
+def iterate(form, iterations, seats, trunk, tables, answers, values):
+    """Run `iterations` iterations of CFR-BR (JOHANSON 4.3) for each of the CFR players from the first of `seats` on.
 
     Each CFR player has an answerer of its own, so that two runs share the arrays: the plans of the CFR players and
     those of their answerers. The answer is to the very strategy which is updated against it. In the answerer's
     `trunk` (a flag per infoset) both are those in force before the update.
     """
+    plain = Discounts(1.0, 1.0, 0.0)
     for _ in range(iterations):
-        for player in range(first, last + 1):
+        for player in range(seats[0], seats[1] + 1):
             other = 1 - player
-            gradient(form, other, reach, values)
-            _answer(form, other, trunk, values, answer_regrets, answer)
-            _follow_answer(form, other, trunk, answer, answer_reach, answer_average)
-            gradient(form, player, answer_reach, values)
-            match_regrets(form, player, 1.0, 1.0, 0.0, values, regrets, strategy)
-            add_to_average(form, player, 1.0, strategy, reach, average)
-            _advance_trunk(form, other, trunk, answer, answer_reach)
+            gradient(form, other, tables.reach, values)
+            _answer(form, other, trunk, values, answers)
+            _follow_answer(form, other, trunk, answers)
+            gradient(form, player, answers.reach, values)
+            match_regrets(form, player, plain, values, tables.regrets, tables.strategy)
+            add_to_average(form, player, 1.0, tables.strategy, tables.reach, tables.average)
+            _advance_trunk(form, other, trunk, answers.strategy, answers.reach)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _answer(form, player, trunk, values, regrets, answer):
+@njit(**LEAN, error_model="numpy")
+def _answer(form, player, trunk, values, answers):
     """Bottom-up pass: regret matching in the trunk (for the next iteration), below it the best action."""
+    answer, regrets, plain = answers.strategy, answers.regrets, Discounts(1.0, 1.0, 0.0)
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
         i -= np.uint64(1)
         low, high = form.start[i], form.stop[i]
         if trunk[i]:
             value = infoset_value(low, high, answer, values)
-            update_regrets(low, high, values, value, 1.0, 1.0, 0.0, regrets, answer)
+            update_regrets(low, high, values, value, plain, regrets, answer)
         else:
             best = low
             for s in range(low, high):
@@ -54,9 +54,10 @@ def _answer(form, player, trunk, values, regrets, answer):
         values[form.parent[i]] += value
 
 
-@njit(cache=True, nogil=True)
-def _follow_answer(form, player, trunk, answer, reach, average):
+@njit(**LEAN)
+def _follow_answer(form, player, trunk, answers):
     """Top-down pass: the plan of this iteration, whose trunk is in place already, and its sum."""
+    answer, reach, average = answers.strategy, answers.reach, answers.average
     average[form.first_sequence[player]] += 1.0
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         above = reach[form.parent[i]]
@@ -66,7 +67,7 @@ def _follow_answer(form, player, trunk, answer, reach, average):
             average[s] += reach[s]
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _advance_trunk(form, player, trunk, answer, reach):
     """Put the next iteration's plan of the trunk in place; nothing of the trunk lies below anything else."""
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from counterpoise.solvers.kernels.preorder import TERMINAL_NODE
+from counterpoise.kernels.options import LEAN
+from counterpoise.tree.kernels.layouts import TERMINAL_NODE
 from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
 
 GROWTH = 1.3
@@ -22,7 +23,7 @@ LARGEST_SMOOTHING = 1e30
 SMALLEST_STEP = 1e-15
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def dilate(form, below, distance, weights, furthest):
     """Write the weight beta_I of every infoset and the largest distance of each player's treeplex.
 
@@ -43,7 +44,7 @@ def dilate(form, below, distance, weights, furthest):
         furthest[player] = distance[form.first_sequence[player]]
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def respond(form, player, smoothing, weights, base, values, strategy, plan):
     """Maximise value against a gradient, less `smoothing` times the distance to local strategy `base`.
 
@@ -69,35 +70,35 @@ def respond(form, player, smoothing, weights, base, values, strategy, plan):
     return values[form.first_sequence[player]]
 
 
-@njit(cache=True, nogil=True)
-def excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, strategy, response):
-    """Both players' smoothed values against the other's plan, less what their payoffs always add up to."""
-    total = -payoff_sum
+@njit(**LEAN)
+def excessive_gap(form, prox, smoothing, plan, work):
+    """Return both players' smoothed values against the other's plan, less what their payoffs always add up to."""
+    total = -prox.payoff_sum
     for player in range(2):
-        gradient(form, player, plan, values)
-        total += respond(form, player, smoothing[player], weights, uniform, values, strategy, response)
+        gradient(form, player, plan, work.values)
+        total += respond(
+            form, player, smoothing[player], prox.weights, prox.uniform, work.values, work.strategy, work.response
+        )
     return total
 
 
-@njit(cache=True, nogil=True)
-def starting_point(
-    form, weights, uniform, payoff_sum, tolerance, smoothing, plan, values, strategy, response
-):  # fmt: skip
+@njit(**LEAN)
+def starting_point(form, prox, gap, work):
     """Find the smallest smoothing, from 1e-4 upwards, whose smoothed responses satisfy the excessive gap."""
     trial = 1e-4
+    smoothing, plan = gap.smoothing, gap.plan
     while True:
         smoothing[0] = smoothing[1] = trial
-        realisation_weights(form, 0, uniform, plan)
+        realisation_weights(form, 0, prox.uniform, plan)
         for turn in range(2):
-            gradient(form, 1 - turn, plan, values)
-            respond(form, 1 - turn, trial, weights, uniform, values, strategy, plan)
-        gap = excessive_gap(form, smoothing, weights, uniform, payoff_sum, plan, values, strategy, response)
-        if gap <= tolerance or trial > LARGEST_SMOOTHING:
+            gradient(form, 1 - turn, plan, work.values)
+            respond(form, 1 - turn, trial, prox.weights, prox.uniform, work.values, work.strategy, plan)
+        if excessive_gap(form, prox, smoothing, plan, work) <= prox.tolerance or trial > LARGEST_SMOOTHING:
             return
         trial *= GROWTH
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def likely_gradient(form, nodes, player, plan, limit, out):
     """`gradient` without the branches that chance and the opponent reach with a probability below `limit` (above 0).
 
@@ -120,28 +121,27 @@ def likely_gradient(form, nodes, player, plan, limit, out):
     return touched
 
 
-@njit(cache=True, nogil=True)
-def primal_dual_step(
-    form, nodes, limit, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
-):  # fmt: skip
+@njit(**LEAN)
+def primal_dual_step(form, nodes, prox, limit, me, tau, gap, work):
     """Write into `mixed` both players' plans after the step of size `tau` that shrinks the smoothing of `me`.
 
     Three responses: mine to your plan; yours to my plan mixed with that response; and from my response a prox
     step along the gradient against yours, scaled by tau / ((1 - tau) mu). With a `limit` above 0 the gradients come
     from a walk that leaves out branches less likely than that. Returns the histories that the gradients touched.
     """
+    plan, mixed, values, strategy = gap.plan, work.mixed, work.values, work.strategy
     touched = 0
     for stage in range(3):
         player = 1 - me if stage == 1 else me
         faced = plan if stage == 0 else mixed
-        base = strategy if stage == 2 else uniform
+        base = strategy if stage == 2 else prox.uniform
         scale = (1.0 - tau) / tau if stage == 2 else 1.0
         if limit > 0.0:
             touched += likely_gradient(form, nodes, player, faced, limit, values)
         else:
             gradient(form, player, faced, values)
             touched += len(nodes.end)
-        respond(form, player, scale * smoothing[player], weights, base, values, strategy, mixed)
+        respond(form, player, scale * gap.smoothing[player], prox.weights, base, values, strategy, mixed)
         if stage == 0:
             low, high = form.first_sequence[me], form.first_sequence[me + 1]
         elif stage == 1:
@@ -153,37 +153,31 @@ def primal_dual_step(
     return touched
 
 
-@njit(cache=True, nogil=True)
-def iterate(
-    form, nodes, threshold, aggressive, first, iterations, weights, uniform, payoff_sum, tolerance,
-    step_size, smoothing, plan, values, strategy, mixed, response,
-):  # fmt: skip
-    """Run `iterations` steps, the first of them number `first` (from 1); returns the histories touched.
+@njit(**LEAN)
+def iterate(form, nodes, prox, threshold, aggressive, steps, gap, work):
+    """Run the steps ``steps[0]`` (counted from 1) to ``steps[1]``; returns the histories touched.
 
     Each step shrinks the larger smoothing parameter by the factor 1 - tau, with tau = 2/(k+2) in step k; the
     aggressive rule keeps tau from step to step and halves it until the excessive-gap condition holds. Gradients of
     step k leave out branches less likely than threshold / k.
     """
+    smoothing, plan, mixed, shrunk = gap.smoothing, gap.plan, work.mixed, work.shrunk
     touched = 0
-    shrunk = np.empty(2)
-    for k in range(first, first + iterations):
+    for k in range(steps[0], steps[1] + 1):
         # Ties go to the first player.
         me = 0 if smoothing[0] >= smoothing[1] * (1.0 - NEAR) else 1
-        tau = step_size[0] if aggressive else 2.0 / (k + 2.0)
+        tau = gap.step_size[0] if aggressive else 2.0 / (k + 2.0)
         while True:
-            touched += primal_dual_step(
-                form, nodes, threshold / k, me, tau, smoothing, weights, uniform, plan, values, strategy, mixed
-            )
+            touched += primal_dual_step(form, nodes, prox, threshold / k, me, tau, gap, work)
             shrunk[1 - me] = smoothing[1 - me]
             shrunk[me] = max((1.0 - tau) * smoothing[me], SMALLEST_SMOOTHING)
             if not aggressive or tau < SMALLEST_STEP:
                 break
-            gap = excessive_gap(form, shrunk, weights, uniform, payoff_sum, mixed, values, strategy, response)
             touched += 2 * len(nodes.end)
-            if gap <= tolerance:
+            if excessive_gap(form, prox, shrunk, mixed, work) <= prox.tolerance:
                 break
             tau *= 0.5
-        step_size[0] = tau
+        gap.step_size[0] = tau
         smoothing[me] = shrunk[me]
         for s in range(len(plan)):
             plan[s] = mixed[s]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
 from counterpoise.tree.kernels.sequence_form import best_response, gradient, realisation_weights
 
 
-@njit(cache=True, nogil=True)
-def iterate(form, simultaneous, optimism, weight, strategy, reach, cumulative, faced, values):
-    """Run ``len(weight)`` iterations in which everybody best-responds to the mixtures in `faced`.
+@njit(**LEAN)
+def iterate(form, simultaneous, optimism, weights, tables, values):
+    """Run ``len(weights)`` iterations in which everybody best-responds to the mixtures in `faced`.
 
     `cumulative` is the sum of all best responses as realisation plans, each with its weight. What the others
     face is this sum plus `optimism` times the last response with its weight once more. Neither is normalised:
     the scale of an opponent's plan does not change a best response.
     """
     players = len(form.first_infoset) - 1
-    for t in range(len(weight)):
+    strategy, reach, cumulative, faced = tables.strategy, tables.reach, tables.cumulative, tables.faced
+    for t in range(len(weights)):
         if simultaneous:
             for player in range(players):
                 gradient(form, player, faced, values)
@@ -26,6 +28,6 @@ def iterate(form, simultaneous, optimism, weight, strategy, reach, cumulative, f
             best_response(form, player, values, strategy)
             realisation_weights(form, player, strategy, reach)
             for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-                gain = weight[t] * reach[s]
+                gain = weights[t] * reach[s]
                 cumulative[s] += gain
                 faced[s] = cumulative[s] + optimism * gain

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
 from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
 
 ROUNDING = 1e-12
 """A standard deviation below this share of the payoff range is rounding, not variation."""
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def exponential_weights(low, high, rate, regrets, strategy):
-    """Strategy of sequences `low:high` proportional to exp(rate * regret); the largest exponent is made 0."""
+    """Make the strategy of sequences `low:high` proportional to exp(rate * regret); the largest exponent is made 0."""
     largest = regrets[low]
     for s in range(low, high):
         largest = max(largest, regrets[s])
@@ -25,7 +26,7 @@ def exponential_weights(low, high, rate, regrets, strategy):
         strategy[s] /= total
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def observe(i, count, v, mean, deviation):
     """Add v(I) to the statistics of infoset i, as the value number `count`: mean and sum of squared deviations."""
     away = v - mean[i]
@@ -33,9 +34,9 @@ def observe(i, count, v, mean, deviation):
     deviation[i] += away * (v - mean[i])
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def learning_rate(actions, t, count, adaptive, constant, deviation, payoff_range):
-    """eta after iteration t, sqrt(ln|A|) / (constant * spread * sqrt(t)); 0 where there is nothing to learn.
+    """Return eta after iteration t, sqrt(ln|A|) / (constant * spread * sqrt(t)); 0 where there is nothing to learn.
 
     The spread is the standard deviation of the `count` values of v(I) so far if `adaptive`; where v(I) has not varied
     yet, or if not adaptive, it is the range of payoffs.
@@ -46,35 +47,34 @@ def learning_rate(actions, t, count, adaptive, constant, deviation, payoff_range
     return np.sqrt(np.log(float(actions)) / t) / (constant * spread) if actions > 1 and spread > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
-def learn(form, i, t, adaptive, constant, payoff_range, values, v, regrets, mean, deviation, strategy):
-    """Update infoset i after iteration t: its regrets, the statistics of its value v and its next strategy."""
-    low, high = form.start[i], form.stop[i]
+@njit(**LEAN)
+def learn(form, i, t, rules, walked, infoset_values, tables, statistics):
+    """Update infoset i after iteration t: its regrets, the statistics of its value and its next strategy."""
+    low, high, regrets, value = form.start[i], form.stop[i], tables.regrets, infoset_values[i]
     for s in range(low, high):
-        regrets[s] += values[s] - v
-    observe(i, t, v, mean, deviation)
-    rate = learning_rate(high - low, t, t, adaptive, constant, deviation[i], payoff_range)
+        regrets[s] += walked.values[s] - value
+    observe(i, t, value, statistics.mean, statistics.deviation)
+    deviation = statistics.deviation[i]
+    rate = learning_rate(high - low, t, t, rules.adaptive, rules.constant, deviation, rules.ranges[i])
     if rate > 0.0:
-        exponential_weights(low, high, rate, regrets, strategy)
+        exponential_weights(low, high, rate, regrets, tables.strategy)
 
 
-@njit(cache=True, nogil=True)
-def iterate(
-    form, simultaneous, adaptive, constant, first, iterations, ranges,
-    strategy, reach, regrets, average, mean, deviation, values, v,
-):  # fmt: skip
-    """Run `iterations` iterations of CFR with Hedge, of which the first is number `first` (from 1)."""
+@njit(**LEAN)
+def iterate(form, rules, steps, walked, infoset_values, tables, statistics):
+    """Run the iterations ``steps[0]`` (counted from 1) to ``steps[1]`` of CFR with Hedge."""
     players = len(form.first_infoset) - 1
-    for t in range(first, first + iterations):
-        if simultaneous:
+    strategy, reach, values = tables.strategy, tables.reach, walked.values
+    for t in range(steps[0], steps[1] + 1):
+        if rules.simultaneous:
             for player in range(players):
                 gradient(form, player, reach, values)
         for player in range(players):
-            if not simultaneous:
+            if not rules.simultaneous:
                 gradient(form, player, reach, values)
-            counterfactual_values(form, player, strategy, values, v)
+            counterfactual_values(form, player, strategy, values, infoset_values)
             for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-                average[s] += reach[s]
+                tables.average[s] += reach[s]
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-                learn(form, i, t, adaptive, constant, ranges[i], values, v[i], regrets, mean, deviation, strategy)
+                learn(form, i, t, rules, walked, infoset_values, tables, statistics)
             realisation_weights(form, player, strategy, reach)

@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import discounted, match_unpruned
 from counterpoise.solvers.kernels.cfr import add_to_average
-from counterpoise.solvers.kernels.pruning import clear, declared_value, walk, walk_branch, walk_together
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.solvers.kernels.layouts import IntervalTables
+from counterpoise.solvers.kernels.pruning import declared_value, walk_all, walk_branch, walk_one
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
-class Tables(NamedTuple):
-    """What interval RBP keeps. Sums fade like negative regrets, if those do.
-
-    Per sequence: `regrets`, the iterate (`strategy` and its `reach`), the output `average`; `faced`, the sum of the
-    plans that the opponent has met; `gradients`, the sum of the values of the terminals right below, up to when its
-    branch was walked last; `pruned`, and for a pruned action `bound`, what its regret can be by now at most, and
-    `missed`, the sum of v(I) since it was pruned. Per infoset: `value`, the sum of v(I), and `seen`, that of
-    pi_{-i}(I). `elapsed[player]` is the sum of the weights of the iterations, `touched[0]` the number of nodes.
-    """
-
-    regrets: FloatArray
-    strategy: FloatArray
-    reach: FloatArray
-    average: FloatArray
-    faced: FloatArray
-    gradients: FloatArray
-    pruned: NDArray[np.bool_]
-    bound: FloatArray
-    missed: FloatArray
-    value: FloatArray
-    seen: FloatArray
-    elapsed: FloatArray
-    touched: NDArray[np.int64]
-
-
-class Work(NamedTuple):
-    """Sums of one walk: over all nodes (`values`, `external`) and over one branch (the other two)."""
-
-    values: FloatArray
-    external: FloatArray
-    branch_values: FloatArray
-    branch_external: FloatArray
-
-
-def empty_tables(strategy: FloatArray, reach: FloatArray, average: FloatArray, infosets: int) -> Tables:
-    """Tables at iteration 0 around the iterate and the average of a solver."""
+def empty_tables(strategy: FloatArray, reach: FloatArray, average: FloatArray, infosets: int) -> IntervalTables:
+    """Return tables at iteration 0 around the iterate and the average of a solver."""
     sequences = len(strategy)
-    return Tables(
+    return IntervalTables(
         regrets=np.zeros(sequences),
         strategy=strategy,
         reach=reach,
@@ -67,67 +33,61 @@ def empty_tables(strategy: FloatArray, reach: FloatArray, average: FloatArray, i
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    form, nodes, branches, tables, work, simultaneous, together, argmax, best, jump, theta, positive, negative, weight
-):
-    """Run ``len(weight)`` iterations of CFR with interval RBP (BROWN 3.3.2 to 3.3.4) for two players.
-
-    `jump` replaces the floor of CFR+: a regret may be negative, and a positive one starts again from zero.
-    """
+@njit(**LEAN, error_model="numpy")
+def iterate(tree, rules, factors, tables, work):
+    """Run ``len(factors.weights)`` iterations of CFR with interval RBP (BROWN 3.3.2 to 3.3.4) for two players."""
+    form, nodes, highest = tree.form, tree.nodes, tree.branches.highest
     regrets, strategy, reach, pruned, bound = (
-        tables.regrets, tables.strategy, tables.reach, tables.pruned, tables.bound
-    )  # fmt: skip
-    start, stop, parent, highest = form.start, form.stop, form.parent, branches.highest
-    values, external, touched = work.values, work.external, tables.touched
-    size = len(nodes.end)
-    for t in range(len(weight)):
-        if simultaneous:
+        tables.regrets,
+        tables.strategy,
+        tables.reach,
+        tables.pruned,
+        tables.bound,
+    )
+    start, stop, parent, touched = form.start, form.stop, form.parent, tables.touched
+    values, external = work.all.values, work.all.external
+    for t in range(len(factors.weights)):
+        positive, negative = factors.positive[t], factors.negative[t]
+        if rules.simultaneous:
+            touched[0] += walk_all(form, nodes, rules, reach, pruned, work.all)
             for player in range(2):
-                clear(form, player, values, external)
-                if not together:
-                    touched[0] += walk(nodes, player, 0, size, reach, None, pruned, None, values, external)
-            if together:
-                touched[0] += walk_together(nodes, reach, None, pruned, values, external)
-            for player in range(2):
-                add_to_sums(form, player, negative[t], tables, values)
+                add_to_sums(form, player, negative, tables, values)
         for player in range(2):
-            if not simultaneous:
-                clear(form, player, values, external)
-                touched[0] += walk(nodes, player, 0, size, reach, None, pruned, None, values, external)
-                add_to_sums(form, player, negative[t], tables, values)
+            if not rules.simultaneous:
+                touched[0] += walk_one(form, nodes, player, reach, pruned, work.all)
+                add_to_sums(form, player, negative, tables, values)
             elapsed = tables.elapsed[player]
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)
                 low, high = start[i], stop[i]
                 if external[i] == 0.0:
-                    if positive[t] != 1.0 or negative[t] != 1.0:
-                        _fade(i, low, high, positive[t], negative[t], tables)
+                    if positive != 1.0 or negative != 1.0:
+                        _fade(i, low, high, positive, negative, tables)
                     continue
-                unreached = best and reach[parent[i]] == 0.0
+                unreached = rules.best and reach[parent[i]] == 0.0
                 value = declared_value(low, high, unreached, strategy, pruned, values)
                 values[parent[i]] += value
-                tables.value[i] = negative[t] * (tables.value[i] + value)
-                tables.seen[i] = negative[t] * (tables.seen[i] + external[i])
+                tables.value[i] = negative * (tables.value[i] + value)
+                tables.seen[i] = negative * (tables.seen[i] + external[i])
                 for s in range(low, high):
                     if pruned[s]:
-                        add_to_bound(s, external[i] * highest[s], value, negative[t], regrets, bound, tables.missed)
+                        add_to_bound(s, external[i] * highest[s], value, negative, regrets, bound, tables.missed)
                         if bound[s] > 0.0:
-                            _make_up(form, nodes, branches, player, i, s, theta, argmax, tables, work)
+                            _make_up(tree, player, i, s, rules.theta, rules.argmax, tables, work)
                     else:
-                        add_regret(s, values[s] - value, jump, positive[t], negative[t], regrets)
-                match(low, high, argmax, regrets, pruned, strategy)
+                        add_regret(s, values[s] - value, rules.jump, positive, negative, regrets)
+                match_unpruned(regrets, low, high - low, pruned, rules.argmax, strategy, low)
                 for s in range(low, high):
                     if strategy[s] == 0.0 and not pruned[s] and regrets[s] < 0.0:
                         gain = tables.seen[i] * highest[s] - tables.value[i]
-                        if expected_skip(regrets[s], gain, elapsed) > theta:
-                            _settle(form, nodes, branches, player, s, argmax, tables, work)
+                        if expected_skip(regrets[s], gain, elapsed) > rules.theta:
+                            _settle(tree, player, s, rules.argmax, tables, work)
                             begin(s, tables)
-            add_to_average(form, player, weight[t], strategy, reach, tables.average)
+            add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def add_to_sums(form, player, factor, tables, values):
     """Add to what `player` has faced the opponent's plan, and to the sums of gradients those of this walk."""
     tables.elapsed[player] = factor * (tables.elapsed[player] + 1.0)
@@ -138,13 +98,13 @@ def add_to_sums(form, player, factor, tables, values):
         gradients[s] = factor * (gradients[s] + values[s])
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _fade(i, low, high, positive, negative, tables):
     """An infoset that was not met: its sums only fade."""
     tables.value[i] *= negative
     tables.seen[i] *= negative
     for s in range(low, high):
-        tables.regrets[s] *= positive if tables.regrets[s] > 0.0 else negative
+        tables.regrets[s] = discounted(tables.regrets[s], positive, negative)
         tables.bound[s] *= negative
         tables.missed[s] *= negative
 
@@ -164,31 +124,7 @@ def add_regret(s, regret, jump, positive, negative, regrets):
     With `jump` it plays as CFR+ does, and still knows how bad an action has become (BROWN 3.3.5).
     """
     total = regret if jump and regret > 0.0 and regrets[s] <= 0.0 else regrets[s] + regret
-    regrets[s] = total * (positive if total > 0.0 else negative)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def match(low, high, argmax, regrets, pruned, strategy):
-    """The strategy in proportion to the positive regrets of the actions that are not pruned, or the fallback."""
-    total, left, best = 0.0, 0, low
-    for s in range(low, high):
-        strategy[s] = 0.0
-        if not pruned[s]:
-            if left == 0 or regrets[s] > regrets[best]:
-                best = s
-            left += 1
-            strategy[s] = max(regrets[s], 0.0)
-            total += strategy[s]
-    if total > 0.0:
-        scale = 1.0 / total
-        for s in range(low, high):
-            strategy[s] *= scale
-    elif argmax:
-        strategy[best] = 1.0
-    else:
-        for s in range(low, high):
-            if not pruned[s]:
-                strategy[s] = 1.0 / left
+    regrets[s] = discounted(total, positive, negative)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -200,7 +136,7 @@ def expected_skip(regret, gain, elapsed):
     return -regret * elapsed / gain if gain > 0.0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def begin(s, tables):
     """Prune an action whose branch holds no pruned action; `gradients` stop growing here."""
     tables.pruned[s] = True
@@ -208,25 +144,28 @@ def begin(s, tables):
     tables.missed[s] = 0.0
 
 
-@njit(cache=True, nogil=True)
-def _settle(form, nodes, branches, player, s, argmax, tables, work):
+@njit(**LEAN)
+def _settle(tree, player, s, argmax, tables, work):
     """End the prunes below s, whose skipped iterations began earlier."""
+    form, branches = tree.form, tree.branches
     for k in range(branches.low[s], branches.high[s]):
         j = np.uint64(branches.infosets[k])
+        low, count = form.start[j], form.stop[j] - form.start[j]
         for b in range(form.start[j], form.stop[j]):
             if tables.pruned[b]:
-                _make_up(form, nodes, branches, player, j, b, np.inf, argmax, tables, work)
-                match(form.start[j], form.stop[j], argmax, tables.regrets, tables.pruned, tables.strategy)
+                _make_up(tree, player, j, b, np.inf, argmax, tables, work)
+                match_unpruned(tables.regrets, low, count, tables.pruned, argmax, tables.strategy, low)
 
 
-@njit(cache=True, nogil=True)
-def _make_up(form, nodes, branches, player, i, s, theta, argmax, tables, work):
+@njit(**LEAN)
+def _make_up(tree, player, i, s, theta, argmax, tables, work):
     """Make up for the skipped iterations; the action stays pruned if its regret can be expected to stay negative."""
-    regrets, pruned = tables.regrets, tables.pruned
-    replay(form, nodes, branches, player, i, s, tables, work)
+    form, branches, regrets, pruned = tree.form, tree.branches, tables.regrets, tables.pruned
+    replay(tree, player, i, s, tables, work)
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
-        match(form.start[j], form.stop[j], argmax, regrets, pruned, tables.strategy)
+        low, count = form.start[j], form.stop[j] - form.start[j]
+        match_unpruned(regrets, low, count, pruned, argmax, tables.strategy, low)
     gain = tables.seen[i] * branches.highest[s] - tables.value[i]
     if regrets[s] < 0.0 and expected_skip(regrets[s], gain, tables.elapsed[player]) > theta:
         begin(s, tables)
@@ -234,17 +173,15 @@ def _make_up(form, nodes, branches, player, i, s, theta, argmax, tables, work):
         pruned[s] = False
 
 
-@njit(cache=True, nogil=True)
-def replay(form, nodes, branches, player, i, s, tables, work):
+@njit(**LEAN)
+def replay(tree, player, i, s, tables, work):
     """Give the branch of a pruned action the regrets of the skipped iterations, by a best response to their sum.
 
     The gain of a sequence is the difference of its gradients against all that was faced, now and when its branch
     was walked last.
     """
-    gain, regrets = work.branch_values, tables.regrets
-    tables.touched[0] += walk_branch(
-        form, nodes, branches, player, i, s, tables.faced, None, gain, work.branch_external
-    )
+    form, branches, gain, regrets = tree.form, tree.branches, work.branch.values, tables.regrets
+    tables.touched[0] += walk_branch(tree, player, i, s, tables.faced, None, work.branch)
     _take_differences(s, s + 1, gain, tables.gradients)
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
@@ -258,7 +195,7 @@ def replay(form, nodes, branches, player, i, s, tables, work):
         for b in range(low, high):
             regrets[b] += gain[b] - largest
         tables.value[j] += largest
-        tables.seen[j] = work.branch_external[j]
+        tables.seen[j] = work.branch.external[j]
         gain[form.parent[j]] += largest
     regrets[s] += gain[s] - tables.missed[s]
 

@@ -8,53 +8,79 @@ even the average.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from counterpoise.solvers.kernels.mccfr import (
+from counterpoise.kernels.options import LEAN
+from counterpoise.solvers.kernels.layouts import Turn
+from counterpoise.solvers.kernels.mccfr import block_of, draw_outcome, end_iteration, match_weights
+from counterpoise.tree.kernels.layouts import (
     BLOCK,
     CHANCE_KIND,
     FIRST,
     KIND,
     TERMINAL_KIND,
     WIDTH,
-    block_of,
-    draw_outcome,
-    end_iteration,
-    match,
+    FloatArray,
+    SamplingTree,
 )
 from counterpoise.tree.kernels.sequence_form import infoset_value
 
 
-@njit(cache=True, nogil=True)
-def chance_sampling(tree, schedule, done, iterations, touched, random, regrets, cumulative, place=None):
-    """Run so many iterations after the `done` ones: a walk per player each. Returns the nodes touched so far."""
-    strategy, values = np.empty_like(regrets), np.empty_like(regrets)
-    met, meetings = np.zeros(len(regrets), dtype=np.bool_), np.empty((len(regrets), 2), dtype=np.uint64)
-    path, position = np.empty(tree.height, dtype=np.uint64), np.empty(tree.height, dtype=np.uint64)
-    own, others = np.empty(tree.height), np.empty(tree.height)
-    for t in range(done + 1, done + iterations + 1):
+class Scratch(NamedTuple):
+    """Working memory of a walk.
+
+    `path` holds the decisions above the current node, `position` the sequence followed there, `own` and `others` the
+    reach of the traverser and of the other players there. `met` marks information sets whose strategy is fixed,
+    `meetings` lists where they begin and end.
+    """
+
+    strategy: FloatArray
+    values: FloatArray
+    met: NDArray[np.bool_]
+    meetings: NDArray[np.uint64]
+    path: NDArray[np.uint64]
+    position: NDArray[np.uint64]
+    own: FloatArray
+    others: FloatArray
+
+
+def chance_scratch(tree: SamplingTree, sequences: int) -> Scratch:
+    """Return working memory for walks of a game with this many sequences."""
+    return Scratch(
+        strategy=np.empty(sequences),
+        values=np.empty(sequences),
+        met=np.zeros(sequences, dtype=np.bool_),
+        meetings=np.empty((sequences, 2), dtype=np.uint64),
+        path=np.empty(tree.height, dtype=np.uint64),
+        position=np.empty(tree.height, dtype=np.uint64),
+        own=np.empty(tree.height),
+        others=np.empty(tree.height),
+    )
+
+
+@njit(**LEAN)
+def chance_sampling(tree, schedule, stretch, tables, scratch, place):
+    """Run a stretch of iterations, a walk per player each; returns the nodes touched so far."""
+    touched = stretch.touched
+    for t in range(stretch.done + 1, stretch.done + stretch.iterations + 1):
         before = touched
         weight = np.float64(t) if schedule.linear_average else 1.0
         for player in range(tree.payoffs.shape[1]):
-            touched += chance_walk(
-                tree, player, schedule.floor, weight, random, regrets, cumulative,
-                strategy, values, met, meetings, path, position, own, others, place,
-            )  # fmt: skip
-        end_iteration(schedule, before, touched, regrets, cumulative, place)
+            touched += chance_walk(tree, Turn(player, weight, schedule.floor), tables, scratch, place)
+        end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def chance_walk(
-    tree, traverser, floor, weight, random, regrets, cumulative,
-    strategy, values, met, meetings, path, position, own, others, place=None,
-):  # fmt: skip
-    """One walk of `traverser`, without recursion; returns the nodes touched.
-
-    `path` holds the decisions above the current node, `position` the sequence followed there, `own` and `others` the
-    reach of the traverser and of the other players there. `met` marks information sets whose strategy is fixed.
-    """
+@njit(**LEAN, error_model="numpy")
+def chance_walk(tree, turn, tables, scratch, place):
+    """Walk once for a traverser, without recursion; returns the nodes touched."""
+    regrets, cumulative, traverser = tables.regrets, tables.cumulative, turn.traverser
+    strategy, values, met, meetings = scratch.strategy, scratch.values, scratch.met, scratch.meetings
+    path, position, own, others = scratch.path, scratch.position, scratch.own, scratch.others
     nodes = tree.nodes
     node, one = np.uint64(0), np.uint64(1)
     touched, level, meeting = 0, 0, 0
@@ -63,7 +89,7 @@ def chance_walk(
         touched += 1
         kind = nodes[node, KIND]
         if kind == CHANCE_KIND:
-            node = draw_outcome(tree, node, random)
+            node = draw_outcome(tree, node, tables.random)
             continue
         returned = kind == TERMINAL_KIND
         value = 0.0
@@ -74,7 +100,7 @@ def chance_walk(
             low = block_of(place, nodes[node, BLOCK], width)
             high = low + width
             if not met[low]:
-                total, _ = match(regrets, low, width, strategy, low)
+                total, _ = match_weights(regrets, low, width, strategy, low)
                 for s in range(low, high):
                     strategy[s] /= total
                 met[low] = True
@@ -82,7 +108,7 @@ def chance_walk(
                 meeting += 1
             if kind == traverser:
                 for s in range(low, high):
-                    cumulative[s] += weight * reach * strategy[s]
+                    cumulative[s] += turn.weight * reach * strategy[s]
             path[level], own[level], others[level] = node, reach, reach_others
             level += 1
         while level > 0:  # hand the value up to a node with an action left, and go on there
@@ -118,7 +144,7 @@ def chance_walk(
             break
     for k in range(meeting):
         met[meetings[k, 0]] = False
-        if floor:
+        if turn.floor:
             for s in range(meetings[k, 0], meetings[k, 1]):
                 regrets[s] = max(regrets[s], 0.0)
     return touched

@@ -24,80 +24,100 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
+from counterpoise.solvers.kernels.layouts import ALL, AVERAGE_STRATEGY, REGRET_BASED, ROBUST, SKIP, Turn
 from counterpoise.solvers.kernels.mccfr import (
+    average_walk,
+    block_of,
+    draw_action,
+    draw_outcome,
+    end_iteration,
+    match_weights,
+)
+from counterpoise.tree.kernels.layouts import (
     BLOCK,
     CHANCE_KIND,
     FIRST,
     KIND,
     TERMINAL_KIND,
     WIDTH,
-    average_walk,
-    block_of,
-    draw_action,
-    draw_outcome,
-    end_iteration,
-    match,
+    FloatArray,
+    SamplingTree,
 )
 
-ALL, ROBUST, AVERAGE_STRATEGY, REGRET_BASED, SKIP = range(5)
+
+class Scratch(NamedTuple):
+    """Working memory of a walk.
+
+    At each level, `path` is a node of the traverser above the current one, `taken` the number of the action followed
+    there and `factor` the product of 1/p above. From a slot per level on, `weights` divided by `totals` are sigma(a),
+    `values` holds v(a), and `likely` p(a) of explored actions and 0 for the others. `stack` is that of the walks for
+    averages.
+    """
+
+    weights: FloatArray
+    values: FloatArray
+    likely: FloatArray
+    totals: FloatArray
+    factor: FloatArray
+    path: NDArray[np.uint64]
+    taken: NDArray[np.uint64]
+    stack: NDArray[np.uint32]
 
 
-class Exploration(NamedTuple):
-    """Which own actions a walk looks at; the fields of the settings, with numbers for words."""
+class Block(NamedTuple):
+    """Where an information set is: its first sequence, its first entry of the tables and of scratch, its actions."""
 
-    rule: int = ALL
-    actions: int = 1
-    epsilon: float = 1.0
-    tau: float = 1.0
-    beta: float = 1.0
-    threshold: float = 0.0
-    scale: float = 1.0
-    weighted: bool = True
-    start: int = 1
-    share: float = 1.0
-    skippable: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+    sequence: np.uint64
+    low: np.uint64
+    slot: np.uint64
+    width: np.uint64
 
 
-@njit(cache=True, nogil=True)
-def external_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative, place=None):
-    """Run so many iterations after the `done` ones: a walk per player each. Returns the nodes touched so far."""
-    players = tree.payoffs.shape[1]
+def external_scratch(tree: SamplingTree) -> Scratch:
+    """Return working memory for walks."""
     slots = tree.height * tree.widest
-    weights, values, likely = np.empty(slots), np.empty(slots), np.empty(slots)
-    totals, factor = np.empty(tree.height), np.empty(tree.height)
-    path, taken = np.empty(tree.height, dtype=np.uint64), np.empty(tree.height, dtype=np.uint64)
-    stack = np.empty(len(tree.nodes) if players != 2 else 0, dtype=np.uint32)
-    for t in range(done + 1, done + iterations + 1):
+    return Scratch(
+        weights=np.empty(slots),
+        values=np.empty(slots),
+        likely=np.empty(slots),
+        totals=np.empty(tree.height),
+        factor=np.empty(tree.height),
+        path=np.empty(tree.height, dtype=np.uint64),
+        taken=np.empty(tree.height, dtype=np.uint64),
+        stack=np.empty(len(tree.nodes) if tree.payoffs.shape[1] != 2 else 0, dtype=np.uint32),
+    )
+
+
+@njit(**LEAN)
+def external_sampling(tree, schedule, exploration, stretch, tables, scratch, place):
+    """Run a stretch of iterations, a walk per player each; returns the nodes touched so far."""
+    players, touched = tree.payoffs.shape[1], stretch.touched
+    for t in range(stretch.done + 1, stretch.done + stretch.iterations + 1):
         before = touched
         weight = np.float64(t) if schedule.linear_average else 1.0
         rule = exploration.rule
         if t < exploration.start:
             rule = ALL
         elif rule == SKIP:  # one draw for the whole iteration
-            rule = SKIP if uniform(random) < exploration.share else ALL
+            rule = SKIP if uniform(tables.random) < exploration.share else ALL
         for player in range(players):
-            touched += external_walk(
-                tree, player, rule, exploration, schedule.floor, weight, random, regrets, cumulative,
-                weights, totals, values, likely, path, taken, factor, place,
-            )  # fmt: skip
+            turn = Turn(player, weight, schedule.floor)
+            touched += external_walk(tree, turn, rule, exploration, tables, scratch, place)
             if players != 2:
-                touched += average_walk(tree, player, True, weight, random, regrets, cumulative, weights, stack, place)
-        end_iteration(schedule, before, touched, regrets, cumulative, place)
+                touched += average_walk(tree, turn, True, tables, scratch.weights, scratch.stack, place)
+        end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def external_walk(
-    tree, traverser, rule, exploration, floor, weight, random, regrets, cumulative,
-    weights, totals, values, likely, path, taken, factor, place=None,
-):  # fmt: skip
-    """One walk of `traverser`, without recursion; returns the nodes touched.
-
-    At each level, `path` is a node of the traverser above the current one, `taken` the number of the action followed
-    there and `factor` the product of 1/p above. From a slot per level on, `weights` divided by `totals` are sigma(a),
-    `values` holds v(a), and `likely` p(a) of explored actions and 0 for the others.
-    """
+@njit(**LEAN, error_model="numpy")
+def external_walk(tree, turn, rule, exploration, tables, scratch, place):
+    """Walk once for a traverser, without recursion; returns the nodes touched."""
+    regrets, cumulative, random = tables.regrets, tables.cumulative, tables.random
+    traverser, weight, floor = turn.traverser, turn.weight, turn.floor
+    weights, values, likely, totals = scratch.weights, scratch.values, scratch.likely, scratch.totals
+    path, taken, factor = scratch.path, scratch.taken, scratch.factor
     averaging = tree.payoffs.shape[1] == 2
     everything = rule == ALL
     nodes, payoffs = tree.nodes, tree.payoffs
@@ -119,7 +139,7 @@ def external_walk(
         else:
             sequence, width = np.uint64(nodes[node, BLOCK]), np.uint64(nodes[node, WIDTH])
             low = block_of(place, sequence, width)
-            total, decided = match(regrets, low, width, weights, slot)
+            total, decided = match_weights(regrets, low, width, weights, slot)
             if kind != traverser:
                 if averaging:
                     share = weight * above / total
@@ -128,9 +148,7 @@ def external_walk(
                 node = first + draw_action(random, weights, slot, width, total)
                 continue
             if not everything:
-                choose_explored(
-                    rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot
-                )
+                choose_explored(rule, exploration, decided, tables, Block(sequence, low, slot, width), likely)
             path[level], totals[level], factor[level] = node, total, above
             level += 1
             slot += widest
@@ -182,7 +200,7 @@ def mean_value(weights, total, values, slot, width):
     return first + summed / total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**LEAN, error_model="numpy")
 def estimate(rule, width, values, likely, slot):
     """Turn values of explored actions into estimates for all actions."""
     for k in range(slot, slot + width):
@@ -192,7 +210,7 @@ def estimate(rule, width, values, likely, slot):
             values[k] /= likely[k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**LEAN, error_model="numpy")
 def importance(rule, likely):
     """What to multiply v(a) - v by when action a was explored with probability `likely`, 0 if it was not."""
     if rule in (ROBUST, AVERAGE_STRATEGY):
@@ -200,19 +218,20 @@ def importance(rule, likely):
     return 1.0 / likely if likely > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def draw_explored(random, probability, s):
     """Whether a draw explores sequence `s`, which happens with `probability`."""
     return probability >= 1.0 or uniform(random) < probability
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def choose_explored(rule, exploration, decided, random, regrets, cumulative, sequence, low, width, likely, slot):
-    """Draw which of the sequences from `sequence` on to explore: `likely`, from `slot` on, gets p(a) or, if not, 0.
+@njit(**LEAN, error_model="numpy")
+def choose_explored(rule, exploration, decided, tables, block, likely):
+    """Draw which actions of an information set to explore: `likely`, from its slot on, gets p(a) or, if not, 0.
 
-    Their entries of the tables begin at `low`. `decided` is False where the strategy is even for want of positive
-    regrets: there nothing may be skipped.
+    `decided` is False where the strategy is even for want of positive regrets: there nothing may be skipped.
     """
+    regrets, cumulative, random = tables.regrets, tables.cumulative, tables.random
+    sequence, low, slot, width = block.sequence, block.low, block.slot, block.width
     if rule == ROBUST:
         among = np.float64(width)
         wanted = min(np.float64(exploration.actions), among)

@@ -11,55 +11,82 @@ The others' averages gain their strategy divided by the xi above, which makes th
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.solvers.kernels.layouts import Turn
 from counterpoise.solvers.kernels.mccfr import (
+    average_walk,
+    block_of,
+    draw_action,
+    draw_outcome,
+    end_iteration,
+    match_weights,
+)
+from counterpoise.tree.kernels.layouts import (
     BLOCK,
     CHANCE_KIND,
     FIRST,
     KIND,
     TERMINAL_KIND,
     WIDTH,
-    average_walk,
-    block_of,
-    draw_action,
-    draw_outcome,
-    end_iteration,
-    match,
+    FloatArray,
+    SamplingTree,
 )
 
 
-@njit(cache=True, nogil=True)
-def outcome_sampling(tree, schedule, exploration, done, iterations, touched, random, regrets, cumulative, place=None):
-    """Run so many iterations after the `done` ones: a path per player each. Returns the nodes touched so far."""
-    players = tree.payoffs.shape[1]
-    weights, mixed, probability = np.empty(tree.widest), np.empty(tree.widest), np.empty(tree.height)
-    path, taken = np.empty(tree.height, dtype=np.uint64), np.empty(tree.height, dtype=np.uint64)
-    stack = np.empty(1, dtype=np.uint32)
-    for t in range(done + 1, done + iterations + 1):
+class Scratch(NamedTuple):
+    """Working memory of a path: at each own node in `path`, `taken` is the action drawn, `probability` its sigma.
+
+    `stack` is that of the walks for averages.
+    """
+
+    weights: FloatArray
+    mixed: FloatArray
+    probability: FloatArray
+    path: NDArray[np.uint64]
+    taken: NDArray[np.uint64]
+    stack: NDArray[np.uint32]
+
+
+def outcome_scratch(tree: SamplingTree) -> Scratch:
+    """Return working memory for paths."""
+    return Scratch(
+        weights=np.empty(tree.widest),
+        mixed=np.empty(tree.widest),
+        probability=np.empty(tree.height),
+        path=np.empty(tree.height, dtype=np.uint64),
+        taken=np.empty(tree.height, dtype=np.uint64),
+        stack=np.empty(1, dtype=np.uint32),
+    )
+
+
+@njit(**LEAN)
+def outcome_sampling(tree, schedule, exploration, stretch, tables, scratch, place):
+    """Run a stretch of iterations, a path per player each; returns the nodes touched so far."""
+    players, touched = tree.payoffs.shape[1], stretch.touched
+    for t in range(stretch.done + 1, stretch.done + stretch.iterations + 1):
         before = touched
         weight = np.float64(t) if schedule.linear_average else 1.0
         for player in range(players):
-            touched += outcome_walk(
-                tree, player, exploration, schedule.floor, weight, random, regrets, cumulative,
-                weights, mixed, probability, path, taken, place,
-            )  # fmt: skip
+            turn = Turn(player, weight, schedule.floor)
+            touched += outcome_walk(tree, turn, exploration, tables, scratch, place)
             if players != 2:
-                touched += average_walk(tree, player, False, weight, random, regrets, cumulative, weights, stack, place)
-        end_iteration(schedule, before, touched, regrets, cumulative, place)
+                touched += average_walk(tree, turn, False, tables, scratch.weights, scratch.stack, place)
+        end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def outcome_walk(
-    tree, traverser, exploration, floor, weight, random, regrets, cumulative,
-    weights, mixed, probability, path, taken, place=None,
-):  # fmt: skip
-    """One path of `traverser`; returns the nodes touched.
-
-    At each of its own nodes in `path`, `taken` is the number of the action drawn and `probability` its sigma.
-    """
+@njit(**LEAN, error_model="numpy")
+def outcome_walk(tree, turn, exploration, tables, scratch, place):
+    """Draw a path for a traverser; returns the nodes touched."""
+    regrets, cumulative, random, traverser = tables.regrets, tables.cumulative, tables.random, turn.traverser
+    weights, mixed, probability = scratch.weights, scratch.mixed, scratch.probability
+    path, taken = scratch.path, scratch.taken
     averaging = tree.payoffs.shape[1] == 2
     nodes = tree.nodes
     node, start = np.uint64(0), np.uint64(0)
@@ -73,7 +100,7 @@ def outcome_walk(
             continue
         first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
         low = block_of(place, nodes[node, BLOCK], width)
-        total, _ = match(regrets, low, width, weights, start)
+        total, _ = match_weights(regrets, low, width, weights, start)
         if kind == traverser:
             summed = 0.0
             for k in range(width):
@@ -86,7 +113,7 @@ def outcome_walk(
             level += 1
         else:
             if averaging:
-                share = weight * above / total
+                share = turn.weight * above / total
                 for k in range(width):
                     cumulative[low + k] += share * weights[k]
             drawn = draw_action(random, weights, start, width, total)
@@ -98,7 +125,7 @@ def outcome_walk(
         low = block_of(place, nodes[node, BLOCK], nodes[node, WIDTH])
         for k in range(np.uint64(nodes[node, WIDTH])):
             regrets[low + k] += value * ((1.0 if k == drawn else 0.0) - probability[level])
-            if floor:
+            if turn.floor:
                 regrets[low + k] = max(regrets[low + k], 0.0)
         value *= probability[level]
     return touched

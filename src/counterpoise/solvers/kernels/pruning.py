@@ -1,9 +1,9 @@
 """Walks over the histories that skip branches, and CFR on top of them.
 
-The histories are laid out in preorder (`preorder`), so that a walk is a loop over a range of nodes and
-skipping a branch is one jump. A walk for a player adds up, per own sequence, the terminals
-right below it (what `sequence_form.gradient` computes from the sequence form) and, per own infoset, the reach of chance
-and of the other players; it leaves out every branch that they do not reach, and those that the caller has pruned.
+The histories are laid out in preorder, so that a walk is a loop over a range of nodes and
+skipping a branch is one jump. A walk for a player adds up, per own sequence, the terminals right below it (what
+`sequence_form.gradient` computes from the sequence form) and, per own infoset, the reach of chance and of the other
+players; it leaves out every branch that they do not reach, and those that the caller has pruned.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import Discounts, update_regrets
 from counterpoise.solvers.kernels.cfr import add_to_average, prefer_largest
-from counterpoise.solvers.kernels.preorder import TERMINAL_NODE
-from counterpoise.solvers.kernels.regret import update_regrets
+from counterpoise.tree.kernels.layouts import TERMINAL_NODE
 from counterpoise.tree.kernels.sequence_form import infoset_value
 
 
-@njit(cache=True, nogil=True)
-def walk(nodes, player, low, high, plan, position, skip, skip_position, values, external):
+@njit(**LEAN)
+def walk(nodes, player, low, high, plan, position, skip, walked):
     """Walk the nodes ``low:high`` (a subtree, or all) for `player`; returns how many were touched.
 
     Adds chance * payoff * others' plan to ``values[s]`` for the terminals whose last own sequence is s, and
     chance * others' plan to ``external[i]`` for the own infosets met. Branches that the others' plan does not reach
     are left out, and so are those whose own sequence is marked in `skip` (None to skip none). With `position` the
-    entry of sequence s in `plan` is ``plan[position[s]]`` instead of ``plan[s]``, so that a plan with gaps can be
-    kept packed; `skip_position` is the same for `skip`.
+    entry of sequence s in `plan` and in `skip` is at ``position[s]`` instead of s, so that a plan with gaps can be
+    kept packed.
     """
+    values, external = walked.values, walked.external
     players = nodes.last.shape[0]
     own, other, weight = nodes.last[player], nodes.last[(player + 1) % players], nodes.weight[player]
     first, stop = np.int64(nodes.first_infoset[player]), np.int64(nodes.first_infoset[player + 1])
@@ -35,7 +37,7 @@ def walk(nodes, player, low, high, plan, position, skip, skip_position, values, 
     while n < high:
         s = own[n]
         if skip is not None:
-            mark = s if skip_position is None else skip_position[s]
+            mark = s if position is None else position[s]
             if skip[mark]:
                 n = np.uint64(nodes.end[n])
                 continue
@@ -59,15 +61,17 @@ def walk(nodes, player, low, high, plan, position, skip, skip_position, values, 
     return touched
 
 
-@njit(cache=True, nogil=True)
-def walk_together(nodes, plan, position, skip, values, external):
+@njit(**LEAN)
+def walk_together(nodes, plan, position, skip, walked):
     """One walk for all players at once, as `walk` does for each: a node is left out if nobody needs it.
 
     `position` is that of the plan and of `skip`.
     """
     end, infoset, last, weight, first_infoset = nodes.end, nodes.infoset, nodes.last, nodes.weight, nodes.first_infoset
+    values, external = walked.values, walked.external
     players, size = last.shape[0], np.uint64(len(end))
-    until = np.zeros(players, dtype=np.uint64)  # where the branch ends that a player leaves out
+    until = walked.until  # where the branch ends that a player leaves out
+    until[:] = 0
     touched = 0
     n = np.uint64(0)
     while n < size:
@@ -97,12 +101,14 @@ def walk_together(nodes, plan, position, skip, values, external):
     return touched
 
 
-@njit(cache=True, nogil=True)
-def walk_branch(form, nodes, branches, player, i, s, plan, position, values, external):
+@njit(**LEAN)
+def walk_branch(tree, player, i, s, plan, position, walked):
     """Walk the branch of sequence s of infoset i, from all histories of i, with fresh sums; returns nodes touched.
 
     ``values`` is set for s and for the sequences of the infosets below, ``external`` for those infosets.
     """
+    form, nodes, branches = tree.form, tree.nodes, tree.branches
+    values, external = walked.values, walked.external
     values[s] = 0.0
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
@@ -114,15 +120,15 @@ def walk_branch(form, nodes, branches, player, i, s, plan, position, values, ext
         child = np.uint64(branches.history[k] + 1)
         for _ in range(s - form.start[i]):
             child = np.uint64(nodes.end[child])
-        touched += walk(nodes, player, child, nodes.end[child], plan, position, None, None, values, external)
+        touched += walk(nodes, player, child, nodes.end[child], plan, position, None, walked)
     return touched
 
 
 @njit(cache=True, nogil=True, inline="always")
-def clear(form, player, values, external):
+def clear(form, player, walked):
     """Set the sums of a player to zero before a walk over all nodes."""
-    values[form.first_sequence[player] : form.first_sequence[player + 1]] = 0.0
-    external[form.first_infoset[player] : form.first_infoset[player + 1]] = 0.0
+    walked.values[form.first_sequence[player] : form.first_sequence[player + 1]] = 0.0
+    walked.external[form.first_infoset[player] : form.first_infoset[player + 1]] = 0.0
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -137,43 +143,63 @@ def declared_value(low, high, best, strategy, pruned, values):
     return largest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    form, nodes, simultaneous, together, argmax, best, prediction, positive, negative, weight,
-    strategy, reach, regrets, average, values, external,
-):  # fmt: skip
-    """Run ``len(weight)`` iterations of CFR by walks that skip what the others do not reach; returns nodes touched.
+@njit(**LEAN)
+def walk_all(form, nodes, rules, plan, skip, walked):
+    """Walk all nodes for all players, with fresh sums: together or one after the other; returns nodes touched."""
+    touched = 0
+    for player in range(len(form.first_infoset) - 1):
+        clear(form, player, walked)
+        if not rules.together:
+            touched += walk(nodes, player, 0, len(nodes.end), plan, None, skip, walked)
+    if rules.together:
+        touched += walk_together(nodes, plan, None, skip, walked)
+    return touched
+
+
+@njit(**LEAN)
+def walk_one(form, nodes, player, plan, skip, walked):
+    """Walk all nodes for one player, with fresh sums; returns nodes touched."""
+    clear(form, player, walked)
+    return walk(nodes, player, 0, len(nodes.end), plan, None, skip, walked)
+
+
+@njit(**LEAN, error_model="numpy")
+def iterate(form, nodes, rules, factors, tables, walked):
+    """Run iterations of CFR by walks that skip what the others do not reach; returns nodes touched.
 
     With `together` a simultaneous iteration is one walk for all players, else one for each. With `best`, infosets
     that the player's own strategy does not reach get the value of a best response (BROWN 3.3.1).
     """
     players = len(form.first_infoset) - 1
+    strategy, reach, regrets, values, external = (
+        tables.strategy,
+        tables.reach,
+        tables.regrets,
+        walked.values,
+        walked.external,
+    )
     touched = 0
-    for t in range(len(weight)):
-        if simultaneous:
-            for player in range(players):
-                clear(form, player, values, external)
-                if not together:
-                    touched += walk(nodes, player, 0, len(nodes.end), reach, None, None, None, values, external)
-            if together:
-                touched += walk_together(nodes, reach, None, None, values, external)
+    for t in range(len(factors.weights)):
+        discounts = Discounts(factors.positive[t], factors.negative[t], rules.prediction)
+        # An infoset that was not met stays as it is, unless its sums fade or predict.
+        lasting = rules.prediction == 0.0 and discounts.positive == 1.0
+        lasting = lasting and (discounts.negative == 1.0 or discounts.negative == 0.0)
+        if rules.simultaneous:
+            touched += walk_all(form, nodes, rules, reach, None, walked)
         for player in range(players):
-            if not simultaneous:
-                clear(form, player, values, external)
-                touched += walk(nodes, player, 0, len(nodes.end), reach, None, None, None, values, external)
-            # An infoset that was not met stays as it is, unless its sums fade or predict.
-            lasting = prediction == 0.0 and positive[t] == 1.0 and (negative[t] == 1.0 or negative[t] == 0.0)
+            if not rules.simultaneous:
+                touched += walk_one(form, nodes, player, reach, None, walked)
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)
                 if external[i] == 0.0 and lasting:
                     continue
                 low, high = form.start[i], form.stop[i]
-                unreached = best and reach[form.parent[i]] == 0.0
+                unreached = rules.best and reach[form.parent[i]] == 0.0
                 value = declared_value(low, high, unreached, strategy, None, values)
                 values[form.parent[i]] += value
-                update_regrets(low, high, values, value, positive[t], negative[t], prediction, regrets, strategy)
-            if argmax:
+                update_regrets(low, high, values, value, discounts, regrets, strategy)
+            if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)
-            add_to_average(form, player, weight[t], strategy, reach, average)
+            add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
     return touched

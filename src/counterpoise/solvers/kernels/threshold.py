@@ -9,26 +9,28 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import Discounts
 from counterpoise.solvers.kernels.cfr import add_to_average, match_regrets, prefer_largest
 from counterpoise.solvers.kernels.hedge import learn
-from counterpoise.solvers.kernels.pruning import clear, walk, walk_together
+from counterpoise.solvers.kernels.pruning import walk_all, walk_one
 from counterpoise.tree.kernels.sequence_form import counterfactual_values
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def hedge_threshold(actions, excess, t):
     """d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)), which keeps Hedge's bound within the factor 1 + d (Theorem 8)."""
     return excess * np.sqrt(np.log(float(actions)) / (2.0 * t)) / (actions * actions)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def matching_threshold(actions, excess, t):
     """(C^2 - 1) / (2 C |A|^2 sqrt(t)) with C = 1 + d, the factor on regret matching's bound (Theorem 9)."""
     factor = 1.0 + excess
     return (factor * factor - 1.0) / (2.0 * factor * actions * actions * np.sqrt(t))
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def cut(low, high, floor, strategy):
     """Set probabilities below `floor` to 0, never the largest, and make the others of `low:high` add up to 1."""
     best = low
@@ -46,63 +48,45 @@ def cut(low, high, floor, strategy):
             strategy[s] /= kept
 
 
-@njit(cache=True, nogil=True)
-def walk_for(form, nodes, player, reach, values, external):
-    """The player's gradient by a walk that leaves out what the others do not reach; returns the histories touched."""
-    clear(form, player, values, external)
-    return walk(nodes, player, 0, len(nodes.end), reach, None, None, None, values, external)
-
-
-@njit(cache=True, nogil=True)
-def walk_for_all(form, nodes, reach, values, external):
-    """The gradients of all players by one walk that leaves out what nobody needs; returns the histories touched."""
-    for player in range(len(form.first_infoset) - 1):
-        clear(form, player, values, external)
-    return walk_together(nodes, reach, None, None, values, external)
-
-
-@njit(cache=True, nogil=True)
-def iterate_hedge(
-    form, nodes, simultaneous, excess, adaptive, constant, first, iterations, ranges,
-    strategy, reach, regrets, average, mean, deviation, values, v, external,
-):  # fmt: skip
-    """`hedge.iterate` with thresholded strategies; returns the histories touched."""
-    players = len(form.first_infoset) - 1
+@njit(**LEAN)
+def iterate_hedge(tree, rules, steps, walked, infoset_values, tables, statistics):
+    """Run `hedge.iterate` from ``steps[0]`` to ``steps[1]`` with thresholded strategies; returns nodes touched."""
+    form, nodes = tree.form, tree.nodes
+    strategy, reach = tables.strategy, tables.reach
     touched = 0
-    for t in range(first, first + iterations):
-        if simultaneous:
-            touched += walk_for_all(form, nodes, reach, values, external)
-        for player in range(players):
-            if not simultaneous:
-                touched += walk_for(form, nodes, player, reach, values, external)
-            counterfactual_values(form, player, strategy, values, v)
+    for t in range(steps[0], steps[1] + 1):
+        if rules.simultaneous:
+            touched += walk_all(form, nodes, rules, reach, None, walked)
+        for player in range(len(form.first_infoset) - 1):
+            if not rules.simultaneous:
+                touched += walk_one(form, nodes, player, reach, None, walked)
+            counterfactual_values(form, player, strategy, walked.values, infoset_values)
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-                learn(form, i, t, adaptive, constant, ranges[i], values, v[i], regrets, mean, deviation, strategy)
+                learn(form, i, t, rules, walked, infoset_values, tables, statistics)
                 low, high = form.start[i], form.stop[i]
-                cut(low, high, hedge_threshold(high - low, excess, t + 1.0), strategy)
-            add_to_average(form, player, 1.0, strategy, reach, average)
+                cut(low, high, hedge_threshold(high - low, rules.excess, t + 1.0), strategy)
+            add_to_average(form, player, 1.0, strategy, reach, tables.average)
     return touched
 
 
-@njit(cache=True, nogil=True)
-def iterate_matching(
-    form, nodes, simultaneous, argmax, excess, first, positive, negative, weight,
-    strategy, reach, regrets, average, values, external,
-):  # fmt: skip
-    """`cfr.iterate` with thresholded strategies; returns the histories touched."""
-    players = len(form.first_infoset) - 1
+@njit(**LEAN)
+def iterate_matching(tree, rules, factors, first, tables, walked):
+    """Run `cfr.iterate` with thresholded strategies, from iteration `first` on; returns nodes touched."""
+    form, nodes = tree.form, tree.nodes
+    strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
     touched = 0
-    for k in range(len(weight)):
-        if simultaneous:
-            touched += walk_for_all(form, nodes, reach, values, external)
-        for player in range(players):
-            if not simultaneous:
-                touched += walk_for(form, nodes, player, reach, values, external)
-            match_regrets(form, player, positive[k], negative[k], 0.0, values, regrets, strategy)
-            if argmax:
+    for k in range(len(factors.weights)):
+        discounts = Discounts(factors.positive[k], factors.negative[k], 0.0)
+        if rules.simultaneous:
+            touched += walk_all(form, nodes, rules, reach, None, walked)
+        for player in range(len(form.first_infoset) - 1):
+            if not rules.simultaneous:
+                touched += walk_one(form, nodes, player, reach, None, walked)
+            match_regrets(form, player, discounts, walked.values, regrets, strategy)
+            if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 low, high = form.start[i], form.stop[i]
-                cut(low, high, matching_threshold(high - low, excess, first + k + 1.0), strategy)
-            add_to_average(form, player, weight[k], strategy, reach, average)
+                cut(low, high, matching_threshold(high - low, rules.excess, first + k + 1.0), strategy)
+            add_to_average(form, player, factors.weights[k], strategy, reach, tables.average)
     return touched

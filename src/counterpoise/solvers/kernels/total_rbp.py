@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import first_largest, positive_parts
 from counterpoise.solvers.kernels.interval_rbp import add_regret, expected_skip
 from counterpoise.solvers.kernels.pruning import clear, walk, walk_branch, walk_together
-from counterpoise.tree.kernels.sequence_form import FloatArray
 
 UPDATE, DECIDE = 0, 1
 """The two parts of a player's turn; between them the tables may have to grow."""
@@ -18,76 +16,34 @@ LAST_PERIOD = 253
 """Long past any run: from there on an action that was not pruned is looked at again in every iteration."""
 
 
-class Tables(NamedTuple):
-    """Packed tables. Entry 0 of each is a zero that everything absent shares.
-
-    The regrets of sequence s are at ``place[s]`` of `regrets` (of a pruned action: what its regret can be at most),
-    `reach`, `recheck` (the `period` before which it is not looked at again) and `pruned`; the sums of an infoset at
-    ``slot[i]`` of `value` (of v(I)) and `seen` (of pi_{-i}(I)). What the opponent has met of sequence s is at
-    ``average_place[s]`` of `faced`, which is also the average, unless that is weighted otherwise (`average`).
-    An infoset in a pruned branch has no place and no slot; a pruned action and what lies below has, after a while, no
-    average. The strategy takes no room: it is matched to the regrets whenever it is needed.
-
-    `elapsed[player]` is the sum of the weights of the iterations; `used` counts the entries taken of the three kinds
-    of table, `need` those that the ends of prunes will take; `touched[0]` counts nodes.
-    """
-
-    place: NDArray[np.uint32]
-    slot: NDArray[np.uint32]
-    average_place: NDArray[np.uint32]
-    regrets: FloatArray
-    reach: FloatArray
-    recheck: NDArray[np.uint8]
-    pruned: NDArray[np.bool_]
-    value: FloatArray
-    seen: FloatArray
-    faced: FloatArray
-    average: FloatArray
-    elapsed: FloatArray
-    used: NDArray[np.int64]
-    need: NDArray[np.int64]
-    touched: NDArray[np.int64]
-
-
-class Rules(NamedTuple):
-    """How to iterate: the switches and numbers of the settings."""
-
-    simultaneous: bool
-    together: bool
-    best: bool
-    jump: bool
-    separate: bool
-    theta: float
-    discard: float
-    discard_power: float
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, step, player, part):
-    """Go on from a part of a player's turn of iteration ``first + step``; returns where it stopped.
+@njit(**LEAN, error_model="numpy")
+def iterate(tree, rules, first, factors, position, tables, work):
+    """Continue from a `position`: a part of a player's turn of iteration ``first + step``; returns where it stopped.
 
     It stops at the end, or before a decision for which `need` says that the tables must grow.
     """
-    values, external, touched = work.values, work.external, tables.touched
-    strategy = np.empty((form.stop - form.start).max())  # of one infoset
-    while step < len(weight):
+    step, player, part = position
+    form, nodes, walked, touched = tree.form, tree.nodes, work.all, tables.touched
+    strategy = work.strategy
+    while step < len(factors.weights):
+        factor = factors.positive[step]
         if part == UPDATE:
             if rules.simultaneous and player == 0:
                 for each in range(2):
-                    clear(form, each, values, external)
+                    clear(form, each, walked)
                     if not rules.together:
-                        touched[0] += _walk(nodes, each, tables, values, external)
+                        touched[0] += _walk(nodes, each, tables, walked)
                 if rules.together:
-                    touched[0] += walk_together(nodes, tables.reach, tables.place, tables.pruned, values, external)
+                    touched[0] += walk_together(nodes, tables.reach, tables.place, tables.pruned, walked)
                 for each in range(2):
-                    _add_to_faced(form, each, factor[step], tables)
+                    _add_to_faced(form, each, factor, tables)
             elif not rules.simultaneous:
-                clear(form, player, values, external)
-                touched[0] += _walk(nodes, player, tables, values, external)
-                _add_to_faced(form, player, factor[step], tables)
+                clear(form, player, walked)
+                touched[0] += _walk(nodes, player, tables, walked)
+                _add_to_faced(form, player, factor, tables)
             if rules.separate:
-                _add_to_average(form, player, weight[step], tables)
-            _update(form, branches, player, rules.best, rules.jump, factor[step], strategy, tables, values, external)
+                _add_to_average(form, player, factors.weights[step], tables)
+            _update(tree, player, rules, factor, strategy, tables, walked)
             part = DECIDE
         used, need = tables.used, tables.need
         if (
@@ -96,7 +52,7 @@ def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, s
             or used[2] + need[2] > len(tables.faced)
         ):
             return step, player, part
-        _decide(form, nodes, branches, player, first + step, rules, strategy, tables, work)
+        _decide(tree, player, first + step, rules, strategy, tables, work)
         _follow(form, player, strategy, tables)
         part, player = UPDATE, player + 1
         if player == 2:
@@ -104,15 +60,13 @@ def iterate(form, nodes, branches, tables, work, rules, first, factor, weight, s
     return step, player, part
 
 
-@njit(cache=True, nogil=True)
-def _walk(nodes, player, tables, values, external):
-    """A walk over the whole tree that skips pruned actions and what the opponent does not reach."""
-    return walk(
-        nodes, player, 0, len(nodes.end), tables.reach, tables.place, tables.pruned, tables.place, values, external
-    )
+@njit(**LEAN)
+def _walk(nodes, player, tables, walked):
+    """Walk the whole tree, skipping pruned actions and what the opponent does not reach."""
+    return walk(nodes, player, 0, len(nodes.end), tables.reach, tables.place, tables.pruned, walked)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _add_to_faced(form, player, factor, tables):
     """Add the opponent's plan to what `player` has faced."""
     place, average_place, reach, faced = tables.place, tables.average_place, tables.reach, tables.faced
@@ -124,7 +78,7 @@ def _add_to_faced(form, player, factor, tables):
             faced[at] = factor * (faced[at] + reach[place[s]])
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _add_to_average(form, player, weight, tables):
     """Add the player's own plan to an average with weights of its own."""
     place, average_place, reach, average = tables.place, tables.average_place, tables.reach, tables.average
@@ -133,9 +87,10 @@ def _add_to_average(form, player, weight, tables):
             average[average_place[s]] += weight * reach[place[s]]
 
 
-@njit(cache=True, nogil=True)
-def _update(form, branches, player, best, jump, factor, strategy, tables, values, external):
+@njit(**LEAN)
+def _update(tree, player, rules, factor, strategy, tables, walked):
     """Bottom-up pass: values, regrets, bounds of pruned actions, and what room those need that are above 0 now."""
+    form, branches, values, external = tree.form, tree.branches, walked.values, walked.external
     place, slot, reach, regrets = tables.place, tables.slot, tables.reach, tables.regrets
     pruned, need, parent, highest = tables.pruned, tables.need, form.parent, branches.highest
     value_sum, seen = tables.value, tables.seen
@@ -150,13 +105,13 @@ def _update(form, branches, player, best, jump, factor, strategy, tables, values
         low, high = start[i], stop[i]
         base = place[low]
         value = values[low]
-        if best and reach[place[parent[i]]] == 0.0:
+        if rules.best and reach[place[parent[i]]] == 0.0:
             value = -np.inf
             for k in range(high - low):
                 if not pruned[base + k]:
                     value = max(value, values[low + k])
         else:
-            match(base, high - low, regrets, pruned, strategy)
+            match_shared(base, high - low, regrets, pruned, strategy)
             for k in range(1, high - low):
                 value += strategy[k] * (values[low + k] - values[low])
         values[parent[i]] += value
@@ -168,10 +123,10 @@ def _update(form, branches, player, best, jump, factor, strategy, tables, values
                 if regrets[base + k] > 0.0:
                     _add_to_need(form, branches, low + k, tables)
             else:
-                add_regret(base + k, values[low + k] - value, jump, factor, factor, regrets)
+                add_regret(base + k, values[low + k] - value, rules.jump, factor, factor, regrets)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _add_to_need(form, branches, s, tables):
     """Note how much room the branch of s takes at most."""
     tables.need[2] += 1
@@ -182,11 +137,12 @@ def _add_to_need(form, branches, s, tables):
         tables.need[2] += form.stop[j] - form.start[j]
 
 
-@njit(cache=True, nogil=True)
-def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
+@njit(**LEAN)
+def _decide(tree, player, t, rules, strategy, tables, work):
     """At every infoset met: end or renew prunes, match the strategy, look for actions to prune, discard averages."""
+    form, branches = tree.form, tree.branches
     place, slot, regrets, faced = tables.place, tables.slot, tables.regrets, tables.faced
-    pruned, recheck, average_place, external = tables.pruned, tables.recheck, tables.average_place, work.external
+    pruned, recheck, average_place, external = tables.pruned, tables.recheck, tables.average_place, work.all.external
     value, seen, highest, start, stop = tables.value, tables.seen, branches.highest, form.start, form.stop
     elapsed, theta, jump = tables.elapsed[player], rules.theta, rules.jump
     now = period(t)
@@ -201,12 +157,12 @@ def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
         low, base, actions = start[i], place[start[i]], stop[i] - start[i]
         for k in range(actions):
             if pruned[base + k] and regrets[base + k] > 0.0:
-                regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
+                regret = _best_response_regret(tree, player, i, low + k, tables, work.branch)
                 regrets[base + k] = regret
                 if not _stays_negative(regret, seen[at] * highest[low + k] - value[at], elapsed, theta):
                     pruned[base + k] = False
-                    _revive(form, branches, low + k, theta, elapsed, tables, work)
-        match(base, actions, regrets, pruned, strategy)
+                    _revive(tree, low + k, theta, elapsed, tables, work.branch)
+        match_shared(base, actions, regrets, pruned, strategy)
         for k in range(actions):
             if not pruned[base + k]:
                 if strategy[k] > 0.0 or regrets[base + k] >= 0.0 or now < recheck[base + k]:
@@ -215,7 +171,7 @@ def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
                 # RM+ knows no more than that the regret has fallen for a while
                 if not jump and not _stays_negative(regrets[base + k], gain, elapsed, theta):
                     continue
-                regret = _best_response_regret(form, nodes, branches, player, i, low + k, tables, work)
+                regret = _best_response_regret(tree, player, i, low + k, tables, work.branch)
                 if not _stays_negative(regret, gain, elapsed, theta):
                     recheck[base + k] = min(now + 2, LAST_PERIOD)
                     continue
@@ -226,7 +182,7 @@ def _decide(form, nodes, branches, player, t, rules, strategy, tables, work):
                 _discard(form, branches, i, low + k, rules.separate, tables)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def period(t):
     """The number of the period that iteration t is in, which is about 5 + t / 15 iterations long; fits in a byte."""
     return np.uint8(min(15.0 * np.log1p(t / 75.0), float(LAST_PERIOD)))
@@ -239,35 +195,29 @@ def _stays_negative(regret, gain, elapsed, theta):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def match(base, actions, regrets, pruned, strategy):
-    """The strategy in proportion to positive regrets; without any, all on the largest (shared if there are several).
+def match_shared(base, actions, regrets, pruned, strategy):
+    """Match the strategy to the positive regrets; without any, all on the largest (shared if there are several).
 
     Regrets begin at `base`, the strategy at 0.
     """
-    total, largest, several = 0.0, -np.inf, 0
-    for k in range(actions):
-        strategy[k] = 0.0
-        if not pruned[base + k]:
-            regret = regrets[base + k]
-            strategy[k] = max(regret, 0.0)
-            total += strategy[k]
-            if regret > largest:
-                largest, several = regret, 0
-            several += regret == largest
-    for k in range(actions):
-        if total > 0.0:
+    total = positive_parts(regrets, base, actions, pruned, strategy, np.uint64(0))
+    if total > 0.0:
+        for k in range(actions):
             strategy[k] /= total
-        elif not pruned[base + k] and regrets[base + k] == largest:
-            strategy[k] = 1.0 / several
+    else:
+        largest, several = regrets[first_largest(regrets, base, actions, pruned)], 0
+        for k in range(actions):
+            several += not pruned[base + k] and regrets[base + k] == largest
+        for k in range(actions):
+            if not pruned[base + k] and regrets[base + k] == largest:
+                strategy[k] = 1.0 / several
 
 
-@njit(cache=True, nogil=True)
-def _best_response_regret(form, nodes, branches, player, i, s, tables, work):
-    """N psi(I,a) - V(I): the regret if a best response to all that was faced had always been played below."""
-    values = work.branch_values
-    tables.touched[0] += walk_branch(
-        form, nodes, branches, player, i, s, tables.faced, tables.average_place, values, work.branch_external
-    )
+@njit(**LEAN)
+def _best_response_regret(tree, player, i, s, tables, walked):
+    """Return N psi(I,a) - V(I): the regret if a best response to all that was faced had always been played below."""
+    form, branches, values = tree.form, tree.branches, walked.values
+    tables.touched[0] += walk_branch(tree, player, i, s, tables.faced, tables.average_place, walked)
     for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
         j = branches.infosets[k]
         values[form.parent[j]] += _largest(form.start[j], form.stop[j], values)
@@ -283,7 +233,7 @@ def _largest(low, high, values):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _free(form, branches, s, tables):
     """Give up the regrets of a branch."""
     for k in range(branches.low[s], branches.high[s]):
@@ -293,13 +243,13 @@ def _free(form, branches, s, tables):
             tables.place[b] = 0
 
 
-@njit(cache=True, nogil=True)
-def _revive(form, branches, s, theta, elapsed, tables, work):
+@njit(**LEAN)
+def _revive(tree, s, theta, elapsed, tables, walked):
     """Give a branch regrets again, as though the best response just computed had always been played (3.29, 3.30).
 
     Its bad actions can be pruned at once; then what lies below them stays away.
     """
-    values = work.branch_values
+    form, branches, values = tree.form, tree.branches, walked.values
     _begin_average(np.uint64(s), tables)
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
@@ -313,10 +263,10 @@ def _revive(form, branches, s, theta, elapsed, tables, work):
         tables.slot[j] = at
         largest = _largest(form.start[j], form.stop[j], values)
         tables.value[at] = largest
-        tables.seen[at] = work.branch_external[j]
+        tables.seen[at] = walked.external[j]
         for b in range(actions):
             regret = values[low + b] - largest
-            gain = work.branch_external[j] * branches.highest[low + b] - largest
+            gain = walked.external[j] * branches.highest[low + b] - largest
             tables.place[low + b] = base + b
             tables.regrets[base + b] = regret
             tables.reach[base + b] = 0.0
@@ -326,7 +276,7 @@ def _revive(form, branches, s, theta, elapsed, tables, work):
                 _begin_average(np.uint64(low + b), tables)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _begin_average(s, tables):
     """Give a sequence an average, if it has none."""
     if tables.average_place[s] == 0:
@@ -338,7 +288,7 @@ def _begin_average(s, tables):
             tables.average[at] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _discard(form, branches, i, s, separate, tables):
     """Forget the average of a pruned action that was played little, and scale up that of the others (BROWN 3.5.2)."""
     place = tables.average_place
@@ -353,7 +303,7 @@ def _discard(form, branches, i, s, separate, tables):
             place[b] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _shift(form, branches, i, s, place, plan):
     """Move the weight of s in a plan to the other actions of infoset i, in proportion, all the way down.
 
@@ -378,14 +328,14 @@ def _shift(form, branches, i, s, place, plan):
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def _follow(form, player, strategy, tables):
     """Top-down pass: the plan of the strategy that matches the regrets."""
     place, slot, reach, start, stop = tables.place, tables.slot, tables.reach, form.start, form.stop
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         if slot[i] > 0:
             above, base = reach[place[form.parent[i]]], place[start[i]]
-            match(base, stop[i] - start[i], tables.regrets, tables.pruned, strategy)
+            match_shared(base, stop[i] - start[i], tables.regrets, tables.pruned, strategy)
             for k in range(stop[i] - start[i]):
                 reach[base + k] = above * strategy[k]
 
@@ -397,5 +347,5 @@ def matched(form, tables):
     for i in range(len(form.start)):
         if tables.slot[i] > 0:
             low, high = form.start[i], form.stop[i]
-            match(tables.place[low], high - low, tables.regrets, tables.pruned, profile[low:high])
+            match_shared(tables.place[low], high - low, tables.regrets, tables.pruned, profile[low:high])
     return profile

@@ -7,6 +7,9 @@ import math
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import discounted
+from counterpoise.solvers.kernels.layouts import Substitutes
 from counterpoise.tree.kernels.sequence_form import external_reach, gradient, normalise, realisation_weights
 
 PRECISION = 1e-10
@@ -15,9 +18,9 @@ MAX_TRIALS = 100
 """Of factors; rounding ends the search sooner where the precision cannot be met."""
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def substitute_value(action_values, squared_regret):
-    """The value v of an infoset at which the positive parts of ``action_values - v`` have this sum of squares.
+    """Return the value v of an infoset at which the positive parts of ``action_values - v`` have this sum of squares.
 
     The sum of ``max(q_a - v, 0)^2`` falls from infinity to 0 at ``v = max q``, which is the answer for
     `squared_regret` 0. In terms of w = max q - v and of the gaps d_a = max q - q_a it is, over the k actions with
@@ -47,50 +50,52 @@ def substitute_value(action_values, squared_regret):
         gap = following
 
 
-@njit(cache=True, nogil=True)
-def excess(form, factor, bound, direct, payoff_sum, action_values, infoset_values):
-    """By how much the substitute values of all players exceed the sum of payoffs, which is NashConv for factor 0.
+@njit(**LEAN)
+def excess(form, factor, substitutes):
+    """Return by how much substitute values of all players exceed the sum of payoffs, which is NashConv for factor 0.
 
     Bottom-up pass: infoset I gets the substitute value v'(I) for the right-hand side ``factor * bound[I]``, and its
-    player's sequence above passes it on (BROWN equations 3.4 to 3.6). `direct` are the gradients of all players.
+    player's sequence above passes it on (BROWN equations 3.4 to 3.6).
     """
-    action_values[:] = direct
-    total = -payoff_sum
+    bound, action_values = substitutes.bound, substitutes.action_values
+    for s in range(len(action_values)):
+        action_values[s] = substitutes.direct[s]
+    total = -substitutes.payoff_sum
     for player in range(len(form.first_infoset) - 1):
         i = np.uint64(form.first_infoset[player + 1])
         while i > form.first_infoset[player]:
             i -= np.uint64(1)
             value = substitute_value(action_values[form.start[i] : form.stop[i]], factor * bound[i])
-            infoset_values[i] = value
+            substitutes.infoset_values[i] = value
             action_values[form.parent[i]] += value
         total += action_values[form.first_sequence[player]]
     return total
 
 
-@njit(cache=True, nogil=True)
-def smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_values):
-    """The smallest factor with which the substitute values exceed the sum of payoffs no longer (BROWN 3.2.4).
+@njit(**LEAN)
+def smallest_factor(form, substitutes):
+    """Return the smallest factor with which substitute values exceed the sum of payoffs no longer (BROWN 3.2.4).
 
     The excess falls with the factor, almost in a straight line with its square root, of which this is the false
     position method; the end that stays twice counts half the second time. The values are left as the factor
     returned makes them. 0 for an equilibrium, and where no factor helps because payoffs below every infoset are equal.
     """
     low, high, kept = 0.0, 1.0, 0
-    above = nash_conv = excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
+    above = nash_conv = excess(form, 0.0, substitutes)
     if nash_conv <= 0.0:
         return 0.0
-    below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+    below = excess(form, high * high, substitutes)
     while below > 0.0:
         if not below < above:
-            excess(form, 0.0, bound, direct, payoff_sum, action_values, infoset_values)
+            excess(form, 0.0, substitutes)
             return 0.0
         low, above, high = high, below, 2.0 * high
-        below = excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+        below = excess(form, high * high, substitutes)
     for _ in range(MAX_TRIALS):
         middle = (low * below - high * above) / (below - above)
         if not low < middle < high:
             break
-        left = excess(form, middle * middle, bound, direct, payoff_sum, action_values, infoset_values)
+        left = excess(form, middle * middle, substitutes)
         if left > 0.0:
             low, above = middle, left
             if kept == 1:
@@ -103,28 +108,30 @@ def smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_valu
             if kept == -1:
                 above *= 0.5
             kept = -1
-    excess(form, high * high, bound, direct, payoff_sum, action_values, infoset_values)
+    excess(form, high * high, substitutes)
     return high * high
 
 
-@njit(cache=True, nogil=True)
-def substitute_regrets(form, positive, negative, action_values, infoset_values, regrets):
-    """R'(I,a): the substitute regret per iteration times the weight of all iterations, by its sign."""
+@njit(**LEAN)
+def substitute_regrets(form, positive, negative, substitutes, regrets):
+    """Write R'(I,a): the substitute regret per iteration times the weight of all iterations, by its sign."""
     for i in range(len(form.start)):
         for s in range(form.start[i], form.stop[i]):
-            regret = action_values[s] - infoset_values[i]
-            regrets[s] = regret * (positive if regret > 0.0 else negative)
+            regret = substitutes.action_values[s] - substitutes.infoset_values[i]
+            regrets[s] = discounted(regret, positive, negative)
 
 
 @njit(cache=True, nogil=True)
-def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, iterations, strategy, reach, average):
-    """Iterations of CFR that set the regrets anew from the average strategy every time (BROWN 3.2.5).
+def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, iterations, tables):
+    """Run iterations of CFR that set the regrets anew from the average strategy every time (BROWN 3.2.5).
 
-    `scale` is Delta(I)^2 |A(I)|, the bound of equation 3.6 before the reach; T cancels against the factor.
+    `scale` is Delta(I)^2 |A(I)|, the bound of equation 3.6 before the reach; T cancels against the factor. The
+    `regrets` are working memory.
     """
     players = len(form.first_infoset) - 1
+    strategy, reach, regrets, average = tables.strategy, tables.reach, tables.regrets, tables.average
     mean, plan, direct = np.empty_like(strategy), np.empty_like(strategy), np.zeros_like(strategy)
-    action_values, regrets = np.empty_like(strategy), np.zeros_like(strategy)
+    action_values = np.empty_like(strategy)
     infoset_values, likely = np.empty(len(form.start)), np.empty(len(form.start))
     external = np.empty((len(histories.parent), players))
     for _ in range(iterations):
@@ -137,8 +144,9 @@ def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, i
             gradient(form, player, plan, direct)
         external_reach(histories, form.start, mean, external, likely)
         bound = scale * (likely * likely if squared_reach else likely)
-        smallest_factor(form, bound, direct, payoff_sum, action_values, infoset_values)
-        substitute_regrets(form, 1.0, 1.0, action_values, infoset_values, regrets)
+        substitutes = Substitutes(bound, direct, payoff_sum, action_values, infoset_values)
+        smallest_factor(form, substitutes)
+        substitute_regrets(form, 1.0, 1.0, substitutes, regrets)
         matched = np.maximum(regrets, 0.0)
         for player in range(players):
             normalise(form, player, matched, strategy)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 Averaging = Literal["uniform", "linear", "quadratic"]
 POWER = {"uniform": 0, "linear": 1, "quadratic": 2}

@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from counterpoise.games import CHANCE
 from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, algorithm
 from counterpoise.solvers.kernels.cfr_br import iterate
+from counterpoise.solvers.kernels.layouts import Tables
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 @algorithm("cfr-br")
@@ -77,44 +78,41 @@ class CFRBRSolver(TreeSolver):
     def __init__(self, settings: CFRBR, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
         tree.require_two_player_zero_sum("cfr-br")
-        self._strategy, self._reach = self.uniform_profile()
-        self._answer, self._answer_reach = self._strategy.copy(), self._reach.copy()
-        self.regrets, self.cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
-        self.answer_regrets, self.answer_cumulative = np.zeros_like(self._strategy), np.zeros_like(self._strategy)
-        self._values = np.zeros_like(self._strategy)
+        start = self.uniform_profile()
+        self._tables, self._answers = (
+            Tables(*(array.copy() for array in start), *np.zeros((2, tree.table.size))) for _ in range(2)
+        )
+        self._values = np.zeros(tree.table.size)
         self._trunk = rounds_before(tree) < settings.trunk
         self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations, each an answer and an update for each CFR player, in one compiled call."""
-        iterate(
-            self.tree.form, iterations, *self._seats, self._trunk,
-            self._strategy, self._reach, self.regrets, self.cumulative,
-            self._answer, self._answer_reach, self.answer_regrets, self.answer_cumulative, self._values,
-        )  # fmt: skip
+        iterate(self.tree.form, iterations, self._seats, self._trunk, self._tables, self._answers, self._values)
         self.iteration += iterations
         runs = 1 + self._seats[1] - self._seats[0]
         self.nodes_touched += 2 * runs * iterations * self.tree.nodes
 
     def average_profile(self) -> FloatArray:
         """The average of the CFR player's iterates; the answerer's entry is the average of the answers."""
-        return self.tree.behaviour(self._joined(self.cumulative, self.answer_cumulative))
+        return self.tree.behaviour(self._joined(self._tables.average, self._answers.average))
 
     def current_profile(self) -> FloatArray:
         """The CFR player's latest iterate; the answerer's entry is its last answer (its next one in the trunk)."""
-        return self._joined(self._strategy, self._answer)
+        return self._joined(self._tables.strategy, self._answers.strategy)
 
     def arrays(self) -> dict[str, FloatArray]:
         """Strategy, its reach, regrets and the unnormalised average, of the CFR players and of the answerers."""
+        own, answers = self._tables, self._answers
         return {
-            "strategy": self._strategy,
-            "reach": self._reach,
-            "regrets": self.regrets,
-            "cumulative": self.cumulative,
-            "answer": self._answer,
-            "answer_reach": self._answer_reach,
-            "answer_regrets": self.answer_regrets,
-            "answer_cumulative": self.answer_cumulative,
+            "strategy": own.strategy,
+            "reach": own.reach,
+            "regrets": own.regrets,
+            "cumulative": own.average,
+            "answer": answers.strategy,
+            "answer_reach": answers.reach,
+            "answer_regrets": answers.regrets,
+            "answer_cumulative": answers.average,
         }
 
     def _joined(self, own: FloatArray, answers: FloatArray) -> FloatArray:

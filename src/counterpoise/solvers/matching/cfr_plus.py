@@ -9,7 +9,7 @@ import numpy as np
 from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.matching.cfr import POWER, Averaging
 from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 @algorithm("cfr+")

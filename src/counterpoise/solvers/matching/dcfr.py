@@ -9,7 +9,7 @@ import numpy as np
 
 from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 MAX_GAMMA = 20
 """t^gamma stays finite for any number of iterations that can be run."""

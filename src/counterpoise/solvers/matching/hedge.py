@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from counterpoise.solvers.base import Algorithm, Output, Updates, algorithm
 from counterpoise.solvers.kernels.hedge import iterate
+from counterpoise.solvers.kernels.layouts import HedgeRules, Statistics, Tables, Walked
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 
@@ -76,20 +77,27 @@ class HedgeSolver(AveragingSolver):
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge) -> None:
         """`rule` says how the learning rate is set."""
         super().__init__(settings, tree, seed)
-        self._adaptive = rule.rate == "variance"
-        self._constant = float(rule.constant) if self._adaptive else math.sqrt(1 / 8)
-        self.regrets = np.zeros_like(self._strategy)
-        self._mean = np.zeros(tree.infosets)
-        self._deviation = np.zeros(tree.infosets)
-        self._infoset_values = np.zeros(tree.infosets)
+        self._rules = HedgeRules(
+            simultaneous=self._simultaneous,
+            adaptive=rule.rate == "variance",
+            constant=float(rule.constant) if rule.rate == "variance" else math.sqrt(1 / 8),
+            ranges=tree.payoff_range,
+        )
+        infosets = tree.infosets
+        self.regrets, self._infoset_values = np.zeros_like(self._strategy), np.zeros(infosets)
+        self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
+        self._statistics = Statistics(
+            visits=np.zeros(infosets, dtype=np.int64),
+            mean=np.zeros(infosets),
+            deviation=np.zeros(infosets),
+            hidden=np.zeros(infosets, dtype=np.bool_),
+        )
+        self._walked = Walked(self._values, np.zeros(infosets), np.zeros(tree.players, dtype=np.uint64))
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        iterate(
-            self.tree.form, self._simultaneous, self._adaptive, self._constant, self.iteration + 1, iterations,
-            self.tree.payoff_range, self._strategy, self._reach, self.regrets, self.cumulative,
-            self._mean, self._deviation, self._values, self._infoset_values,
-        )  # fmt: skip
+        """Advance by this many iterations in one compiled call."""
+        state = self._walked, self._infoset_values, self._tables, self._statistics
+        iterate(self.tree.form, self._rules, (self.iteration + 1, self.iteration + iterations), *state)
         self.count(iterations)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -99,6 +107,6 @@ class HedgeSolver(AveragingSolver):
             "reach": self._reach,
             "regrets": self.regrets,
             "cumulative": self.cumulative,
-            "mean": self._mean,
-            "deviation": self._deviation,
+            "mean": self._statistics.mean,
+            "deviation": self._statistics.deviation,
         }

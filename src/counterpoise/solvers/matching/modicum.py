@@ -13,7 +13,7 @@ import numpy as np
 
 from counterpoise.solvers.base import algorithm
 from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 FADING_ITERATIONS = 30
 NEXT_TO_NOTHING = 1e-12

@@ -12,35 +12,30 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
 from counterpoise.solvers.kernels.cfr import iterate
+from counterpoise.solvers.kernels.layouts import Factors, Rules, Tables
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 Fallback = Literal["uniform", "argmax"]
 Discounting = Literal["none", "alike", "by sign"]
-
-
-class Factors(NamedTuple):
-    """Per iteration: factors on positive and on negative regret sums after it, and its weight in the average."""
-
-    positive: FloatArray
-    negative: FloatArray
-    weights: FloatArray
+CHECKED_ITERATIONS = 100
+"""How many iterations of a schedule are compared with what its variant declares."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegretMatching(Algorithm):
     """Settings of the family. A variant overrides `discounts` or `weights`, and declares what kind it is.
 
-    What is declared decides with which modifiers it goes and what is proven of it; `factors` refuses numbers that
-    contradict it. A variant whose kind depends on its settings makes the declaration a property.
+    What is declared decides with which modifiers it goes and what is proven of it (`check_declarations`); a variant
+    that declares nothing runs as it is. One whose kind depends on its settings makes the declaration a property.
     """
 
     updates: Updates = "alternating"
@@ -96,21 +91,35 @@ class RegretMatching(Algorithm):
     def factors(self, t: FloatArray) -> Factors:
         """`discounts` and `weights`, checked, with a number for each of the iterations t."""
         positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
+
+    def check_declarations(self) -> None:
+        """Refuse a variant whose discounts contradict what it declares, seen at its first iterations."""
+        positive, negative, _ = self.factors(np.arange(1.0, CHECKED_ITERATIONS + 1.0))
+        kept = self.discounting == "none"
         if (
             (self.floored and negative.any())
-            or (self.discounting == "none" and (positive != 1.0).any())
-            or (self.discounting == "none" and not self.floored and (negative != 1.0).any())
+            or (kept and (positive != 1.0).any())
+            or (kept and not self.floored and (negative != 1.0).any())
             or (self.discounting == "alike" and not self.floored and not np.array_equal(positive, negative))
         ):
             raise InputError(
-                f"{self.name}: discounts(t) must do what it declares: floored is {self.floored}, "
+                f"{self.name}: discounts(t) must do what the variant declares: floored is {self.floored}, "
                 f"discounting is {self.discounting!r}"
             )
-        return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
+
+    def rules(self, **changes: Any) -> Rules:
+        """Return the switches of these settings as kernels read them, with those of a modifier."""
+        return Rules(
+            simultaneous=self.updates == "simultaneous",
+            argmax=self.fallback == "argmax",
+            prediction=float(self.predictive),
+            **changes,
+        )
 
     def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
         """A solver at iteration 0, playing uniformly."""
-        return RegretMatchingSolver(self, tree, seed)
+        return RegretMatchingSolver(self, tree, seed, variant=self)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         """Return a solver at iteration 0, playing uniformly."""
@@ -120,26 +129,31 @@ class RegretMatching(Algorithm):
 
 
 class RegretMatchingSolver(AveragingSolver):
-    """Regrets, average and current strategy of all players, two floats per sequence plus the iterate."""
+    """Regrets, average and current strategy of all players, two floats per sequence plus the iterate.
 
-    settings: RegretMatching
-    kernels = (iterate,)
+    `variant` is the member of the family that is at work: the settings themselves, or what a modifier changes.
+    """
 
-    def __init__(self, settings: RegretMatching, tree: Tree, seed: int = 0) -> None:
+    kernels: ClassVar[tuple[Any, ...]] = (iterate,)
+
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching) -> None:
         super().__init__(settings, tree, seed)
+        self.variant = variant
         self.regrets = np.zeros_like(self._strategy)
+        self._rules = variant.rules()
+        self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        iterate(
-            self.tree.form, self._simultaneous, self.settings.fallback == "argmax", float(self.settings.predictive),
-            *self.settings.factors(t), self._strategy, self._reach, self.regrets, self.cumulative, self._values,
-        )  # fmt: skip
+        """Advance by this many iterations in one compiled call."""
+        iterate(self.tree.form, self._rules, self.factors(iterations), self._tables, self._values)
         self.count(iterations)
 
+    def factors(self, iterations: int) -> Factors:
+        """Return discounts and weights of the next iterations."""
+        return self.variant.factors(self.next_iterations(iterations))
+
     def arrays(self) -> dict[str, FloatArray]:
-        """Strategy, its reach, regrets and the unnormalised average."""
+        """Return strategy, its reach, regrets and the unnormalised average."""
         return {
             "strategy": self._strategy,
             "reach": self._reach,

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray, counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
 
 
 class SharedCFRPlus(TreeSolver):

@@ -19,16 +19,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.solvers.base import Algorithm, Modified
-from counterpoise.solvers.kernels.hedge_rbp import Rule, Statistics, iterate
-from counterpoise.solvers.kernels.interval_rbp import Work, empty_tables
-from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.kernels.hedge_rbp import iterate
+from counterpoise.solvers.kernels.interval_rbp import empty_tables
+from counterpoise.solvers.kernels.layouts import HedgeState
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
+from counterpoise.solvers.pruning.partial import pruning_work
 from counterpoise.solvers.pruning.threshold import Threshold
 from counterpoise.tree import Tree
+from counterpoise.tree.flatten import pruning_tree
 
 
 def thresholded_hedge(base: Algorithm) -> tuple[Hedge, Threshold] | None:
@@ -57,26 +58,22 @@ class HedgeRBPSolver(HedgeSolver):
     ) -> None:
         """`theta`, `best_response` and `together` (one walk for both players) are those of the modifier ``rbp``."""
         super().__init__(settings, tree, seed, rule=rule)
-        self._rule = Rule(self._adaptive, self._constant, float(threshold.d), tree.payoff_range)
-        self._theta, self._best_response, self._together = float(theta), bool(best_response), together
-        self._nodes, self._branches = lay_out(tree)
+        self._rules = self._rules._replace(
+            excess=float(threshold.d), theta=float(theta), best=bool(best_response), together=together
+        )
+        self._pruning_tree = pruning_tree(tree)
         self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
         self.regrets = self.tables.regrets
-        visits, hidden = np.zeros(tree.infosets, dtype=np.int64), np.zeros(tree.infosets, dtype=np.bool_)
-        self._statistics = Statistics(visits, self._mean, self._deviation, hidden)
-        self._work = Work(self._values, np.zeros(tree.infosets), np.zeros_like(self._values), np.zeros(tree.infosets))
+        self._state = HedgeState(self.tables, self._statistics, pruning_work(tree))
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
+        """Advance by this many iterations in one compiled call."""
         self.tables.touched[0] = 0
-        iterate(
-            self.tree.form, self._nodes, self._branches, self.tables, self._statistics, self._work, self._rule,
-            self._simultaneous, self._together, self._best_response, self._theta, self.iteration + 1, iterations,
-        )  # fmt: skip
+        iterate(self._pruning_tree, self._rules, (self.iteration + 1, self.iteration + iterations), self._state)
         self.iteration += iterations
         self.nodes_touched += int(self.tables.touched[0])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All tables and statistics but the counter of this step."""
+        """Return all tables and statistics but the counter of this step."""
         tables = self.tables._asdict() | self._statistics._asdict()
         return {name: table for name, table in tables.items() if name != "touched"}

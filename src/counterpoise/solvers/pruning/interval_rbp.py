@@ -31,13 +31,18 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
-from counterpoise.solvers.kernels.interval_rbp import Work, empty_tables, iterate
-from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.kernels.interval_rbp import empty_tables, iterate
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, thresholded_hedge
-from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
+from counterpoise.solvers.pruning.partial import (
+    Traversals,
+    pruning_work,
+    require_possible_traversals,
+    require_regret_matching,
+)
 from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree import Tree
+from counterpoise.tree.flatten import pruning_tree
 
 
 @modifier("rbp")
@@ -95,6 +100,7 @@ class IntervalRBP(Modifier):
 def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     """Return the base as one whose regrets of bad actions fall without bound, or refuse it and say why it is not."""
     regret_matching = require_regret_matching(change, base)
+    regret_matching.check_declarations()
     name = f"{change.registered_name} does not go with {base.name}"
     if regret_matching.predictive:
         raise InputError(f"{name}: a predictive variant needs the last regrets of every action")
@@ -127,27 +133,26 @@ class IntervalRBPSolver(AveragingSolver):
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
         assert isinstance(settings.modifier, IntervalRBP)
-        self.change = settings.modifier
-        self.base = require_prunable(self.change, settings.base)
+        change = settings.modifier
+        self.variant = require_prunable(change, settings.base)
         super().__init__(settings, tree, seed)
-        self._nodes, self._branches = lay_out(tree)
-        sequences, infosets = len(self._strategy), tree.infosets
-        self.tables = empty_tables(self._strategy, self._reach, self.cumulative, infosets)
-        self._work = Work(self._values, np.zeros(infosets), np.zeros(sequences), np.zeros(infosets))
+        self._rules = self.variant.rules(
+            together=change.traversals == "one",
+            best=bool(change.best_response),
+            jump=self.variant.floored,
+            theta=float(change.theta),
+        )
+        self._pruning_tree = pruning_tree(tree)
+        self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
+        self._work = pruning_work(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        jump = self.base.floored
-        factors = self.base.factors(t)
-        if jump:
-            factors = factors._replace(positive=np.ones_like(t), negative=np.ones_like(t))
+        """Advance by this many iterations in one compiled call."""
+        factors = self.variant.factors(self.next_iterations(iterations))
+        if self.variant.floored:  # jumps take the place of the floor
+            factors = factors._replace(negative=np.ones(iterations))
         self.tables.touched[0] = 0
-        iterate(
-            self.tree.form, self._nodes, self._branches, self.tables, self._work,
-            self._simultaneous, self.change.traversals == "one", self.base.fallback == "argmax",
-            bool(self.change.best_response), jump, float(self.change.theta), *factors,
-        )  # fmt: skip
+        iterate(self._pruning_tree, self._rules, factors, self.tables, self._work)
         self.iteration += iterations
         self.nodes_touched += int(self.tables.touched[0])
 

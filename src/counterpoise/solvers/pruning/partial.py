@@ -17,16 +17,17 @@ to date by a pass over all sequences, which touches no history.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
-from counterpoise.solvers.kernels.preorder import lay_out
+from counterpoise.solvers.kernels.layouts import PruningWork, Walked
 from counterpoise.solvers.kernels.pruning import iterate
 from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
 from counterpoise.tree import Tree
+from counterpoise.tree.flatten import pruning_tree
 
 Traversals = Literal["one", "two"]
 
@@ -91,27 +92,33 @@ def require_possible_traversals(change: Modifier, base: RegretMatching | Algorit
         )
 
 
+def walked(tree: Tree) -> Walked:
+    """Return room for the sums of a walk."""
+    return Walked(np.zeros(tree.table.size), np.zeros(tree.infosets), np.zeros(tree.players, dtype=np.uint64))
+
+
+def pruning_work(tree: Tree) -> PruningWork:
+    """Return working memory for walks over the whole tree and over a branch."""
+    most = max((len(actions) for actions in tree.table.actions), default=0)
+    return PruningWork(walked(tree), walked(tree), np.zeros(most))
+
+
 class PartialPruningSolver(RegretMatchingSolver):
     """The regret-matching solver, with walks over histories in place of the sequence form."""
 
-    kernels: ClassVar[tuple[Any]] = (iterate,)
+    kernels = (iterate,)
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
-        self.base: RegretMatching = require_regret_matching(settings.modifier, settings.base)
-        super().__init__(settings, tree, seed)  # type: ignore[arg-type]
-        self.change = settings.modifier
-        self._nodes, _ = lay_out(tree)
-        self._external = np.zeros(tree.infosets)
+        assert isinstance(settings.modifier, PartialPruning)
+        super().__init__(settings, tree, seed, variant=require_regret_matching(settings.modifier, settings.base))
+        together, best = settings.modifier.traversals == "one", isinstance(settings.modifier, BestResponse)
+        self._rules = self.variant.rules(together=together, best=best)
+        self._nodes = pruning_tree(tree).nodes
+        self._walked = walked(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        base, change = self.base, self.change
-        assert isinstance(change, PartialPruning)
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        touched = iterate(
-            self.tree.form, self._nodes, self._simultaneous, change.traversals == "one", base.fallback == "argmax",
-            isinstance(change, BestResponse), float(base.predictive), *base.factors(t),
-            self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
-        )  # fmt: skip
+        """Advance by this many iterations in one compiled call."""
+        factors = self.factors(iterations)
+        touched = iterate(self.tree.form, self._nodes, self._rules, factors, self._tables, self._walked)
         self.iteration += iterations
         self.nodes_touched += int(touched)

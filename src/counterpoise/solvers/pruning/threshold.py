@@ -21,18 +21,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
 from counterpoise.solvers.first_order.egt import EGT, EGTSolver
-from counterpoise.solvers.kernels.preorder import lay_out
 from counterpoise.solvers.kernels.threshold import iterate_hedge, iterate_matching
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
-from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
+from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
+from counterpoise.solvers.pruning.partial import walked
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.flatten import pruning_tree
 
 
 @modifier("threshold")
@@ -83,7 +81,7 @@ class Threshold(Modifier):
         if isinstance(base, Hedge):
             return ThresholdedHedge(settings, tree, seed, rule=base, d=self.d)
         assert isinstance(base, RegretMatching)
-        return ThresholdedMatching(settings, tree, seed, rule=base, d=self.d)
+        return ThresholdedMatching(settings, tree, seed, variant=base, d=self.d)
 
 
 class ThresholdedHedge(HedgeSolver):
@@ -94,48 +92,32 @@ class ThresholdedHedge(HedgeSolver):
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge, d: float) -> None:
         """`d` sets the threshold."""
         super().__init__(settings, tree, seed, rule=rule)
-        self._d = float(d)
-        self._nodes, _ = lay_out(tree)
-        self._external = np.zeros(tree.infosets)
+        self._rules = self._rules._replace(excess=float(d), together=True)
+        self._pruning_tree = pruning_tree(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        self.nodes_touched += iterate_hedge(
-            self.tree.form, self._nodes, self._simultaneous, self._d, self._adaptive, self._constant,
-            self.iteration + 1, iterations, self.tree.payoff_range, self._strategy, self._reach, self.regrets,
-            self.cumulative, self._mean, self._deviation, self._values, self._infoset_values, self._external,
-        )  # fmt: skip
+        """Advance by this many iterations in one compiled call."""
+        steps = self.iteration + 1, self.iteration + iterations
+        state = self._walked, self._infoset_values, self._tables, self._statistics
+        self.nodes_touched += iterate_hedge(self._pruning_tree, self._rules, steps, *state)
         self.iteration += iterations
 
 
-class ThresholdedMatching(AveragingSolver):
+class ThresholdedMatching(RegretMatchingSolver):
     """CFR with regret matching (or a relative) whose small probabilities are 0."""
 
     kernels = (iterate_matching,)
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: RegretMatching, d: float) -> None:
-        """`rule` is the member of the family, `d` sets the threshold."""
-        super().__init__(settings, tree, seed)
-        self._rule, self._d = rule, float(d)
-        self.regrets = np.zeros_like(self._strategy)
-        self._nodes, _ = lay_out(tree)
-        self._external = np.zeros(tree.infosets)
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching, d: float) -> None:
+        """`d` sets the threshold."""
+        super().__init__(settings, tree, seed, variant=variant)
+        self._rules = variant.rules(excess=float(d), together=True)
+        self._pruning_tree = pruning_tree(tree)
+        self._walked = walked(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        self.nodes_touched += iterate_matching(
-            self.tree.form, self._nodes, self._simultaneous, self._rule.fallback == "argmax", self._d,
-            self.iteration + 1, *self._rule.factors(t),
-            self._strategy, self._reach, self.regrets, self.cumulative, self._values, self._external,
-        )  # fmt: skip
+        """Advance by this many iterations in one compiled call."""
+        factors, first = self.factors(iterations), self.iteration + 1
+        state = self._tables, self._walked
+        self.nodes_touched += iterate_matching(self._pruning_tree, self._rules, factors, first, *state)
         self.iteration += iterations
-
-    def arrays(self) -> dict[str, FloatArray]:
-        """Strategy, its reach, regrets and the unnormalised average."""
-        return {
-            "strategy": self._strategy,
-            "reach": self._reach,
-            "regrets": self.regrets,
-            "cumulative": self.cumulative,
-        }

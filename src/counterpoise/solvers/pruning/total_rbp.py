@@ -37,15 +37,15 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier, restore_arrays
-from counterpoise.solvers.kernels.interval_rbp import Work
-from counterpoise.solvers.kernels.preorder import lay_out
-from counterpoise.solvers.kernels.total_rbp import UPDATE, Rules, Tables, iterate, matched
+from counterpoise.solvers.kernels.layouts import PackedTables
+from counterpoise.solvers.kernels.total_rbp import UPDATE, iterate, matched
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.interval_rbp import require_prunable, require_two_players
-from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals
+from counterpoise.solvers.pruning.partial import Traversals, pruning_work, require_possible_traversals
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.flatten import pruning_tree
+from counterpoise.tree.kernels.layouts import FloatArray
 
 SPARE = 1 / 32
 """Room for branches that come back, as a share of what is stored."""
@@ -112,40 +112,32 @@ class TotalRBPSolver(TreeSolver):
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
         assert isinstance(settings.modifier, TotalRBP)
         self.change = settings.modifier
-        self.base = _require_one_discount(self.change, settings.base)
+        self.variant = _require_one_discount(self.change, settings.base)
         require_two_players(self.change, tree)
         super().__init__(settings, tree, seed)
-        self._nodes, self._branches = lay_out(tree)
-        sequences, infosets = tree.table.size, tree.infosets
-        self._work = Work(np.zeros(sequences), np.zeros(infosets), np.zeros(sequences), np.zeros(infosets))
-        self._separate = not self.base.average_like_regrets
-        self._rules = Rules(
-            simultaneous=self.base.updates == "simultaneous",
+        self._pruning_tree = pruning_tree(tree)
+        self._work = pruning_work(tree)
+        self._separate = not self.variant.average_like_regrets
+        self._rules = self.variant.rules(
             together=self.change.traversals == "one",
             best=bool(self.change.best_response),
-            jump=self.base.floored,
+            jump=self.variant.floored,
             separate=self._separate,
             theta=float(self.change.theta),
             discard=float(self.change.C),
-            discard_power=0.5 if self.base.discounting == "none" else 1.0,
+            discard_power=0.5 if self.variant.discounting == "none" else 1.0,
         )
         self._pack(self._fresh())
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations; the tables grow when they must, and are made small afterwards."""
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        factor, _, weights = self.base.factors(t)
-        if self._rules.jump:
-            factor = np.ones_like(t)
-        step, player, part = 0, 0, UPDATE
+        factors = self.variant.factors(np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64))
+        position, first = (0, 0, UPDATE), self.iteration + 1
         while True:
-            step, player, part = iterate(
-                self.tree.form, self._nodes, self._branches, self.tables, self._work, self._rules,
-                self.iteration + 1, factor, weights, step, player, part,
-            )  # fmt: skip
+            position = iterate(self._pruning_tree, self._rules, first, factors, position, self.tables, self._work)
             self.nodes_touched += int(self.tables.touched[0])
             self.tables.touched[0] = 0
-            if step == iterations:
+            if position[0] == iterations:
                 break
             self._repack(self.tables.need)
         self.iteration += iterations
@@ -246,7 +238,7 @@ class TotalRBPSolver(TreeSolver):
         used = np.array([1 + len(each) for each in places], dtype=np.int64)
         size = used + room + (used * spare).astype(np.int64)
         place, slot, average_place = (_numbered(each) for each in marks)
-        self.tables = Tables(
+        self.tables = PackedTables(
             place=place,
             slot=slot,
             average_place=average_place,

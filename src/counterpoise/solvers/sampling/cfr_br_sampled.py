@@ -26,7 +26,7 @@ from counterpoise.public.kernels.sampling import WalkTables, walks_against_respo
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 class SampledCfrBr(PublicGameSolver):

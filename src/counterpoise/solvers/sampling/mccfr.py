@@ -35,13 +35,23 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers.base import Algorithm, algorithm, restore_arrays
-from counterpoise.solvers.kernels.mccfr import NEXT_FREE, Schedule, block_of, sampling_tree
-from counterpoise.solvers.kernels.mccfr_chance import chance_sampling
-from counterpoise.solvers.kernels.mccfr_external import ALL, AVERAGE_STRATEGY, ROBUST, Exploration, external_sampling
-from counterpoise.solvers.kernels.mccfr_outcome import outcome_sampling
+from counterpoise.solvers.kernels.layouts import (
+    ALL,
+    AVERAGE_STRATEGY,
+    ROBUST,
+    Exploration,
+    SampledTables,
+    Schedule,
+    Stretch,
+)
+from counterpoise.solvers.kernels.mccfr import NEXT_FREE, block_of
+from counterpoise.solvers.kernels.mccfr_chance import chance_sampling, chance_scratch
+from counterpoise.solvers.kernels.mccfr_external import external_sampling, external_scratch
+from counterpoise.solvers.kernels.mccfr_outcome import outcome_sampling, outcome_scratch
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray
+from counterpoise.tree.flatten import sampling_tree
+from counterpoise.tree.kernels.layouts import FloatArray, IndexArray
 
 Discount = Literal["none", "linear", "initial"]
 DISCOUNTS: dict[str, int] = {"none": 0, "linear": 1, "initial": 2}
@@ -104,15 +114,17 @@ class MonteCarloSolver(TreeSolver):
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
-        self.nodes_touched = int(self.sample(iterations))
+        tables = SampledTables(self.regrets, self.cumulative, self.random)
+        stretch = Stretch(self.iteration, iterations, self.nodes_touched)
+        self.nodes_touched = int(self.sample(stretch, tables))
         self.iteration += iterations
 
     @abstractmethod
-    def sample(self, iterations: int) -> Any:
-        """Run the walks of so many iterations; gives the nodes touched since the first one."""
+    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
+        """Run the walks of a stretch of iterations; returns the nodes touched since the first one."""
 
     def average_profile(self) -> FloatArray:
-        """The average of the iterates, each weighted by its own reach; uniform at infosets never met."""
+        """Return the average of the iterates, each weighted by its own reach; uniform at infosets never met."""
         return self.tree.behaviour(self._full(self.cumulative))
 
     def current_profile(self) -> FloatArray:
@@ -198,12 +210,13 @@ class ChanceSamplingSolver(MonteCarloSolver):
 
     kernels = (chance_sampling,)
 
-    def sample(self, iterations: int) -> Any:
+    def __init__(self, settings: Algorithm, base: MonteCarlo, tree: Tree, seed: int = 0) -> None:
+        super().__init__(settings, base, tree, seed)
+        self._scratch = chance_scratch(self._sampled, tree.table.size)
+
+    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
         """One walk per player and iteration."""
-        return chance_sampling(
-            self._sampled, self._schedule, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative, self.place,
-        )  # fmt: skip
+        return chance_sampling(self._sampled, self._schedule, stretch, tables, self._scratch, self.place)
 
 
 @algorithm("es-mccfr")
@@ -280,13 +293,13 @@ class ExternalSamplingSolver(MonteCarloSolver):
         """`exploration` replaces the one of `base`."""
         super().__init__(settings, base, tree, seed)
         self._exploration = exploration or base.exploration()
+        self._scratch = external_scratch(self._sampled)
 
-    def sample(self, iterations: int) -> Any:
+    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
         """One walk per player and iteration."""
         return external_sampling(
-            self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative, self.place,
-        )  # fmt: skip
+            self._sampled, self._schedule, self._exploration, stretch, tables, self._scratch, self.place
+        )
 
 
 @algorithm("os-mccfr")
@@ -317,10 +330,10 @@ class OutcomeSamplingSolver(MonteCarloSolver):
     def __init__(self, settings: Algorithm, base: OutcomeSampling, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, base, tree, seed)
         self._exploration = float(base.exploration)
+        self._scratch = outcome_scratch(self._sampled)
 
-    def sample(self, iterations: int) -> Any:
+    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
         """One path per player and iteration."""
         return outcome_sampling(
-            self._sampled, self._schedule, self._exploration, self.iteration, iterations, self.nodes_touched,
-            self.random, self.regrets, self.cumulative, self.place,
-        )  # fmt: skip
+            self._sampled, self._schedule, self._exploration, stretch, tables, self._scratch, self.place
+        )

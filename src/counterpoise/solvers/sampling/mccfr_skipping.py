@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
-from counterpoise.solvers.kernels.mccfr_external import REGRET_BASED, SKIP, Exploration
+from counterpoise.solvers.kernels.layouts import REGRET_BASED, SKIP, Exploration
 from counterpoise.solvers.sampling.mccfr import ExternalSampling, ExternalSamplingSolver
 from counterpoise.tree import Tree
 

@@ -29,7 +29,7 @@ import numpy as np
 from counterpoise.solvers.base import Algorithm, Output, algorithm
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)

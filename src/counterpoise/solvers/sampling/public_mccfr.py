@@ -16,7 +16,7 @@ from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.external import sampled
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.kernels.mccfr import Schedule
+from counterpoise.solvers.kernels.layouts import Schedule
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.mccfr import DISCOUNTS, LONGEST_PERIOD, ExternalSampling

@@ -16,7 +16,7 @@ from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PublicWalks
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 class BucketSolver(PublicGameSolver):

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.solvers.base import Algorithm, algorithm
+from counterpoise.solvers.kernels.layouts import Tables
 from counterpoise.solvers.kernels.warm_start import iterate_without_regrets
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray
+from counterpoise.tree.kernels.layouts import FloatArray
 
 
 @algorithm("regret-free-cfr")
@@ -61,10 +62,9 @@ class RegretFreeSolver(AveragingSolver):
 
     def step(self, iterations: int = 1) -> None:
         """Advance by so many iterations in one compiled call."""
-        iterate_without_regrets(
-            self.tree.form, self.tree.histories, self.tree.payoff_sum, self._scale, self.settings.squared_reach,
-            iterations, self._strategy, self._reach, self.cumulative,
-        )  # fmt: skip
+        tree, tables = self.tree, Tables(self._strategy, self._reach, self._values, self.cumulative)
+        bound = tree.payoff_sum, self._scale, self.settings.squared_reach
+        iterate_without_regrets(tree.form, tree.histories, *bound, iterations, tables)
         self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:

@@ -46,6 +46,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.solvers.base import Algorithm, Modified
 from counterpoise.solvers.kernels.cfr import prefer_largest
+from counterpoise.solvers.kernels.layouts import Substitutes
 from counterpoise.solvers.kernels.warm_start import (
     excess,
     smallest_factor,
@@ -55,7 +56,8 @@ from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy
 from counterpoise.tree.evaluate import AnyStrategy, as_profile
-from counterpoise.tree.kernels.sequence_form import FloatArray, gradient, normalise, realisation_weights
+from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.kernels.sequence_form import gradient, normalise, realisation_weights
 
 FITTED_ITERATIONS = 10
 """Length of the run from which the number of iterations is projected."""
@@ -131,9 +133,7 @@ def warm_start(
     factor = substitute.smallest_factor() if factor is None else float(factor)
     left = substitute.excess(factor)
     regrets, reach = np.zeros_like(profile), np.ones_like(profile)
-    substitute_regrets(
-        tree.form, weights.positive, weights.negative, substitute.action_values, substitute.infoset_values, regrets
-    )
+    substitute_regrets(tree.form, weights.positive, weights.negative, substitute.arrays, regrets)
     current, positive = np.ones_like(profile), np.maximum(regrets, 0.0)
     for player in range(tree.players):
         normalise(tree.form, player, positive, current)
@@ -191,6 +191,7 @@ def _variant(solver: TreeSolver) -> RegretMatching:
     while isinstance(settings, Modified):
         settings = settings.base
     if isinstance(settings, RegretMatching) and set(solver.arrays()) == {"strategy", "reach", "regrets", "cumulative"}:
+        settings.check_declarations()
         return settings
     raise InputError(
         "a warm start sets regrets and averages of the regret-matching family (cfr, cfr+, lcfr, dcfr, pcfr+, ..., "
@@ -279,18 +280,16 @@ class Substitute:
         self._iterations = iterations
         self._used_reach = self.reach**2 if squared_reach else self.reach
         self.bound = self._used_reach * tree.payoff_range**2 * _actions(tree) / iterations
-        self.action_values = np.empty_like(profile)
-        self.infoset_values = np.empty(tree.infosets)
-        payoff_sum = tree.payoff_sum or 0.0
-        self._arrays = self.bound, direct, payoff_sum, self.action_values, self.infoset_values
+        values = np.empty_like(profile), np.empty(tree.infosets)
+        self.arrays = Substitutes(self.bound, direct, float(tree.payoff_sum or 0.0), *values)
 
     def excess(self, factor: float) -> float:
         """By how much the substitute values of the players exceed the sum of payoffs, which is NashConv for 0."""
-        return float(excess(self.tree.form, factor, *self._arrays))
+        return float(excess(self.tree.form, factor, self.arrays))
 
     def smallest_factor(self) -> float:
         """The smallest factor with which the substitute values add up to 0 or less."""
-        return float(smallest_factor(self.tree.form, *self._arrays))
+        return float(smallest_factor(self.tree.form, self.arrays))
 
     def within_bound(self, factor: float) -> bool:
         """Whether regrets with this factor satisfy equation 3.6 in every infoset."""

@@ -8,37 +8,13 @@ of chance and of the other players, not normalised.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.uint32]
+from counterpoise.kernels.options import LEAN
 
 
-class SequenceForm(NamedTuple):
-    """A finite game as arrays, in the layout kernels read.
-
-    Player p owns infosets ``first_infoset[p]:first_infoset[p+1]`` and sequences
-    ``first_sequence[p]:first_sequence[p+1]``, of which the first is the empty one. Infoset i owns the sequences
-    ``start[i]:stop[i]`` (one per action) and follows its player's own sequence ``parent[i]``. Row s of the
-    payoff table, ``row[s]:row[s+1]``, lists the terminals whose last sequence of that player is s: the other
-    players' last sequences (``columns``, one row per other player) and chance probability times own payoff.
-    """
-
-    first_infoset: IndexArray
-    first_sequence: IndexArray
-    start: IndexArray
-    stop: IndexArray
-    parent: IndexArray
-    row: IndexArray
-    columns: IndexArray
-    values: FloatArray
-
-
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(**LEAN, fastmath={"contract"})
 def gradient(form, player, reach, out):
     """Write, for every sequence of `player`, the value of the terminals right below it (before own later play)."""
     others = form.columns.shape[0]
@@ -78,7 +54,7 @@ def infoset_value(low, high, strategy, action_values):
     return value
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def counterfactual_values(form, player, strategy, action_values, infoset_values):
     """Bottom-up pass: add to each sequence's own terminals the values of the infosets below it, under `strategy`.
 
@@ -92,7 +68,7 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
         action_values[form.parent[i]] += value
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def best_response(form, player, action_values, strategy):
     """Bottom-up pass with a maximum: a best response at every infoset of `player`, reached or not.
 
@@ -112,7 +88,7 @@ def best_response(form, player, action_values, strategy):
     return action_values[form.first_sequence[player]]
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def realisation_weights(form, player, strategy, reach):
     """Top-down pass: the product of the player's own probabilities up to and including each sequence."""
     reach[form.first_sequence[player]] = 1.0
@@ -122,7 +98,7 @@ def realisation_weights(form, player, strategy, reach):
             reach[s] = above * strategy[s]
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def normalise(form, player, plan, strategy):
     """Behaviour strategy of a (possibly unnormalised) realisation plan; uniform where the plan is zero."""
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
@@ -154,7 +130,7 @@ def profile_values(form, strategy, expected, best):
         best[player] = best_response(form, player, values, response)
 
 
-@njit(cache=True, nogil=True)
+@njit(**LEAN)
 def external_reach(histories, start, strategy, external, reach):
     """pi_{-i}(I): the probability with which chance and the other players let each infoset happen.
 

@@ -1,71 +1,17 @@
-"""The histories of a game in preorder, which walks that skip branches read.
-
-The subtree below node n is the range ``n:end[n]``. What a walk needs to know about the past of a node (everybody's last
-sequence, the probability of chance) is stored with it, so that a walk carries nothing along.
-"""
+"""The loops behind `counterpoise.tree.flatten`: histories put into preorder, branches, alias tables."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from counterpoise.games import TERMINAL
-from counterpoise.tree import Tree
-from counterpoise.tree.kernels.sequence_form import FloatArray, IndexArray
-
-CHANCE_NODE, TERMINAL_NODE = -1, -2
-"""In place of an infoset."""
-
-
-class Nodes(NamedTuple):
-    """The histories in preorder.
-
-    `end` is the first node after the subtree; `infoset` that of a decision, or `CHANCE_NODE` or `TERMINAL_NODE`;
-    ``last[p]`` the last sequence of player p; `chance` the probability of chance, and ``weight[p]`` the same, at a
-    terminal times p's payoff.
-    Infosets ``first_infoset[p]:first_infoset[p+1]`` are p's.
-    """
-
-    end: IndexArray
-    infoset: NDArray[np.int32]
-    last: IndexArray
-    chance: FloatArray
-    weight: FloatArray
-    first_infoset: IndexArray
-
-
-class Branches(NamedTuple):
-    """What lies below a sequence s of infoset I, the pair (I,a).
-
-    The histories of infoset i are the nodes ``history[row[i]:row[i+1]]``. The own infosets below s, D(I,a), are
-    ``infosets[low[s]:high[s]]``, parents first. `highest` is the largest payoff to the owner below s.
-    """
-
-    row: IndexArray
-    history: IndexArray
-    low: IndexArray
-    high: IndexArray
-    infosets: IndexArray
-    highest: FloatArray
-
-
-def lay_out(tree: Tree) -> tuple[Nodes, Branches]:
-    """The nodes of a tree in preorder, and what lies below each sequence."""
-    histories = tree.histories
-    end, kind, last, chance, weight, terminals = _nodes(
-        tree.form, histories.parent, histories.player, histories.infoset, histories.first_child, histories.children,
-        histories.probability, histories.payoffs,
-    )  # fmt: skip
-    nodes = Nodes(end, kind, last, chance, weight, tree.form.first_infoset)
-    return nodes, Branches(*_branches(tree.form, nodes, terminals, histories.payoffs))
+from counterpoise.tree.kernels.layouts import BLOCK, CHANCE_KIND, CHANCE_NODE, FIRST, KIND, TERMINAL_NODE, WIDTH
 
 
 @njit(cache=True, nogil=True)
-def _nodes(form, parent, player, infoset, first_child, children, probability, payoffs):
-    """The arrays of `Nodes`, and which row of the payoffs belongs to each node that is a terminal."""
+def preorder_arrays(form, histories):
+    """Return the arrays of `Preorder`, and which row of the payoffs belongs to each node that is a terminal."""
+    parent, player, infoset, children = histories.parent, histories.player, histories.infoset, histories.children
     players, size = len(form.first_infoset) - 1, len(parent)
     below = np.ones(size, dtype=np.uint32)
     for n in range(size - 1, 0, -1):
@@ -81,27 +27,27 @@ def _nodes(form, parent, player, infoset, first_child, children, probability, pa
     for n in range(size):  # parents come before their children
         here, who = np.int64(place[n]), player[n]
         end[here] = here + below[n]
-        if who == TERMINAL:
+        if children[n] == 0:
             kind[here], terminals[here] = TERMINAL_NODE, infoset[n]
             for p in range(players):
-                weight[p, here] = chance[here] * payoffs[infoset[n], p]
+                weight[p, here] = chance[here] * histories.payoffs[infoset[n], p]
             continue
         kind[here] = infoset[n] if who >= 0 else CHANCE_NODE
         there = here + 1
         for k in range(children[n]):
-            child = first_child[n] + k
+            child = histories.first_child[n] + k
             place[child] = there
-            chance[there] = chance[here] * probability[child]
+            chance[there] = chance[here] * histories.probability[child]
             for p in range(players):
                 last[p, there] = form.start[infoset[n]] + k if p == who else last[p, here]
                 weight[p, there] = chance[there]
             there += below[child]
-    return end, kind, last, chance, weight, terminals
+    return (end, kind, last, chance, weight), terminals
 
 
 @njit(cache=True, nogil=True)
-def _branches(form, nodes, terminals, payoffs):
-    """The arrays of `Branches`."""
+def branch_arrays(form, nodes, terminals, payoffs):
+    """Return the arrays of `Branches`."""
     players, infosets, sequences = nodes.last.shape[0], len(form.start), np.int64(form.first_sequence[-1])
     row = np.zeros(infosets + 1, dtype=np.uint32)
     for n in range(len(nodes.end)):
@@ -138,3 +84,53 @@ def _branches(form, nodes, terminals, payoffs):
             low[s] = high[s] = place
             place += below[s]
     return row, history, low, high, listed, highest
+
+
+@njit(cache=True, nogil=True)
+def height(parent):
+    """Return the largest number of nodes on a path; parents come before children."""
+    depth = np.ones(len(parent), dtype=np.int64)
+    for node in range(len(parent)):
+        if parent[node] >= 0:
+            depth[node] = depth[parent[node]] + 1
+    return depth.max()
+
+
+@njit(cache=True, nogil=True)
+def alias_tables(nodes, probability, size):
+    """Return tables to draw an outcome of each chance node with one random number (Walker 1977, Vose 1991).
+
+    Outcome k of n is drawn by an even draw of a column, which is then kept with `accept` or gives way to `alias`.
+    """
+    accept, alias = np.ones(size), np.zeros(size, dtype=np.uint32)
+    small, large = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    for node in range(len(nodes)):
+        if nodes[node, KIND] != CHANCE_KIND:
+            continue
+        width, block, first = np.int64(nodes[node, WIDTH]), np.int64(nodes[node, BLOCK]), np.int64(nodes[node, FIRST])
+        total = probability[first : first + width].sum()
+        smalls = larges = 0
+        for k in range(width):
+            accept[block + k] = probability[first + k] * width / total
+            alias[block + k] = k
+            if accept[block + k] < 1.0:
+                small[smalls] = k
+                smalls += 1
+            else:
+                large[larges] = k
+                larges += 1
+        while smalls and larges:
+            smalls -= 1
+            poor, rich = small[smalls], large[larges - 1]
+            alias[block + poor] = rich
+            accept[block + rich] -= 1.0 - accept[block + poor]
+            if accept[block + rich] < 1.0:
+                larges -= 1
+                small[smalls] = rich
+                smalls += 1
+        for k in range(larges):
+            accept[block + large[k]] = 1.0
+        for k in range(smalls):
+            if accept[block + small[k]] > 0.0:  # short of 1 by rounding only
+                accept[block + small[k]] = 1.0
+    return accept, alias
