@@ -33,6 +33,7 @@ DECIDED_BY_ROUNDING = {
     ("leduc5", DCFR_FLOORED, 100): "-8 % to +1 %, plain run -0.2 %",
     ("leduc5", DCFR_PRUNABLE, 100): "-5 % to +15 %, plain run -4.8 %",
     ("leduc5", CFR_LINEAR, 100): "-11 % to 0 %, plain run +0.1 %",
+    ("leduc5", DCFR_PRUNABLE, 512): "+1 % to +59 %, plain run +59 %: outside 25 %",
 }
 
 
