@@ -52,6 +52,28 @@ def test_json_has_the_keys(ask: Callable[..., dict[str, Any]], file: Path) -> No
     assert {row["hand"] for row in answer["node"]["hands"]} == {"KdQd", "JhTh", "AdQc", "8c8h"}
 
 
+def test_a_search_put_into_its_solution(
+    ask: Callable[..., dict[str, Any]],
+    call: Callable[..., Result],
+    refuse: Callable[..., str],
+    file: Path,
+    solution: cp.Solution,
+) -> None:
+    """The file has the new strategy; what cannot be put in is refused, and the file stays."""
+    answer = ask("search", file, "--node", "r:0:c", "-n", 30, "--into", file)
+    assert set(answer["into"]) == {"file", "guarantee", "exploitability_pct"}
+    assert answer["into"]["guarantee"] == pytest.approx(answer["guarantee"])
+    changed = cp.load_solution(file)
+    new = dict(zip(answer["node"]["actions"], answer["node"]["frequencies"], strict=True))
+    assert changed.node("r:0:c").frequencies == pytest.approx(new, abs=1e-6)
+    assert changed.exploitability_pct == pytest.approx(answer["into"]["exploitability_pct"])
+    assert changed.node("r:0").frequencies == pytest.approx(solution.node("r:0").frequencies)
+    told = call("search", file, "--node", "r:0:b50", "-n", 10, "--into", file)
+    assert "can gain at most" in told.stdout
+    assert "cannot be put in" in refuse("search", file, "--node", "r:0:c", "--facing", 30, "-n", 2, "--into", file)
+    assert "does not exist" in refuse("search", file, "--node", "r:0:c", "-n", 2, "--into", file.with_name("no.cpz"))
+
+
 def test_bets_by_street(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     words = ("--bet", "25%", "--bet", "river:50%,allin", "--raise", "allin", "-n", 20)
     answer = ask("search", file, *words, "--look", "r:0:c:c:8h")

@@ -120,6 +120,7 @@ class Question:
 @command(
     """
     search turn.cpz --node r:0:c --bet 33%,75%,150%
+    search turn.cpz --node r:0:c --into turn.cpz
     search turn.cpz --node r:0:c --facing 80 --out answer.cpz
     search answer.cpz --look r:0:c:b80:c:8h --grid
     search answer.cpz --node r:0:c:b80:c:8h:c --facing 120
@@ -145,6 +146,14 @@ def search(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Save what is found here (.cpz), also after Ctrl-C."),
     ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            metavar="FILE",
+            help="Put what is found into this solution (.cpz) and save it: the searcher plays the new strategy there.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve a node of a saved solution again for one player, and say whether that is safe.
@@ -155,13 +164,14 @@ def search(
     not, 1 = target not reached or interrupted, 2 = wrong input.
     """
     from counterpoise.cli.output import print_json
-    from counterpoise.cli.search_output import tell_search
+    from counterpoise.cli.search_output import tell_put, tell_search
     from counterpoise.cli.spot_output import Look, look_json, show
     from counterpoise.spots import SpotSearch, load_searchable
 
     check_plot(display.plot, out)
     check_spot_out(out, file)
     shown = Look(look, display)
+    target = None if into is None else _solution_to_change(into, question)
     solution = load_searchable(file)
     if isinstance(solution, SpotSearch) and not question.asked:
         refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
@@ -169,12 +179,15 @@ def search(
         shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
         found = _search(solution, question, limits, shown, out, json)
+    changed = None if target is None or into is None else _put_into(found, target, into)
     if json:
         saved = out if found.unsaved is None else None
-        print_json(found.to_json() | look_json(found, shown) | {"out": saved})
+        print_json(found.to_json() | look_json(found, shown) | {"out": saved} | ({"into": changed} if changed else {}))
     else:
         tell_search(found, out)
         show(found, shown, found.frequencies_before if shown.id == found.first else None)
+        if changed:
+            tell_put(found, into, changed)
     if found.unsaved is not None:
         complain(f"what was found could not be saved to {out}: {found.unsaved}")
     if found.interrupted or not found.reached or found.unsaved is not None:
@@ -199,6 +212,32 @@ def _search(
         progress=command_progress(json, show_eta=limits.even),
         on_request=lambda request: shown.check_at(request.start.id, request.find_place),
     )
+
+
+def _solution_to_change(path: Path, question: Question) -> Solution:
+    """Return the solution that a search is to be put into, before any work."""
+    from counterpoise.spots import load_solution
+    from counterpoise.store import check_writable
+
+    if question.facing is not None:
+        raise InputError(
+            f"--into {path}: no solution has a bet that it does not know, so an answer to one cannot be put in"
+        )
+    found = load_solution(path)
+    check_writable(path)
+    return found
+
+
+def _put_into(found: SpotSearch, solution: Solution, path: Path) -> dict[str, Any]:
+    """Save the solution with the search in it, and return its figures."""
+    from counterpoise.spots.put_back import guarantee_in
+    from counterpoise.store.json import plain_json
+
+    changed = found.put_into(solution)
+    changed.save(path)
+    guarantee = guarantee_in(found, solution)
+    figures = {"file": path, "guarantee": guarantee, "exploitability_pct": changed.exploitability_pct}
+    return {name: plain_json(figure) for name, figure in figures.items()}
 
 
 def _sizes(

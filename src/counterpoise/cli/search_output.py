@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -48,6 +48,16 @@ def tell_search(found: SpotSearch, out: Path | None) -> None:
         screen.print(
             f"\n{found.opponent} acts first: what follows is its part of the solution, not a prediction of its play"
         )
+
+
+def tell_put(found: SpotSearch, path: Path | None, figures: dict[str, Any]) -> None:
+    """Print into which file a search was put, and what that may cost."""
+    guarantee = figures["guarantee"]
+    most = "an amount that is not known" if guarantee is None else f"{guarantee:.3f} chips"
+    console().print(
+        f"\nput into {path}: in the whole spot {found.opponent} can gain at most {most} against {found.searcher}'s "
+        f"strategy; exploitability {figures['exploitability_pct']:.3f} % of the pot"
+    )
 
 
 def _tell_hands(found: SpotSearch) -> None:

@@ -245,6 +245,7 @@ class DenseGame(PublicGame):
         reach: Rows | None = None,
         *,
         after: str | None = None,
+        deal: Names = (),
         extra: Sequence[tuple[PublicNode, str]] = (),
         rules: Game | str | None = None,
         hidden: bool = False,
@@ -252,10 +253,10 @@ class DenseGame(PublicGame):
     ) -> DenseGame:
         """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
 
-        `reach` has one number per hand for each player (by default 1); hands are those of this game. At some nodes
-        there are `extra` actions, if the rules can offer them on a path (`ActionAbstraction`). Other `rules` may have
-        other actions below the history; their private deals must be those of this game. `hidden` and `cut` are those
-        of `build_dense`.
+        `deal` are the outcomes of chance with which play goes on at a value leaf. `reach` has one number per hand for
+        each player (by default 1); hands are those of this game. At some nodes there are `extra` actions, if the rules
+        can offer them on a path (`ActionAbstraction`). Other `rules` may have other actions below the history; their
+        private deals must be those of this game. `hidden` and `cut` are those of `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
@@ -266,7 +267,7 @@ class DenseGame(PublicGame):
                 if not isinstance(whole, OffersMore):
                     raise InputError(f"{game_name(whole)} has no action {action!r} to offer besides its own")
                 whole = whole.offering((*self.history(at), action))
-        remaining = AfterHistory(whole, history if after is None else (*history, after))
+        remaining = AfterHistory(whole, (*history, *(() if after is None else (after,)), *deal))
         game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
         return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 

@@ -324,6 +324,7 @@ class HoldemGame(PublicGame):
         reach: Rows,
         *,
         after: BetAction | None = None,
+        deal: tuple[int, ...] = (),
         extra: Sequence[tuple[PublicNode, BetAction]] = (),
         sizes: BetSizes | None = None,
         cut: Cut | None = None,
@@ -332,12 +333,13 @@ class HoldemGame(PublicGame):
     ) -> HoldemGame:
         """Return the game that follows a node, or an action `after` it, where so much of each hand arrives.
 
-        `reach` has one number per hand of this game for each player. Bets may have other `sizes`, and at some nodes of
-        this street there are `extra` ones, which this game need not know. `share_boards_with` is an earlier subtree on
-        the same board.
+        `deal` are the cards with which play goes on at a value leaf. `reach` has one number per hand of this game for
+        each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which this
+        game need not know. `share_boards_with` is an earlier subtree on the same board.
         """
-        rules, cards = self.rules, node.dealt
+        rules, cards = self.rules, (*node.dealt, *deal)
         state = node.state if after is None else rules.betting.apply(node.state, after)
+        state = rules.betting.deal(state) if deal else state
         counts = np.cumsum([len(rules.board), *rules.to_come]).tolist()
         dealt = counts.index(len(cards))
         before = () if rules.start is None else rules.start.deals
@@ -353,7 +355,7 @@ class HoldemGame(PublicGame):
                 state,
                 before + rules.to_come[:dealt],
                 self._deck_rows(reach),
-                (*self.history(node), *(() if after is None else (after,))),
+                (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
             ),
             cut=cut,
             isomorphism=rules.isomorphism if isomorphism is None else isomorphism,

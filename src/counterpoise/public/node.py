@@ -230,6 +230,10 @@ class PublicNode:
         node = (mixed, other) if actor == 0 else (other, mixed)
         return NodeValues(self._by_hand(actor, rows), (self._by_hand(0, node[0]), self._by_hand(1, node[1])))
 
+    def action_values(self, profile: Profile, traverser: Traverser | None = None) -> FloatArray:
+        """Return the counterfactual values of each action to the player to act, under both strategies after it."""
+        return self._by_hand(self.player, self._rows(profile, self.player, traverser))
+
     def best_values(self, player: int, profile: Profile, traverser: Traverser | None = None) -> FloatArray:
         """Return what a best response from this decision on is worth to each hand of a player, counterfactual.
 

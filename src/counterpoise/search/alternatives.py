@@ -74,7 +74,7 @@ def held_response(game: PublicGame, profile: Profile, player: int, abstraction: 
 
 def _respond_alike(nodes: list[PublicNode], profile: Profile, abstraction: Abstraction) -> None:
     """Let each group of hands at some decisions take its best action, given what follows."""
-    values = [node.values(profile).actions * _boards_alike(node) for node in nodes]
+    values = [node.action_values(profile) * _boards_alike(node) for node in nodes]
     groups = np.concatenate([abstraction.groups_at(node) for node in nodes])
     widths = np.concatenate([np.full(rows.shape[1], len(rows)) for rows in values])
     _require_alike(groups, widths)

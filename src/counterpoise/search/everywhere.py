@@ -116,7 +116,7 @@ class SearchEverywhere:
             self.blueprint = self.game.profile(blueprint)
         self._found: dict[PublicNode, dict[int, Subgame]] = {}
         self._values: dict[tuple[PublicNode, int, bool], FloatArray] = {}
-        self._gifts: dict[tuple[PublicNode, int, GiftKind, bool], FloatArray] = {}
+        self._gifts: dict[tuple[GiftKind, bool], dict[PublicNode, FloatArray]] = {}
         self._boards: dict[int, HoldemGame] = {}
 
     def node(self, place: PublicNode | Sequence[str]) -> PublicNode:
@@ -155,12 +155,10 @@ class SearchEverywhere:
     ) -> FloatArray:
         """Return what each hand of the opponent has given up on its way to a subgame, or an estimate of it."""
         node, found = self.node(place), self._at(place, searcher)
-        key = node, searcher, kind, estimate
-        if key not in self._gifts:
-            played = self.held_responses[found.opponent] if estimate else self.blueprint
-            given = gifts_on_the_way(node, found.opponent, played, kind, best=not estimate)
-            self._gifts[key] = found.game.from_hands_of(self.game, found.opponent, given) * (found.mass > 0)
-        return self._gifts[key]
+        played = self.held_responses[found.opponent] if estimate else self.blueprint
+        known = self._gifts.setdefault((kind, estimate), {})
+        given = gifts_on_the_way(node, found.opponent, played, kind, best=not estimate, known=known)
+        return found.game.from_hands_of(self.game, found.opponent, given) * (found.mass > 0)
 
     def alternative(self, place: PublicNode | Sequence[str], searcher: int, plan: SearchPlan) -> FloatArray:
         """Return the alternatives of a plan at the root of a subgame, gifts included."""

@@ -48,7 +48,7 @@ def gift_at(
     player = node.player
     if kind == "none":
         return np.zeros(node.game.hand_counts[player])
-    values = node.best_action_values(profile) if best else node.values(profile).actions
+    values = node.best_action_values(profile) if best else node.action_values(profile)
     values = conditional_at(node, player, profile, values)
     counted = np.ones(len(values), dtype=bool) if kind == "exact" else node.ends_at_once()
     if led_to is None:
@@ -60,14 +60,28 @@ def gift_at(
     return np.asarray(np.fmax.reduce(np.concatenate((np.zeros((1, len(taken))), gains))))
 
 
-def gifts_on_the_way(node: PublicNode, player: int, profile: Profile, kind: GiftKind, best: bool = True) -> FloatArray:
-    """Return what each hand of a player has given up in all on its way to a node of one game."""
+def gifts_on_the_way(
+    node: PublicNode,
+    player: int,
+    profile: Profile,
+    kind: GiftKind,
+    *,
+    best: bool = True,
+    known: dict[PublicNode, FloatArray] | None = None,
+) -> FloatArray:
+    """Return what each hand of a player has given up in all on its way to a node of one game.
+
+    `known` are the gifts of single actions so far, by the node after them, for ways that have a beginning in common.
+    """
     require_kind(kind)
     total = np.zeros(node.game.hand_counts[player])
+    known = {} if known is None else known
     for above, after in pairwise(node.path()):
         if kind != "none" and above.kind == "decision" and above.player == player:
-            taken = next(action for action, child in above.children() if child.at == after.at)
-            total += gift_at(above, taken, profile, kind=kind, best=best)
+            if after not in known:
+                taken = next(action for action, child in above.children() if child == after)
+                known[after] = gift_at(above, taken, profile, kind=kind, best=best)
+            total += known[after]
     return total
 
 

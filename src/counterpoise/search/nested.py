@@ -14,7 +14,14 @@ starts
   them back, and the opponent's are free (Pluribus). Frozen is the whole range, or only the hand that is held.
 
 With `gifts` (Reach search) the alternative of a hand is raised by what it gave up on its way to K when it did not end
-the game. The same holds for small games and for hold'em: everything is asked of a `PublicNode`.
+the game.
+
+With leaf values search looks no further than the end of the betting round (DLS 5), where players pick among
+continuations. When the next round begins it is searched in turn: there each hand of the opponent has as its
+alternative what the best of its continuations was worth on this board, against the range that the searcher has now;
+unsafe search uses the ranges of both, as the solutions say, instead.
+
+The same holds for small games and for hold'em: everything is asked of a `PublicNode`.
 """
 
 from __future__ import annotations
@@ -28,11 +35,22 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import as_numbers, require_seat
-from counterpoise.public import Cut, DenseGame, HoldemGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode
+from counterpoise.public import (
+    Cut,
+    DenseGame,
+    HoldemGame,
+    LeafBatch,
+    LeafEvaluator,
+    Lock,
+    Profile,
+    PublicGame,
+    PublicNode,
+)
 from counterpoise.public.street_trees import Step
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at
+from counterpoise.search.leaves import counts_of
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.subgame import FloatArray, Subgame
@@ -232,17 +250,19 @@ def play_nested(
     searcher: int,
     settings: NestedSearch | None = None,
     progress: Callable[[int], None] | None = None,
+    leaves: LeafEvaluator | None = None,
 ) -> Play:
     """Return what the searcher does everywhere in `whole` if it answers each action that it does not know by search.
 
     `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). `progress`
-    is told the number of searches so far.
+    is told the number of searches so far. With `leaves`, which must know all nodes between rounds, searches stop at the
+    end of a round.
     """
     require_same_game(whole, blueprint.game)
     settings, searches = settings or NestedSearch(), 0
     found: dict[PublicNode, FloatArray] = {}
     for hand in range(whole.hand_counts[searcher]) if settings.one_hand else [None]:
-        agent = NestedSearcher(blueprint, searcher, settings, progress, hand, searches)
+        agent = NestedSearcher(blueprint, searcher, settings, progress, hand, searches, leaves)
         for node, strategy in walk_agent(whole, searcher, agent):
             kept = strategy if hand is None else strategy * (np.arange(strategy.shape[1]) == hand)
             found[node] = kept + found.get(node, 0.0)
@@ -296,12 +316,15 @@ class NestedSearcher:
         progress: Callable[[int], None] | None = None,
         hand: int | None = None,
         searches: int = 0,
+        leaves: LeafEvaluator | None = None,
     ) -> None:
         require_seat("searcher", searcher)
         settings = settings or NestedSearch()
+        if leaves is not None and settings.gifts:
+            raise InputError("depth-limited nested search takes no gifts: values on the way are not known to the end")
         self.settings = replace(settings, algorithm=make_algorithm(settings.algorithm))
         self.blueprint, self.searcher, self.progress = blueprint, searcher, progress
-        self.hand, self.searches = hand, searches
+        self.hand, self.searches, self.leaves = hand, searches, leaves
         self._boards: dict[tuple[Any, ...], HoldemGame] = {}
 
     def start(self) -> View:
@@ -329,15 +352,45 @@ class NestedSearcher:
         if not theirs or not node.reach(view.profile)[self.searcher].max() > LEAST_REACH:
             return None  # the searcher never gets there, and nothing is known about what it would do
         found = self.answer(view, action)
-        self.searches += 1
-        if self.progress is not None:
-            self.progress(self.searches)
+        self._searched()
         way = Way(view.way, node, view.profile, action, found)
         return View(found.node, found.profile, way, found.leaves)
 
     def dealt(self, view: View, to: PublicNode) -> View:
-        """Return the same path on a board."""
-        return view._replace(node=view.node.deal(to.game.last_deal(to.dealt)))
+        """Return the same path on a board, or the game of the next round if the last search stopped before it."""
+        deal = to.game.last_deal(to.dealt)
+        return view._replace(node=view.node.deal(deal)) if view.node.kind == "deal" else self.enter(view, deal)
+
+    def enter(self, view: View, deal: Any) -> View:
+        """Search the round that begins after a leaf by itself."""
+        node, game, opponent = view.node, view.node.game, 1 - self.searcher
+        assert isinstance(game, DenseGame | HoldemGame)
+        reach = list(node.reach(view.profile))
+        if self.settings.method != "unsafe":
+            reach[opponent] = np.ones(game.hand_counts[opponent])
+        new = game.subtree(node, (reach[0], reach[1]), deal=deal, cut=self._cut)
+        found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
+        if not (found.mass > 0).any():  # the searcher never gets there
+            return View(new.root, Profile(new), leaves=self.leaves)
+        alternative = None if self.settings.method == "unsafe" else continuation_values(found)
+        result = search_subgame(
+            found.with_full_opponent_range_if_empty() if alternative is None else found,
+            self.settings.method,
+            alternative=alternative,
+            algorithm=self.settings.algorithm,
+            iterations=self.settings.iterations,
+        )
+        self._searched()
+        return View(new.root, result.average, leaves=self.leaves)
+
+    @property
+    def _cut(self) -> Cut | None:
+        return None if self.leaves is None else Cut(choices=counts_of(self.leaves))
+
+    def _searched(self) -> None:
+        self.searches += 1
+        if self.progress is not None:
+            self.progress(self.searches)
 
     def answer(self, view: View, action: Step) -> Answer:
         """Search for an answer to an action of the opponent."""
@@ -345,7 +398,7 @@ class NestedSearcher:
         gifts = None
         if self.settings.gifts:
             gifts = np.zeros(node.game.hand_counts[node.player]) if view.way is None else view.way.gifts_in(node)
-        setting = Setting(share_boards_with=self._boards.get(node.dealt))
+        setting = Setting(self._boards.get(node.dealt), self._cut, self.leaves)
         hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
         found = answer(
             node, view.profile, action, self.settings, gifts=gifts, hand=hand, setting=setting, leaves=view.leaves
@@ -353,6 +406,19 @@ class NestedSearcher:
         if isinstance(found.node.game, HoldemGame):
             self._boards.setdefault(node.dealt, found.node.game)
         return found
+
+
+def continuation_values(found: Subgame) -> FloatArray:
+    """Return what the best continuation is worth to each hand of the opponent at the root of a subgame: conditional.
+
+    Against the searcher's range and its first continuation.
+    """
+    assert found.leaves is not None
+    game, count = found.game, counts_of(found.leaves)[found.opponent]
+    picks = [(pick, 0) if found.opponent == 0 else (0, pick) for pick in range(count)]
+    first, second = (np.repeat(game.reach_at_root(seat)[None], count, axis=0) for seat in range(2))
+    won = found.leaves.values(LeafBatch(game, [game.root] * count, picks, (first, second)))
+    return found.conditional(won[found.opponent].max(axis=0))
 
 
 def _same_hand(game: PublicGame, other: PublicGame, player: int, hand: int) -> int:

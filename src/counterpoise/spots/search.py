@@ -176,7 +176,7 @@ def search_spot(
     smallest loss of its hands as large as possible, `distributional` lets hands win more where that gains as much
     elsewhere (`spread`, in per cent of the pot: how much is a little), and `unsafe` trusts the opponent to arrive with
     the range that the solution gives it. `gifts` ("lower" or "exact") lets each hand win back what it has given up by
-    its own decisions on the way to the node (see `counterpoise.spots.gifts`); `gift_scale` times as much.
+    its own decisions on the way to the node (see `counterpoise.search.gifts`); `gift_scale` times as much.
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
     a number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.

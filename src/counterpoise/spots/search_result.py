@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
@@ -18,6 +18,9 @@ from counterpoise.spots.search_files import write_search
 from counterpoise.spots.spot import SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
+
+if TYPE_CHECKING:
+    from counterpoise.spots.solution import Solution
 
 SAFE_PCT = 0.5
 """What the opponent may gain on average, in per cent of the pot, before a strategy is called not safe."""
@@ -281,6 +284,12 @@ class SpotSearch(SpotStrategies):
         answer = {"name": self.spot.name, "start": self.first} | {name: getattr(self, name) for name in names}
         answer["hands"] = [asdict(hand) | {"margin": hand.margin} for hand in self.hands]
         return {key: plain_json(value) for key, value in answer.items()}
+
+    def put_into(self, solution: Solution) -> Solution:
+        """Return the solution with the searcher's new strategy in it (see `counterpoise.spots.put_back`)."""
+        from counterpoise.spots.put_back import put_into
+
+        return put_into(self, solution)
 
     def save(
         self,
