@@ -21,9 +21,12 @@ from counterpoise.parameters import shown
 
 T = TypeVar("T")
 
+MANY_NAMES = 60
+"""More names than this are not listed in a message."""
+
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A clause that names the nearest known spellings, or all of them if none is near.
+    """A clause that names the nearest known spellings; if none is near all of them, or the nearest of very many.
 
     >>> suggest("kuhn", ["kuhn_poker", "leduc_poker"])
     'did you mean kuhn_poker?'
@@ -35,9 +38,12 @@ def suggest(name: str, known: Iterable[str]) -> str:
         beginning = other[: len(wanted) + 1].lower()
         return max(difflib.SequenceMatcher(None, wanted, part).ratio() for part in (other.lower(), beginning))
 
-    near = [other for other in sorted(names, key=likeness, reverse=True) if likeness(other) > 0.6][:3]
+    by_likeness = sorted(names, key=likeness, reverse=True)
+    near = [other for other in by_likeness[:3] if likeness(other) > 0.6]
     if near:
         return "did you mean " + " or ".join(near) + "?"
+    if len(names) > MANY_NAMES:
+        return f"the nearest of {len(names)} names are " + ", ".join(by_likeness[:3])
     return "known: " + ", ".join(names)
 
 

@@ -336,6 +336,8 @@ SMALLER = {  # what stands here for a game whose default is too large to write a
     "goofspiel": "goofspiel(cards=3, order=random)",
     "leduc5": "leduc_poker(ranks=2, players=3)",
     "liars_dice": "liars_dice(faces=3)",
+    "limit_holdem": "limit_holdem(max_bets=1, board=[0, 3], ranks=7, suits=1)",
+    "no_limit_holdem": "no_limit_holdem(stack=2, board=[0, 3], ranks=7, suits=1)",
     "one_card_poker": "one_card_poker(ranks=2)",
 }
 
@@ -345,7 +347,12 @@ def test_built_in_games_survive(name):
     game = load(name)
     again = from_efg(to_efg(game))
     assert picture(again) == picture(game)
-    assert again.title == name
+    assert again.title == game.name == load(name).name
+
+
+def test_a_game_that_says_it_is_large_is_refused_at_once():
+    with pytest.raises(InputError, match=r"limit_holdem is too large to enumerate, with at least 5.6e\+13 histories"):
+        to_efg(load("limit_holdem"))
 
 
 def test_kuhn_as_written():

@@ -16,9 +16,11 @@ from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Observation, check_game, draw_chance, load
+from counterpoise.public import build_dense
 from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
 
 from ..betting.test_rules import choose, compare_decision, skip_forced_checks
+from ..public.helpers import Played
 from .lockstep import assert_same_game
 
 
@@ -172,17 +174,22 @@ def test_whole_games_are_refused_at_once(name, algorithm):
         cp.solve(name, algorithm, iterations=1)
 
 
+def test_no_public_tree_of_a_whole_game():
+    with pytest.raises(InputError, match=r"limit_holdem is too large to enumerate, with at least .* histories"):
+        build_dense("limit_holdem")
+
+
 class TestAgainstOtherEngines:
     """A fixed number of iterations of CFR from the uniform strategy leads to the same strategies everywhere."""
 
     def test_limit_as_a_public_tree(self):
-        tree = mini_holdem(2, (2, 1))
+        tree = Played(mini_holdem(2, (2, 1)))
         run = cp.solve("limit_holdem(ranks=2, board=[0, 3], max_bets=[2, 1])", "cfr", iterations=1)
         assert run.value == pytest.approx(tree.root_values(), abs=1e-5)
         assert run.nash_conv == pytest.approx(sum(tree.best_response_values()), abs=1e-5)
 
     def test_no_limit_as_a_public_tree(self):
-        tree = FlopHoldem(ranks=2, stack=4).tree()
+        tree = Played(FlopHoldem(ranks=2, stack=4).game())
         run = cp.solve("no_limit_holdem(ranks=2, board=[0, 3], stack=4)", "cfr", iterations=1)
         assert run.value == pytest.approx(tree.root_values(), abs=1e-3)
         assert run.nash_conv == pytest.approx(sum(tree.best_response_values()), abs=1e-3)

@@ -11,6 +11,7 @@ from counterpoise.games import (
     TERMINAL,
     Observation,
     ObservedGame,
+    ObservedRules,
     check_game,
     draw_chance,
     is_observed,
@@ -34,7 +35,7 @@ PUBLIC_ACTIONS = [
 ]
 
 
-class Cut(ObservedGame):
+class Cut(ObservedRules):
     """One of two cards to each of two players, by one deal; the first says high or low, the second believes or not."""
 
     players = 2

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, check_game
+from counterpoise.games import CHANCE, TERMINAL, check_game, is_observed
 from counterpoise.games import openspiel as adapter
 from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 
@@ -161,6 +161,30 @@ class Twin:
         return {3: "a", 5: "a", 8: "b", 9: "a (5)"}[action]
 
 
+@pytest.mark.parametrize("name", ["kuhn_poker(players=3)", "leduc_poker", "coordinated_mp", "tic_tac_toe"])
+def test_what_is_seen_where_openspiel_says_it(name):
+    game = from_openspiel(name)
+    assert is_observed(game)
+    check_game(game, max_nodes=5000)
+
+
+def test_public_events_and_private_strings():
+    game = from_openspiel("kuhn_poker")
+    state = game.initial()
+    for step in ("Deal:1", "Deal:2", "Bet"):
+        state = game.next(state, step)
+    assert [game.private(state, seat) for seat in (0, 1)] == ["1", "2"]
+    assert game.public(state) == ("Deal to player 0", "Deal to player 1", "b")
+    game = from_openspiel("tic_tac_toe")
+    state = game.next(game.next(game.initial(), "x(1,1)"), "o(0,0)")
+    assert (game.public(state), game.private(state, 0)) == (("x(1,1)", "o(0,0)"), "")
+
+
+def test_games_without_observers_are_not_observed():
+    assert not is_observed(from_openspiel("liars_dice(dice_sides=3)"))
+    assert not is_observed(from_openspiel("matrix_rps")), "simultaneous moves"
+
+
 def test_actions_with_equal_names_get_their_id():
     assert adapter.OpenSpielState(Twin()).ids == {"a (3)": 3, "a (5)'": 5, "b": 8, "a (5)": 9}
 
@@ -169,6 +193,7 @@ def test_actions_with_equal_names_get_their_id():
     ("name", "sentence"),
     [
         ("kuhn", "unknown OpenSpiel game 'kuhn': did you mean kuhn_poker?"),
+        ("nosuch", "unknown OpenSpiel game 'nosuch': the nearest of "),
         ("kuhn_pokr(players=3)", "unknown OpenSpiel game 'kuhn_pokr': did you mean kuhn_poker"),
         ("python_kuhn", "did you mean python_kuhn_poker"),
         ("kuhn_poker(players=3", "'kuhn_poker(players=3' cannot be read: write name(key=value,...)"),

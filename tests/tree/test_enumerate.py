@@ -86,6 +86,50 @@ def test_refuses_what_does_not_fit():
         enumerate_game(cp.load("goofspiel(cards=8)"))
 
 
+class Wide:
+    """Fifty actions, 200 moves; counts the states that exist at a time."""
+
+    players, alive, most = 1, 0, 0
+
+    class State:
+        def __init__(self, moves):
+            self.moves = moves
+            Wide.alive += 1
+            Wide.most = max(Wide.most, Wide.alive)
+
+        def __del__(self):
+            Wide.alive -= 1
+
+    def initial(self):
+        return self.State(0)
+
+    def player(self, state):
+        return 0 if state.moves < 200 else -2
+
+    def actions(self, state):
+        return [f"a{number}" for number in range(50)]
+
+    def next(self, state, action):
+        return self.State(state.moves + 1)
+
+    def infoset(self, state):
+        return str(state.moves)
+
+    def payoffs(self, state):
+        return (0.0,)
+
+
+def test_a_huge_game_is_refused_before_its_states_fill_the_memory():
+    with pytest.raises(cp.InputError, match=r"Wide is too large to enumerate: more than 1e\+300 histories"):
+        enumerate_game(Wide())
+    assert Wide.most < 3000
+
+
+def test_few_probes_are_enough_for_a_hopeless_estimate():
+    Wide.most = 0
+    assert estimate_nodes(Wide(), probes=10**9, enough=1e9).nodes == pytest.approx(1e300)
+
+
 def test_progress_is_reported():
     seen, watched = [], SilentProgress()
     watched.show = lambda fraction, figure: seen.append((fraction, figure))

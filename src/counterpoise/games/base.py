@@ -21,6 +21,8 @@ An `ObservedGame` also says what is seen, in every state and for every seat, whe
    may spell it otherwise as long as equal labels mean equal (public, private), and the reverse.
 10. `observation(state, seat)` puts together what an agent in that seat is told.
 
+A class that inherits from `ObservedRules` writes 7 and 8 and gets 9 and 10.
+
 Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all
 of them is slow. `least_histories` is a number of histories that the game has at least, so that nobody begins to
 enumerate what does not fit, and `instead` says what to do then.
@@ -28,6 +30,7 @@ enumerate what does not fit, and `instead` says what to do then.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
@@ -44,6 +47,7 @@ __all__ = [
     "Game",
     "Observation",
     "ObservedGame",
+    "ObservedRules",
     "RuleBook",
     "draw_chance",
     "game_name",
@@ -108,10 +112,7 @@ class Observation(NamedTuple):
 
 @runtime_checkable
 class ObservedGame(Game, Protocol):
-    """A `Game` that says what everybody and what each seat has seen; see points 7 to 10 of the module docstring.
-
-    A class that inherits from this one writes `public` and `private` and gets `infoset` and `observation`.
-    """
+    """A `Game` that says what everybody and what each seat has seen; see points 7 to 10 of the module docstring."""
 
     def public(self, state: Any) -> tuple[str, ...]:
         """The public events so far, first to last."""
@@ -121,16 +122,34 @@ class ObservedGame(Game, Protocol):
         """What only `seat` knows."""
         ...
 
+    def observation(self, state: Any, seat: int) -> Observation:
+        """What `seat` knows in `state`, with its actions and its infoset if it is to act."""
+        ...
+
+
+class ObservedRules(ABC):
+    """Base for games that write `public` and `private`: `infoset` and `observation` follow from them."""
+
+    @abstractmethod
+    def public(self, state: Any) -> tuple[str, ...]:
+        """The public events so far, first to last."""
+
+    @abstractmethod
+    def private(self, state: Any, seat: int) -> str:
+        """What only `seat` knows."""
+
     def infoset(self, state: Any) -> str:
         """Private string and public events of the acting seat, such as "Q:r:c:K"."""
-        return f"{self.private(state, self.player(state))}:{':'.join(self.public(state))}"
+        game: Any = self
+        return f"{self.private(state, game.player(state))}:{':'.join(self.public(state))}"
 
     def observation(self, state: Any, seat: int) -> Observation:
         """What `seat` knows in `state`, with its actions and its infoset if it is to act."""
+        game: Any = self
         seen = Observation(seat, tuple(self.public(state)), self.private(state, seat))
-        if self.player(state) != seat:
+        if game.player(state) != seat:
             return seen
-        return seen._replace(actions=tuple(self.actions(state)), infoset=self.infoset(state))
+        return seen._replace(actions=tuple(game.actions(state)), infoset=self.infoset(state))
 
 
 def is_observed(game: Any) -> TypeGuard[ObservedGame]:
@@ -159,7 +178,7 @@ def refuse_large(game: Any, most: float) -> None:
         raise InputError(f"{game_name(game)} is too large to enumerate, with at least {least:.2g} histories: {advice}")
 
 
-class RuleBook(ObservedGame):
+class RuleBook(ObservedRules):
     """Shared conveniences of the built-in games: a name that loads them again, and observations."""
 
     registered_name = ""

@@ -9,7 +9,7 @@ multisets, drawn with their multinomial probabilities: "24" is a 2 and a 4 in ei
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
@@ -38,7 +38,7 @@ class Ladder(NamedTuple):
     menus: tuple[tuple[str, ...], ...]  # legal actions after bid i; the last entry, reached as -1, before any
 
 
-class DiceBidding(RuleBook, ABC):
+class DiceBidding(RuleBook):
     """Base of the dice rule books; a subclass says the faces, the dice and what follows a challenge."""
 
     players = 2

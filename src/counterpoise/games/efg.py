@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Game, game_name
+from counterpoise.games.base import CHANCE, TERMINAL, Game, game_name, refuse_large
 from counterpoise.games.efg_parser import EfgMove, EfgText, parse_efg
 from counterpoise.store import atomic_write, check_writable
 
@@ -190,6 +190,7 @@ def _read_file(source: str | os.PathLike[str]) -> str:
 
 
 def _lines(game: Game, max_nodes: int) -> Iterator[str]:
+    refuse_large(game, max_nodes)
     name = game_name(game)
     players = getattr(game, "player_names", None) or [f"Player {seat + 1}" for seat in range(game.players)]
     yield f"EFG 2 R {_quote(getattr(game, 'title', None) or name)} {{ {' '.join(map(_quote, players))} }}"

@@ -18,7 +18,7 @@ the game can be solved and sampled.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -47,7 +47,7 @@ class HoldemState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Holdem(RuleBook, ABC):
+class Holdem(RuleBook):
     """What limit and no-limit hold'em have in common; a subclass says how much may be bet."""
 
     seats: int = 2

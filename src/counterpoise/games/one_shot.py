@@ -5,7 +5,7 @@ The choices are made in seat order, hidden; every seat has the one infoset "P1",
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from counterpoise.games.base import TERMINAL, RuleBook
@@ -13,7 +13,7 @@ from counterpoise.games.base import TERMINAL, RuleBook
 Choices = tuple[str, ...]
 
 
-class OneShot(RuleBook, ABC):
+class OneShot(RuleBook):
     """Base of the one-shot rule books; a subclass says the choices of each seat and the payoffs."""
 
     players: int

@@ -6,6 +6,8 @@
 3. Information sets are OpenSpiel's information state strings. A game of perfect information that has none
    gets its histories instead.
 4. Actions are OpenSpiel's own strings, with the action id behind them where a string occurs twice in a state.
+5. What is seen is known where OpenSpiel says it: in sequential games of perfect information everybody sees every
+   action and chance outcome, and some others (Kuhn, Leduc) have observers of what is public and what is private.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL
+from counterpoise.games.base import CHANCE, TERMINAL, ObservedRules
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
 
@@ -36,24 +38,29 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     """
     pyspiel = _import("pyspiel")
     if isinstance(game, pyspiel.Game):
-        return OpenSpielGame(game, str(game))
+        return _adapted(game, str(game))
     if not isinstance(game, str):
         raise InputError(f"from_openspiel takes the name of a game or a pyspiel.Game, not {shown(game)}")
     text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(PREFIX))
     loaded = _load(pyspiel, text)
     reloadable = loaded.get_type().short_name in pyspiel.registered_names()
-    adapted = OpenSpielGame(loaded, str(loaded) if reloadable else text)
+    adapted = _adapted(loaded, str(loaded) if reloadable else text)
     if "filename" not in loaded.get_parameters():
         adapted._source = None  # the name says everything
     return adapted
 
 
-def to_openspiel_policy(game: OpenSpielGame, probabilities: Mapping[tuple[int, str], Mapping[str, float]]) -> Any:
+def to_openspiel_policy(game: OpenSpielGame | str, probabilities: Mapping[tuple[int, str], Mapping[str, float]]) -> Any:
     """The `pyspiel.TabularPolicy` that plays `probabilities[player, infoset][action]` in `game.spiel`.
 
-    An action that is left out gets probability 0; an information set that is left out is not in the policy.
-    For a game of simultaneous moves the policy is one of its turn-based form, which is what `game.spiel` is.
+    The game may be given by its name, ``openspiel:NAME``. An action that is left out gets probability 0; an information
+    set that is left out is not in the policy. For a game of simultaneous moves the policy is one of its turn-based
+    form, which is what `game.spiel` is.
     """
+    if isinstance(game, str):
+        if not game.startswith(PREFIX):
+            raise InputError(f"{game} is not a game from OpenSpiel: load it as {PREFIX}NAME")
+        game = from_openspiel(game)
     if not game.has_information_states:
         raise InputError(f"{game.name} has no information states in OpenSpiel, so it can have no policy there")
     table: dict[str, list[tuple[int, float]]] = {}
@@ -82,13 +89,14 @@ def to_openspiel_policy(game: OpenSpielGame, probabilities: Mapping[tuple[int, s
 
 
 class OpenSpielState:
-    """One `pyspiel.State`, with its actions translated when they are first asked for."""
+    """One `pyspiel.State` and the step that led to it, with its actions translated when they are first asked for."""
 
-    __slots__ = ("_ids", "spiel")
+    __slots__ = ("_ids", "before", "public", "spiel", "step")
 
-    def __init__(self, spiel: Any) -> None:
-        self.spiel = spiel
+    def __init__(self, spiel: Any, before: OpenSpielState | None = None, step: str = "") -> None:
+        self.spiel, self.before, self.step = spiel, before, step
         self._ids: dict[str, int] | None = None
+        self.public: tuple[str, ...] | None = None  # unknown until it is asked for
 
     @property
     def ids(self) -> dict[str, int]:
@@ -164,7 +172,7 @@ class OpenSpielGame:
 
     def next(self, state: OpenSpielState, action: str) -> OpenSpielState:
         """A new state; the given one stays as it is."""
-        return OpenSpielState(state.spiel.child(state.ids[action]))
+        return OpenSpielState(state.spiel.child(state.ids[action]), state, action)
 
     def infoset(self, state: OpenSpielState) -> str:
         """The information state string of the acting player (the history if the game has none)."""
@@ -175,6 +183,62 @@ class OpenSpielGame:
     def payoffs(self, state: OpenSpielState) -> Sequence[float]:
         """OpenSpiel's returns: everything received from the root on."""
         return tuple(state.spiel.returns())
+
+
+class ObservedOpenSpielGame(OpenSpielGame, ObservedRules):
+    """A game of which OpenSpiel says what is public and what is private; made by `from_openspiel`.
+
+    Without observers every action and chance outcome is public and nothing is private.
+    """
+
+    observers: tuple[Any, Any] | None = None
+    __hash__ = OpenSpielGame.__hash__  # a class of its own says when two games are equal
+
+    def public(self, state: OpenSpielState) -> tuple[str, ...]:
+        """Steps from the root, or what OpenSpiel's public observer has said after each step that changed it."""
+        unknown = [state]
+        while unknown[-1].public is None and unknown[-1].before is not None:
+            unknown.append(unknown[-1].before)
+        for each in reversed(unknown):
+            if each.public is None:
+                each.public = self._events(each)
+        return state.public or ()
+
+    def private(self, state: OpenSpielState, seat: int) -> str:
+        """What OpenSpiel's private observer says."""
+        return self.observers[1].string_from(state.spiel, seat) if self.observers else ""
+
+    def _events(self, state: OpenSpielState) -> tuple[str, ...]:
+        before = (state.before.public or ()) if state.before is not None else ()
+        event = self.observers[0].string_from(state.spiel, 0) if self.observers else state.step
+        return before if event == (before[-1] if before and self.observers else "") else (*before, event)
+
+
+def _adapted(game: Any, text: str) -> OpenSpielGame:
+    """The adapter of a game, observed if OpenSpiel says what is seen."""
+    pyspiel, kind = _import("pyspiel"), game.get_type()
+    adapted = OpenSpielGame(game, text)
+    if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        return adapted
+    if kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION:
+        return ObservedOpenSpielGame(game, text)
+    observation = _import("open_spiel.python.observation")
+    seen = []
+    for public, private in (
+        (True, pyspiel.PrivateInfoType.NONE),
+        (False, pyspiel.PrivateInfoType.SINGLE_PLAYER),
+    ):
+        what = pyspiel.IIGObservationType(public_info=public, perfect_recall=True, private_info=private)
+        try:
+            with _silenced_stderr():
+                observer = observation.make_observation(game, what)
+                observer.string_from(game.new_initial_state(), 0)
+        except Exception:  # OpenSpiel has no way to ask whether a game has this observer
+            return adapted
+        seen.append(observer)
+    observed = ObservedOpenSpielGame(game, text)
+    observed.observers = (seen[0], seen[1])
+    return observed
 
 
 def _action_ids(game: OpenSpielGame) -> Iterator[tuple[tuple[int, str], Mapping[str, int]]]:

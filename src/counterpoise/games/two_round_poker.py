@@ -16,7 +16,7 @@ card, betting of the first round, public card, betting of the second.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import permutations, product
@@ -49,7 +49,7 @@ class PokerState(NamedTuple):
     waiting: int = 0  # seats that must still act before the round is over
 
 
-class TwoRoundPoker(RuleBook, ABC):
+class TwoRoundPoker(RuleBook):
     """Base of the rule books in `counterpoise.games.leduc`; a subclass says deck, seats and bet sizes."""
 
     ranks: int

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.public.boards import row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory
@@ -35,6 +35,8 @@ Names = tuple[str, ...]
 """Outcomes of successive chance nodes, or actions."""
 Path = tuple[int, ...]
 """Numbers of actions and chance outcomes."""
+MAX_HISTORIES = 10**7
+"""A rule book that has more histories by its own account is not walked: every deal is kept as a state."""
 HandOf = NDArray[np.int64]
 """Per deal the number of a player's hand."""
 Behaviour = Mapping[Any, Mapping[str, float]]
@@ -143,7 +145,7 @@ class DenseGame(PublicGame):
 
     def strategy(self, profile: Profile) -> Strategy:
         """Return the strategies of both players in a profile by infoset and action."""
-        return self.strategy_of(profile.store.wide)
+        return self.strategy_of(profile.in_bits(32).store.wide)
 
     def strategy_of(self, weights: NDArray[Any]) -> Strategy:
         """Return the strategies that are proportional to weights, one for each entry of a profile of this game."""
@@ -299,6 +301,7 @@ def build_dense(
     single action is a node too. A `cut` stops play at value leaves.
     """
     rules = as_game(game)
+    refuse_large(rules, MAX_HISTORIES)
     walk = _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=cut)
     if hands is None:
         full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)

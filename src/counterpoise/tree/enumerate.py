@@ -43,6 +43,10 @@ HUGE = 1e300
 """Estimated sizes are cut off here, far from where floats overflow."""
 
 PROGRESS_NODES = 8192
+MAX_WAITING = 2048
+"""So many states may wait for their turn before the size of the game is estimated: states of others may be large."""
+HOPELESS = 1e6
+"""An estimate that is so many times too large needs no further probes (by Markov it is wrong once in a million)."""
 
 
 def enumerate_game(
@@ -116,11 +120,14 @@ class SizeEstimate(NamedTuple):
     error: float
 
 
-def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> SizeEstimate:
-    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): sums of branching products."""
+def estimate_nodes(game: Game, probes: int = 200, seed: int = 0, enough: float = math.inf) -> SizeEstimate:
+    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): sums of branching products.
+
+    After ten probes the first mean above `enough` ends it.
+    """
     chooser = random.Random(seed)
-    sizes = np.empty(probes)
-    for probe in range(probes):
+    found: list[float] = []
+    while len(found) < probes and (len(found) < 10 or sum(found) / len(found) <= enough):
         state, width, size = game.initial(), 1.0, 1.0
         moves = 0
         while (who := _actor(game, state)) != TERMINAL:
@@ -132,10 +139,11 @@ def estimate_nodes(game: Game, probes: int = 200, seed: int = 0) -> SizeEstimate
             width = min(width * len(options), HUGE)
             size = min(size + width, HUGE)
             state = game.next(state, chooser.choice(options))
-        sizes[probe] = size
+        found.append(size)
+    sizes = np.array(found)
     scale = float(sizes.max())  # squares of the sizes themselves could overflow
     spread = float(np.std(sizes / scale, ddof=1)) * scale
-    return SizeEstimate(float(np.mean(sizes)), spread / math.sqrt(probes))
+    return SizeEstimate(float(np.mean(sizes)), spread / math.sqrt(len(found)))
 
 
 def _actor(game: Game, state: Any) -> int:
@@ -198,7 +206,7 @@ class _Enumeration:
         while stack:
             state, node, reach, sequences, moves = stack.pop()
             visited += 1
-            if visited % PROGRESS_NODES == 0:
+            if visited % PROGRESS_NODES == 0 or (self.expected is None and len(stack) > MAX_WAITING):
                 self._report(visited)
             who = _actor(game, state)
             self.player[node] = who
@@ -296,7 +304,7 @@ class _Enumeration:
         if self.cancel is not None:
             self.cancel.check()
         if self.expected is None:
-            self.expected = estimate_nodes(self.game)
+            self.expected = estimate_nodes(self.game, enough=HOPELESS * min(MAX_NODES, self.limit))
         so_far = len(self.parent)
         likely = max(so_far, self.expected.nodes)
         # Markov: an unbiased estimate is ten times too large with probability below 1/10, and rarely at all.

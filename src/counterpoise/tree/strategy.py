@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError, UnknownKey
-from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
-from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 from counterpoise.names import suggest
 from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -132,9 +130,9 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
     def to_openspiel(self) -> Any:
         """This strategy as a `pyspiel.TabularPolicy`, for a game that came from OpenSpiel."""
-        if not self.game.startswith(OPENSPIEL_PREFIX):
-            raise InputError(f"{self.game} is not a game from OpenSpiel: load it as {OPENSPIEL_PREFIX}NAME")
-        return to_openspiel_policy(from_openspiel(self.game), {key: self[key] for key in self.table})
+        from counterpoise.games.openspiel import to_openspiel_policy
+
+        return to_openspiel_policy(self.game, {key: self[key] for key in self.table})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the strategy to a `.cpz` file."""
