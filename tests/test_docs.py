@@ -20,7 +20,7 @@ def python_blocks(page):
 
 
 @pytest.mark.parametrize(
-    "page", ["docs/tutorial.md", "docs/less-work.md", "docs/spots.md", "docs/search.md", "README.md"]
+    "page", ["docs/tutorial.md", "docs/less-work.md", "docs/spots.md", "docs/search.md", "README.md", "CONTRIBUTING.md"]
 )
 def test_pages_run_from_top_to_bottom(page, tmp_path):
     """In a process of its own: what a page registers stays there."""

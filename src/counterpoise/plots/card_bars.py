@@ -30,7 +30,7 @@ def card_bars(
     title: str = "",
     value_label: str = "EV",
 ) -> Path:
-    """Draw one bar per card into a PNG, SVG or PDF file; gives back its path."""
+    """Draw one bar per card into a PNG, SVG or PDF file; return its path."""
     target = check_figure(path)
     if not bars:
         raise InputError("a figure needs at least one card")

@@ -30,7 +30,7 @@ class Point(Protocol):
 
     @property
     def exploitability(self) -> float:
-        """In the game's own unit."""
+        """Exploitability in the game's own unit."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Point(Protocol):
 
 
 def curve(trace: Sequence[Point], x: Axis = "iteration") -> Curve:
-    """A trace as a curve of exploitability."""
+    """Return a trace as a curve of exploitability."""
     if x not in get_args(Axis):
         raise InputError(f"x must be {', '.join(get_args(Axis)[:-1])} or {get_args(Axis)[-1]}, not {shown(x)}")
     return Curve([getattr(point, x) for point in trace], [point.exploitability for point in trace])
@@ -60,7 +60,7 @@ def convergence(
     y_label: str = "exploitability",
     references: Mapping[str, float] | None = None,
 ) -> Path:
-    """Draw one line per named trace into a PNG, SVG or PDF file; gives back its path.
+    """Draw one line per named trace into a PNG, SVG or PDF file; return its path.
 
     `references` are horizontal lines by name, such as a target. Exploitability 0 is drawn a decade below
     the smallest positive one.

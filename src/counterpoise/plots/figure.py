@@ -19,7 +19,7 @@ DOTS_PER_INCH = 160
 
 
 def check_figure(path: str | os.PathLike[str]) -> Path:
-    """The path, if it names a kind of figure and can be written; asked before long work starts."""
+    """Return the path if it names a kind of figure and can be written, to be asked before long work starts."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise InputError(

@@ -47,7 +47,7 @@ class GridAction:
 
 
 def action_colours(kinds: Sequence[ActionKind]) -> list[str]:
-    """Blue for folding, green for checking and calling, red for bets: the larger, the darker."""
+    """Return blue for folding, green for checking and calling, red for bets: the larger, the darker."""
     bets = [place for place, kind in enumerate(kinds) if kind == "bet"]
     colours = []
     for place, kind in enumerate(kinds):
@@ -68,7 +68,7 @@ def hand_grid(
     title: str = "",
     value_label: str = "EV",
 ) -> Path:
-    """Draw the actions' grid and the values' grid side by side into a PNG, SVG or PDF file; gives back its path."""
+    """Draw the actions' grid and the values' grid side by side into a PNG, SVG or PDF file; return its path."""
     target = check_figure(path)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -131,5 +131,5 @@ def _draw_values(axes: Axes, rows: Sequence[Sequence[GridCell]]) -> None:
 
 
 def _brief(value: float) -> str:
-    """At most four characters or so: 0.52, 9.8, 105."""
+    """Return a number in at most four characters or so: 0.52, 9.8, 105."""
     return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}" if abs(value) < 100 else f"{value:.0f}"

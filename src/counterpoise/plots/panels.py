@@ -73,7 +73,7 @@ def panels(
     columns: int | None = None,
     size: tuple[float, float] | None = None,
 ) -> Path:
-    """Draw the panels into a file whose suffix says its kind; gives back its path.
+    """Draw the panels into a file whose suffix says its kind; return its path.
 
     One panel of a few curves gets its names at the ends of the lines, everything else one legend below.
     `columns` is how many panels share a row (default: up to three), `size` the inches of one panel.
@@ -108,7 +108,7 @@ def panels(
 
 
 def _fit_beside(curves: Mapping[str, Curve]) -> bool:
-    """Whether the names can stand at the ends of the lines: few, short, and of lines rather than points."""
+    """Return whether the names fit at the ends of the lines: few, short, and of lines rather than points."""
     short = all(len(name) <= LONGEST_DIRECT_LABEL for name in curves)
     return short and len(curves) <= MOST_DIRECT_LABELS and not any(curve.points for curve in curves.values())
 
@@ -116,14 +116,8 @@ def _fit_beside(curves: Mapping[str, Curve]) -> bool:
 def _style(position: int, points: bool) -> dict[str, Any]:
     colour = COLOURS[position % len(COLOURS)]
     if points:
-        marker = MARKERS[position % len(MARKERS)]
-        return {
-            "color": colour,
-            "linestyle": "none",
-            "marker": marker,
-            "markersize": 6,
-            "markerfacecolor": "white",
-        }
+        marker = {"marker": MARKERS[position % len(MARKERS)], "markersize": 6, "markerfacecolor": "white"}
+        return {"color": colour, "linestyle": "none", **marker}
     return {"color": colour, "linestyle": DASHES[position % len(DASHES)], "linewidth": 1.9}
 
 
@@ -144,10 +138,8 @@ def _draw(part: Panel, axes: Axes, names: Sequence[str]) -> dict[str, Line2D]:
     for name, level in part.references.items():
         if math.isfinite(level) and (level > 0 or part.y_scale == "linear"):
             axes.axhline(level, color=MUTED, linewidth=1, linestyle=(0, (2, 2)), zorder=2)
-            axes.annotate(
-                name, (0, level), (3, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
-                fontsize=FONT - 2, color=MUTED, parse_math=False,
-            )  # fmt: skip
+            place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+            axes.annotate(name, (0, level), (3, 3), **place, fontsize=FONT - 2, color=MUTED, parse_math=False)
     if not any(len(np.asarray(line.get_xdata())) for line in lines.values()):
         axes.set(xlim=(1, 10), ylim=(1, 10))  # nothing to show: any limits that a logarithm takes
     _furnish(part, axes)
@@ -155,13 +147,13 @@ def _draw(part: Panel, axes: Axes, names: Sequence[str]) -> dict[str, Line2D]:
 
 
 def _floor(part: Panel) -> float:
-    """Where a logarithmic axis shows zero: a decade below the smallest positive number drawn."""
+    """Return where a logarithmic axis shows zero: a decade below the smallest positive number drawn."""
     positive = [y for curve in part.curves.values() for y in curve.y if y > 0 and math.isfinite(y)]
     return min(positive, default=1e-15) / 10
 
 
 def _visible(curve: Curve, part: Panel, floor: float) -> tuple[list[float], list[float]]:
-    """The points that the axes can show: finite, positive x on a logarithmic axis, y lifted to the floor."""
+    """Return the points that the axes can show: finite, positive x on a logarithmic axis, y lifted to the floor."""
     x, y = [], []
     for across, up in zip(curve.x, curve.y, strict=True):
         if not (math.isfinite(across) and math.isfinite(up)) or (part.x_scale == "log" and across <= 0):
@@ -206,15 +198,14 @@ def _label_ends(figure: Figure, axes: Axes, lines: Mapping[str, Line2D]) -> None
     letter = FONT * figure.dpi / 72 / axes.get_window_extent().height
     levels = _spread([height for height, *_ in ends], 1.25 * letter)
     for (_, name, end, colour), level in zip(ends, levels, strict=True):
-        axes.annotate(
-            name, end, (1.03, level), xycoords="data", textcoords="axes fraction", annotation_clip=False,
-            fontsize=FONT - 0.5, color=_darker(colour), va="center", ha="left", parse_math=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "relpos": (0, 0.5)},
-        )  # fmt: skip
+        place: dict[str, Any] = {"xycoords": "data", "textcoords": "axes fraction", "va": "center", "ha": "left"}
+        look: dict[str, Any] = {"fontsize": FONT - 0.5, "color": _darker(colour), "parse_math": False}
+        arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.8, "relpos": (0, 0.5)}
+        axes.annotate(name, end, (1.03, level), annotation_clip=False, arrowprops=arrow, **place, **look)
 
 
 def _spread(levels: Sequence[float], gap: float) -> list[float]:
-    """Sorted levels moved as little as needed to be `gap` apart: clusters that touch share their centre."""
+    """Move sorted levels as little as needed to be `gap` apart: clusters that touch share their centre."""
     clusters: list[list[float]] = []
     for level in levels:
         clusters.append([level])

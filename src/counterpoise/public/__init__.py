@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
     from counterpoise.public.node import NodeValues, PublicNode
     from counterpoise.public.profile import Learning, Profile
-    from counterpoise.public.street_trees import Cut
+    from counterpoise.public.street_trees import Cut, Step
     from counterpoise.public.transfer import transfer
     from counterpoise.public.traverser import Answers, Schedule, Traverser
 
@@ -43,6 +43,7 @@ __all__ = [
     "Rows",
     "Schedule",
     "Start",
+    "Step",
     "Traverser",
     "TreeSize",
     "build_dense",

@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.cards import Deck, SuitSymmetry
+from counterpoise.cards import Deck, SuitSymmetry, disjoint_hands
 from counterpoise.errors import InputError
 from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.layouts import Boards
@@ -102,7 +102,7 @@ class _Flattener:
         self.deck, self.nodes, self.deals, self.hands = deck, nodes, deals, hands
         self.strengths, self.runouts, self.last = strengths, runouts, len(deals)
         self.cards = tuple(deck.hands[own] for own in hands)
-        self.apart = pairs_apart(*self.cards)
+        self.apart = disjoint_hands(*self.cards)
         self.place = []  # of a deck's hand in the range
         for own in hands:
             place = np.full(deck.hand_count, len(own), dtype=np.int64)
@@ -267,8 +267,3 @@ def _tie_groups(strengths: list[NDArray[np.int16]]) -> NDArray[np.uint16]:
     levels = np.unique(np.concatenate(strengths))
     bounds = [np.searchsorted(own, levels, side) for own in strengths for side in ("left", "right")]
     return np.stack(bounds, axis=1).astype(np.uint16)
-
-
-def pairs_apart(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which pairs of hands, rows of two cards each, have no card in common."""
-    return np.asarray((first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)))

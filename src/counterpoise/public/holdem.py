@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
-from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, suit_symmetry
+from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
 from counterpoise.errors import InputError
-from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, pairs_apart, row_length
+from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
@@ -414,7 +414,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
             return board_strengths(full, hands, deck).astype(np.int16)
 
         boards = build_boards(deck, nodes, rules.to_come, numbers, strength, runouts)
-        apart = pairs_apart(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
+        apart = disjoint_hands(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
     by_hand = (weights[0][first], weights[1][second])
     unit = (float(by_hand[0].max(initial=0)) or 1.0, float(by_hand[1].max(initial=0)) or 1.0)
     rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import as_numbers
-from counterpoise.public.kernels.gadget import HEDGE, MARGIN, RESOLVE, STEP
-from counterpoise.public.kernels.layouts import Gadget
+from counterpoise.public.gadget import HEDGE, MARGIN, RESOLVE, STEP, Gadget, build_gadget
 from counterpoise.search.subgame import FloatArray, Subgame
 
 Method = Literal["unsafe", "resolve", "maxmargin", "distributional"]
@@ -48,25 +47,14 @@ def make_gadget(
     wrong = np.flatnonzero(spreads < 0)
     if len(wrong):
         raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")
-    size = game.ranges.shape[1]
-
-    def in_rows(by_hand: NDArray[Any]) -> NDArray[np.float32]:
-        row = game.to_rows(chooser, 0, np.where(mass > 0, by_hand, 0.0))
-        return np.append(row, np.zeros(size - len(row))).astype(np.float32)
-
-    first = 1.0 / max(int((mass > 0).sum()), 1) if method == "maxmargin" else 0.5
-    return Gadget(
-        kind=RULES[rule] if method == "distributional" else KINDS[method],
-        chooser=np.uint64(chooser),
-        alternative=in_rows(values),
-        spread=in_rows(spreads),
-        mass=in_rows(mass / game.unit[subgame.searcher]),
-        entry=in_rows(np.full(len(mass), first)),
-        average=np.zeros(size, dtype=np.float32),
-        average_weight=np.zeros(1),
-        regret=np.zeros((2, size), dtype=np.float32),
-        sums=np.zeros((3, size)),
-        seen=np.zeros(1),
+    return build_gadget(
+        game,
+        RULES[rule] if method == "distributional" else KINDS[method],
+        chooser,
+        alternative=values,
+        spread=spreads,
+        mass=mass,
+        entry=1.0 / max(int((mass > 0).sum()), 1) if method == "maxmargin" else 0.5,
     )
 
 

@@ -21,9 +21,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.public import DenseGame, HoldemGame, Profile, PublicNode
+from counterpoise.public import DenseGame, HoldemGame, Profile, PublicNode, Step
 from counterpoise.public.histories import deals
-from counterpoise.public.street_trees import Step
 from counterpoise.search.alternatives import conditional_at, value_at
 from counterpoise.search.subgame import FloatArray
 

@@ -45,8 +45,8 @@ from counterpoise.public import (
     Profile,
     PublicGame,
     PublicNode,
+    Step,
 )
-from counterpoise.public.street_trees import Step
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode
-from counterpoise.public.street_trees import Step
+from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step
 from counterpoise.search.subgame import FloatArray
 
 View = TypeVar("View")

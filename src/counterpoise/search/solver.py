@@ -13,8 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from counterpoise.public.kernels.gadget import MARGIN
-from counterpoise.public.kernels.layouts import Gadget
+from counterpoise.public.gadget import MARGIN, Gadget
 from counterpoise.search.gadget import average_entry
 from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm

@@ -30,9 +30,8 @@ from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingSt
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.parameters import is_amount, require_seat
-from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, build_dense
+from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step, build_dense
 from counterpoise.public.dense import Behaviour
-from counterpoise.public.street_trees import Step
 from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
 from counterpoise.search.subgame import FloatArray
 

@@ -34,6 +34,7 @@ FLUSH = np.uint64(0x8888 << SUIT_SHIFT)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 PART: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called from kernels only
+NO_RANK: Any = np.int64(-1)  # of a fixed type: for every literal number Numba would compile once more
 DEAD = np.uint16(0)  # strength of a hand that shares a card with the board
 
 
@@ -116,10 +117,10 @@ def _flush_ranks(cards, flag):
     suit = 0
     while not (flag >> np.uint64(SUIT_SHIFT + 4 * suit + 3)) & ONE:
         suit += 1
-    found = 0
+    found = np.int64(0)
     for card in cards:
         if card & 3 == suit:
-            found |= 1 << (card >> 2)
+            found |= 1 << np.int64(card >> 2)  # one byte would not hold the ranks above nine
     return found
 
 
@@ -228,7 +229,7 @@ def _score_flushes(rules, out):
         if top >= 0:
             out[ranks] = rules.straight_flush << 20 | top
         else:
-            out[ranks] = rules.flush << 20 | _highest(ones, 5, -1, -1)
+            out[ranks] = rules.flush << 20 | _highest(ones, np.int64(5), NO_RANK, NO_RANK)
 
 
 @njit(**PART)
@@ -237,7 +238,7 @@ def _score(counts, wheel, full_house):
 
     A whole number that orders hands: the category from bit 20, below it the deciding ranks in four bits each.
     """
-    four = three = second_three = pair = second_pair = -1
+    four = three = second_three = pair = second_pair = NO_RANK
     present = 0
     for rank in range(12, -1, -1):
         if counts[rank] > 0:
@@ -255,19 +256,19 @@ def _score(counts, wheel, full_house):
             elif second_pair < 0:
                 second_pair = rank
     if four >= 0:
-        return 7 << 20 | four << 4 | _highest(counts, 1, four, -1)
+        return 7 << 20 | four << 4 | _highest(counts, np.int64(1), four, NO_RANK)
     if three >= 0 and max(second_three, pair) >= 0:
         return full_house << 20 | three << 4 | max(second_three, pair)
     top = _straight(present, wheel)
     if top >= 0:
         return 4 << 20 | top
     if three >= 0:
-        return 3 << 20 | three << 8 | _highest(counts, 2, three, -1)
+        return 3 << 20 | three << 8 | _highest(counts, np.int64(2), three, NO_RANK)
     if second_pair >= 0:
-        return 2 << 20 | pair << 8 | second_pair << 4 | _highest(counts, 1, pair, second_pair)
+        return 2 << 20 | pair << 8 | second_pair << 4 | _highest(counts, np.int64(1), pair, second_pair)
     if pair >= 0:
-        return 1 << 20 | pair << 12 | _highest(counts, 3, pair, -1)
-    return _highest(counts, 5, -1, -1)
+        return 1 << 20 | pair << 12 | _highest(counts, np.int64(3), pair, NO_RANK)
+    return _highest(counts, np.int64(5), NO_RANK, NO_RANK)
 
 
 @njit(**PART)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ from counterpoise.solvers.warm_start.warm_start import (
 )
 from counterpoise.tree import Strategy
 
+BLOCK = 100
+"""Iterations whose schedule is computed together."""
 FACTOR_PRECISION = 0.01
 """Of the sum of substitute values that the search of a factor leaves, relative to NashConv."""
 DIRECTION_LENGTH = 3.0
@@ -43,20 +46,33 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
     Variants discount after adding and the kernels before, so the factors are those of the iteration before; weights
     in the average become the factor by which older ones shrink.
     """
-    t = np.arange(iteration, iteration + count + 1, dtype=np.float64)
-    begun = np.maximum(t, 1)
-    positive, negative, weights = settings.factors(begun)
-    positive, negative = (np.where(t < 1, 1.0, row) for row in (positive, negative))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        decay = np.where(weights[1:] > 0, weights[:-1] / weights[1:], 1.0)
-    decay = np.where(t[:-1] < 1, 0.0, decay)
+    first, last = iteration // BLOCK, (iteration + count) // BLOCK
+    blocks = [_schedule_rows(settings, block) for block in range(first, last + 1)]
+    begin = iteration - first * BLOCK
+    positive, negative, decay = (np.concatenate(rows)[begin:] for rows in zip(*blocks, strict=True))
     return Schedule(
-        positive.astype(np.float32),
-        negative.astype(np.float32),
-        decay.astype(np.float32),
+        positive[: count + 1],
+        negative[: count + 1],
+        decay[:count],
         weighted=settings.reach_weighted,
         predictive=settings.predictive,
     )
+
+
+@lru_cache(maxsize=16)
+def _schedule_rows(settings: RegretMatching, block: int) -> tuple[NDArray[np.float32], ...]:
+    """Return a block of the factors on positive and negative regrets and of the decay of the average.
+
+    They are kept because a small river is solved in the time that they take for each of its steps.
+    """
+    t = np.arange(block * BLOCK, (block + 1) * BLOCK + 1, dtype=np.float64)
+    begun = np.maximum(t, 1)
+    positive, negative, weights = settings.factors(begun)
+    positive, negative = (np.where(t < 1, 1.0, row)[:-1] for row in (positive, negative))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        decay = np.where(weights[1:] > 0, weights[:-1] / weights[1:], 1.0)
+    decay = np.where(t[:-1] < 1, 0.0, decay)
+    return positive.astype(np.float32), negative.astype(np.float32), decay.astype(np.float32)
 
 
 class PublicWarmStart(NamedTuple):
@@ -195,7 +211,7 @@ class PublicSolver(PublicGameSolver):
             else:
                 transfer(source, self.average)
         elif isinstance(self.game, DenseGame):
-            self.average.copy_from(self.game.profile(source))
+            self.average.copy_from(self.game.profile(source).in_bits(self.bits))
 
     def _fitted(self) -> float:
         """c in exploitability = c / T, from ten iterations of a run of its own, in the solver's profiles."""
