@@ -145,7 +145,7 @@ class DenseGame(PublicGame):
 
     def strategy(self, profile: Profile) -> Strategy:
         """Return the strategies of both players in a profile by infoset and action."""
-        return self.strategy_of(profile.store.wide)
+        return self.strategy_of(profile.in_bits(32).store.wide)
 
     def strategy_of(self, weights: NDArray[Any]) -> Strategy:
         """Return the strategies that are proportional to weights, one for each entry of a profile of this game."""

@@ -64,6 +64,17 @@ class Profile:
         self.store.wide[...], self.store.narrow[...] = other.store.wide, other.store.narrow
         self.store.scale[...] = other.store.scale
 
+    def in_bits(self, bits: int) -> Profile:
+        """Return the strategies in a profile of so many bits, which is this one if it has them."""
+        if bits == self.bits:
+            return self
+        found = Profile(self.game, bits)
+        for number, tree in enumerate(self.game.street_trees):
+            for board in np.flatnonzero(self.game.street_of == tree.street).tolist():
+                for decision in range(len(tree.decisions)):
+                    found.set_strategy(number, decision, board, self.strategy(number, decision, board))
+        return found
+
     def clear(self) -> None:
         """Go back to zeros, but for locked strategies."""
         for array in self.store:

@@ -117,10 +117,10 @@ def _flush_ranks(cards, flag):
     suit = 0
     while not (flag >> np.uint64(SUIT_SHIFT + 4 * suit + 3)) & ONE:
         suit += 1
-    found = 0
+    found = np.int64(0)
     for card in cards:
         if card & 3 == suit:
-            found |= 1 << (card >> 2)
+            found |= 1 << np.int64(card >> 2)  # one byte would not hold the ranks above nine
     return found
 
 

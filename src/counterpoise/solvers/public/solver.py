@@ -211,7 +211,7 @@ class PublicSolver(PublicGameSolver):
             else:
                 transfer(source, self.average)
         elif isinstance(self.game, DenseGame):
-            self.average.copy_from(self.game.profile(source))
+            self.average.copy_from(self.game.profile(source).in_bits(self.bits))
 
     def _fitted(self) -> float:
         """c in exploitability = c / T, from ten iterations of a run of its own, in the solver's profiles."""
