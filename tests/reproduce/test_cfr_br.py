@@ -5,6 +5,8 @@ import pytest
 from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.johanson.mini_holdem import AVERAGE, CFR, CURRENT, OPEN
 
+pytestmark = pytest.mark.long
+
 GAME = "mini hold'em, 3 ranks"
 
 

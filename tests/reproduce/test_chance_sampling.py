@@ -1,6 +1,10 @@
 """The chance-sampling experiments at a reduced size."""
 
+import pytest
+
 from counterpoise.reproduce.johanson.mini_holdem import VARIANTS
+
+pytestmark = pytest.mark.long
 
 
 def test_mini_holdem(perform, curve):

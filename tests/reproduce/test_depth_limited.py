@@ -4,7 +4,7 @@ import pytest
 
 from counterpoise.reproduce.brown.depth_limited import FULL, SMALL, TRANSLATION
 
-pytestmark = pytest.mark.xdist_group("depth_limited")  # one worker runs each experiment once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("depth_limited")]  # one worker runs each experiment once
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRA
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import load_endgame
 
+pytestmark = pytest.mark.long
+
 REFERENCE = published("discounting")["subgame"]
 IDS = {1: "brown-3.1-subgame-1", 2: "brown-3.2-subgame-2", 3: "brown-3.3-subgame-3", 4: "brown-3.4-subgame-4"}
 RIVER = {number: REFERENCE[number] for number in (3, 4)}

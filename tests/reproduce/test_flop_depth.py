@@ -11,7 +11,7 @@ from counterpoise.search.leaves import pot_of
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
-pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experiment once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("flop_depth")]  # one worker runs the experiment once
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,8 @@ from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.brown.nested_search import FLOP_CONTROL, FULL, MAPPING, METHODS, Losses
 from counterpoise.reproduce.harness.published import published
 
+pytestmark = pytest.mark.long
+
 PUBLISHED = published("nested_search")["published"]
 SMALL = {"ranks": 2, "iterations": 100, "search_iterations": 30, "max_bets": (2, 2)}
 FLOPS = 6  # up to suits, of 8 cards

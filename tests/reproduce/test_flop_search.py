@@ -9,7 +9,7 @@ from counterpoise.reproduce.brown.flop_search import FLOP_PLANS, GAME, Size, flo
 from counterpoise.reproduce.brown.safe_search import BEST, MAXMARGIN, RESOLVE, TRUNK
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.xdist_group("flop_search")  # one worker runs each report once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("flop_search")]  # one worker runs each report once
 SMALL = FlopHoldem(ranks=3, stack=10)
 
 

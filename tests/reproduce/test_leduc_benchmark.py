@@ -16,7 +16,7 @@ from counterpoise.reproduce.brown.variants import (
 )
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.xdist_group("leduc_benchmark")  # one worker runs it once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("leduc_benchmark")]  # one worker runs it once
 
 # Cells in which runs on payoffs that differ in the last bit lie on both sides of the tolerance, so that neither a
 # pass nor a failure of the plain run says anything: (game, variant, iterations): 20 or 12 runs against the reference.

@@ -2,6 +2,8 @@ import pytest
 
 from counterpoise.reproduce.harness.published import published
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def report(perform):

@@ -8,7 +8,7 @@ from counterpoise.reproduce.harness.runs import Runs, Series
 from counterpoise.solvers import TracePoint
 from counterpoise.tree import enumerate_game
 
-pytestmark = pytest.mark.xdist_group("pruning")  # one worker runs each report once
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pruning")]  # one worker runs each report once
 
 
 def nash_conv_at(report, game, label, nodes):

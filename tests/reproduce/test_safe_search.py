@@ -19,7 +19,7 @@ from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluate import exploitability
 
-pytestmark = pytest.mark.xdist_group("safe_search")  # one worker runs each report once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("safe_search")]  # one worker runs each report once
 REFERENCE = published("safe_search")["reference"]
 L6, L8 = "6 ranks, 6 buckets", "8 ranks, 3 buckets"
 

@@ -11,6 +11,8 @@ from counterpoise.reproduce.brown.sampled_discounting import ALGORITHMS, INITIAL
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import Endgame, load_endgame
 
+pytestmark = pytest.mark.long
+
 RIVER = published("sampled_discounting")["subgame"]
 IDS = {3: "brown-3.6", 4: "brown-3.7"}
 

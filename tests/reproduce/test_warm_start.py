@@ -15,7 +15,7 @@ from counterpoise.reproduce.brown.warm_start import (
 from counterpoise.reproduce.harness.published import published
 
 KNOWN = published("warm_start")
-pytestmark = pytest.mark.xdist_group("warm_start")  # one worker runs each experiment once
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("warm_start")]  # one worker runs each experiment once
 
 
 def verdicts(report):
