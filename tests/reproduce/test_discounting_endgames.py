@@ -11,8 +11,6 @@ from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRA
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import load_endgame
 
-pytestmark = pytest.mark.long
-
 REFERENCE = published("discounting")["subgame"]
 IDS = {1: "brown-3.1-subgame-1", 2: "brown-3.2-subgame-2", 3: "brown-3.3-subgame-3", 4: "brown-3.4-subgame-4"}
 RIVER = {number: REFERENCE[number] for number in (3, 4)}
@@ -48,6 +46,7 @@ def _reference(number, label, iteration):
     return RIVER[number][label][iteration]
 
 
+@pytest.mark.long
 class TestRiverEndgames:
     """Check 15 on subgames 3 and 4."""
 
@@ -85,7 +84,7 @@ class TestRiverEndgames:
         assert found[LCFR][1_000] > found[DCFR][1_000]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("number", [1, 2])
 def test_turn_endgames(folder, number):
     """Check 15: figures within 5 %; after 64 iterations LCFR is far ahead on subgame 1 and behind on subgame 2.

@@ -5,8 +5,6 @@ from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.brown.nested_search import FLOP_CONTROL, FULL, MAPPING, METHODS, Losses
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.long
-
 PUBLISHED = published("nested_search")["published"]
 SMALL = {"ranks": 2, "iterations": 100, "search_iterations": 30, "max_bets": (2, 2)}
 FLOPS = 6  # up to suits, of 8 cards
@@ -17,6 +15,7 @@ def report(perform):
     return perform("brown-5.4-flop", **SMALL)
 
 
+@pytest.mark.slow
 def test_all_published_methods_are_measured(report):
     """Both seats; one search before the flop and three on each flop of each of six lines."""
     assert set(PUBLISHED) == {MAPPING, *METHODS}
@@ -28,6 +27,7 @@ def test_all_published_methods_are_measured(report):
     assert all(claim.holds is not None for claim in report.claims)
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_best_responses(report):
     """The whole game's row sums up to its exploitability; nobody does better than to lose nothing.
 

@@ -2,8 +2,6 @@ import pytest
 
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def report(perform):

@@ -11,8 +11,6 @@ from counterpoise.reproduce.brown.sampled_discounting import ALGORITHMS, INITIAL
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import Endgame, load_endgame
 
-pytestmark = pytest.mark.long
-
 RIVER = published("sampled_discounting")["subgame"]
 IDS = {3: "brown-3.6", 4: "brown-3.7"}
 
@@ -51,6 +49,7 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
     assert notes == ["the time allows 20,000 nodes for each of 4 runs"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", RIVER)
 def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
     """Ten million nodes, before any discount; runs of other seeds differ by about 2 %."""
@@ -60,6 +59,7 @@ def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
         assert found.mean(label, first) == pytest.approx(figures[first], rel=0.08)
 
 
+@pytest.mark.long
 def test_19_linear_beats_vanilla_and_the_floor_does_not(folder, tmp_path):
     """Subgame 3 after ten periods: linear at most 0.6 of vanilla, with floor and linear average at least 1.5 times.
 

@@ -3,8 +3,6 @@ import pytest
 from counterpoise.reproduce import Lab
 from counterpoise.reproduce.brown.variants import first_certain
 
-pytestmark = pytest.mark.slow
-
 
 def test_first_certain_iterations(perform):
     """Check 9: 471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (BROWN 3.1.2)."""

@@ -183,11 +183,10 @@ class Betting:
 
     def apply(self, state: BettingState, action: BetAction) -> BettingState:
         """The state after the seat to act folds, calls (checks), or bets or raises to `action` chips."""
-        (
-            round_, seat, to_call, min_raise, max_raise, paid, live, stake, round_stake, raise_by, bets,
-            aggressor, leader, waiting, acted,
-        ) = state  # fmt: skip
-        if action > 0 and min_raise <= action <= max_raise:
+        seat, to_call, stake, raise_by = state.to_act, state.to_call, state.stake, state.raise_by
+        paid, live, waiting, acted = state.paid, state.live, state.waiting, state.acted
+        bets, aggressor, leader = state.bets, state.aggressor, state.leader
+        if action > 0 and state.min_raise <= action <= state.max_raise:
             paid = (*paid[:seat], action, *paid[seat + 1 :])
             raise_by = max(raise_by, action - stake)
             stake, bets, aggressor = action, bets + 1, seat
@@ -202,7 +201,8 @@ class Betting:
             raise InputError(self._refusal(state, action))
         if seat not in acted:
             acted = (*acted, seat)
-        return self._ask(round_, paid, live, stake, round_stake, raise_by, bets, aggressor, leader, waiting, acted)
+        round_, before = state.round, state.round_stake
+        return self._ask(round_, paid, live, stake, before, raise_by, bets, aggressor, leader, waiting, acted)
 
     def deal(self, state: BettingState) -> BettingState:
         """The start of the next round, once its cards are dealt."""
@@ -325,10 +325,9 @@ class Betting:
                 after = waiting[0]
             elif round_ < self.rounds - 1 and sum([stacks[seat] > paid[seat] for seat in live]) > 1:
                 after = CHANCE
-        return BettingState(
-            round_, after, to_call, min_raise, max_raise, paid, live, stake, round_stake, raise_by, bets,
-            aggressor, leader, waiting, acted,
-        )  # fmt: skip
+        legal = to_call, min_raise, max_raise
+        stakes = stake, round_stake, raise_by
+        return BettingState(round_, after, *legal, paid, live, *stakes, bets, aggressor, leader, waiting, acted)
 
     def _able(self, seats: Sequence[int], live: tuple[int, ...], paid: Sequence[int]) -> tuple[int, ...]:
         """Those of `seats` that are still in and have chips."""
