@@ -8,6 +8,7 @@ from counterpoise.reproduce.johanson.mini_holdem import AVERAGE, CFR, CURRENT, O
 GAME = "mini hold'em, 3 ranks"
 
 
+@pytest.mark.slow
 def test_unabstracted(perform, curve):
     report = perform("johanson-4.3", ranks=3, last=2_048)
     average, current = (curve(report, GAME, label) for label in (AVERAGE, CURRENT))
@@ -16,6 +17,7 @@ def test_unabstracted(perform, curve):
     assert report.claim("converges").holds
 
 
+@pytest.mark.slow
 def test_21_gap_with_perfect_recall(perform, curve):
     """CFR-BR is well below CFR A-vs-A, and A-vs-U comes down to its level."""
     report = perform("johanson-4.4", ranks=3, counts=(2, 2), full=128, last=4_096)
@@ -27,6 +29,7 @@ def test_21_gap_with_perfect_recall(perform, curve):
     assert report.claim("average-does-not-rise").holds
 
 
+@pytest.mark.slow
 def test_21_gap_with_imperfect_recall(perform, curve):
     report = perform("johanson-4.5", ranks=4, flop=8, full=64, last=4_096)
     found = {label: curve(report, "mini hold'em, 4 ranks", label) for label in (CFR, AVERAGE)}

@@ -1,8 +1,11 @@
 """The chance-sampling experiments at a reduced size."""
 
+import pytest
+
 from counterpoise.reproduce.johanson.mini_holdem import VARIANTS
 
 
+@pytest.mark.slow
 def test_mini_holdem(perform, curve):
     """Three ranks, two seeds: all variants are measured, PCS is ahead by iterations, and claims name numbers."""
     report = perform("johanson-3.2", ranks=3, marks=(128, 1_024, 4_096), seeds=2)
@@ -14,6 +17,7 @@ def test_mini_holdem(perform, curve):
     assert [len(table.rows) for table in report.tables] == [4, 4, 4]
 
 
+@pytest.mark.slow
 def test_bluff(perform):
     report = perform("johanson-3.5", cpu_seconds=0.3)
     assert report.claim("pcs-ahead").holds

@@ -4,8 +4,6 @@ import pytest
 
 from counterpoise.reproduce.brown.depth_limited import FULL, SMALL, TRANSLATION
 
-pytestmark = pytest.mark.xdist_group("depth_limited")  # one worker runs each experiment once
-
 
 @pytest.fixture(scope="module")
 def report(perform):
@@ -21,6 +19,7 @@ def test_rps_plus(perform):
     assert all(part["worst"] > -5e-3 for part in more)
 
 
+@pytest.mark.long
 def test_14_claims(report):
     """Check 14: one value per leaf is ten times worse than translation, 8 and 16 are as good, more is better.
 
@@ -40,6 +39,7 @@ def test_14_claims(report):
     assert maxmargin[1:] == pytest.approx([0, 0], abs=1e-3)
 
 
+@pytest.mark.long
 def test_14_figures(report):
     """Where the solution is unique enough, the reference's figures, which contain the error of 200 iterations.
 
@@ -56,6 +56,7 @@ def test_14_figures(report):
     assert report.data[SMALL]["won"][-1] < report.data[SMALL]["won"][0]
 
 
+@pytest.mark.long
 def test_sizes(report):
     """A leaf that is cut off costs its values instead of everything below it."""
     nodes = report.data[SMALL]["nodes"]

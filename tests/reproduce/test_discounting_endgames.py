@@ -46,6 +46,7 @@ def _reference(number, label, iteration):
     return RIVER[number][label][iteration]
 
 
+@pytest.mark.long
 class TestRiverEndgames:
     """Check 15 on subgames 3 and 4."""
 
@@ -83,7 +84,7 @@ class TestRiverEndgames:
         assert found[LCFR][1_000] > found[DCFR][1_000]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("number", [1, 2])
 def test_turn_endgames(folder, number):
     """Check 15: figures within 5 %; after 64 iterations LCFR is far ahead on subgame 1 and behind on subgame 2.

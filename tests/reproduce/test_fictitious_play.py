@@ -2,8 +2,6 @@ import pytest
 
 from counterpoise.reproduce.brown.fictitious_play import FLOP, GAMES, LCFR, LFP
 
-pytestmark = pytest.mark.xdist_group("fictitious_play")  # one worker runs it once
-
 
 @pytest.fixture(scope="module")
 def report(perform):

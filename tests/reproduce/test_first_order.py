@@ -5,7 +5,7 @@ from counterpoise.reproduce.harness.published import published
 
 from ..solvers.helpers import EGT_TOLERANCE, HEDGE_TOLERANCE
 
-pytestmark = pytest.mark.xdist_group("first_order")  # one worker runs it once
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,6 @@ from counterpoise.search.leaves import pot_of
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 
-pytestmark = pytest.mark.xdist_group("flop_depth")  # one worker runs the experiment once
-
 
 @pytest.fixture(scope="module")
 def report(perform):
@@ -65,6 +63,7 @@ def test_stopped_before_anything_was_answered(job):
     assert report.claim("2-better-than-one").holds is None
 
 
+@pytest.mark.long
 def test_14_answers(report):
     """Check 14: one value per leaf is worse than translation, with eight the opening gains nothing that is measured."""
     gains = report.data["gains"]
@@ -79,6 +78,7 @@ def test_14_answers(report):
     assert report.claim("sixteen-close").holds is None  # not run
 
 
+@pytest.mark.long
 def test_sizes(report):
     """A hundredth of the nodes is left when the flop is cut off, and less of the hands times actions."""
     for part in (report.data["nodes"], report.data["entries"]):
@@ -86,6 +86,7 @@ def test_sizes(report):
         assert part["full"] > 50 * part["limited"]
 
 
+@pytest.mark.long
 def test_best_responses_win_less_and_less(report):
     """What is generated last wins about what a best response wins against the blueprint."""
     won = report.data["won"]
@@ -108,6 +109,7 @@ def test_leaves_after_the_opening(bench):
     assert limited.game.root.player == SEARCHER
 
 
+@pytest.mark.slow
 def test_12_a_known_opening_gains_nothing(bench):
     """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had, while
     to fold always gives it the blinds."""

@@ -5,7 +5,7 @@ import pytest
 from counterpoise.reproduce.brown.variants import CFR_PLUS_QUADRATIC, DCFR, DCFR_PRUNABLE, LCFR
 from counterpoise.reproduce.harness.runs import log_spaced
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("goofspiel")]  # one worker runs it once
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

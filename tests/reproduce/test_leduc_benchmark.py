@@ -16,8 +16,6 @@ from counterpoise.reproduce.brown.variants import (
 )
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.xdist_group("leduc_benchmark")  # one worker runs it once
-
 # Cells in which runs on payoffs that differ in the last bit lie on both sides of the tolerance, so that neither a
 # pass nor a failure of the plain run says anything: (game, variant, iterations): 20 or 12 runs against the reference.
 DECIDED_BY_ROUNDING = {
@@ -35,6 +33,7 @@ DECIDED_BY_ROUNDING = {
     ("leduc5", DCFR_FLOORED, 100): "-8 % to +1 %, plain run -0.2 %",
     ("leduc5", DCFR_PRUNABLE, 100): "-5 % to +15 %, plain run -4.8 %",
     ("leduc5", CFR_LINEAR, 100): "-11 % to 0 %, plain run +0.1 %",
+    ("leduc5", DCFR_PRUNABLE, 512): "+1 % to +59 %, plain run +59 %: outside 25 %",
 }
 
 
@@ -94,7 +93,7 @@ def test_leduc_claims(on_leduc):
     assert not on_leduc.claim("lcfr-plus-worse").holds  # as on hold'em in the source, but not on Leduc
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc5_figures(on_leduc5, curve, label):
     """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
@@ -104,7 +103,7 @@ def test_leduc5_figures(on_leduc5, curve, label):
     assert Spread(**on_leduc5.data["rounding"][label][10]).holds(known[10], TOLERANCE[10])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_leduc5_order(on_leduc5, curve):
     """Check 11: at 512 DCFR <= CFR+ linear / 1.5, quadratic <= linear CFR+, CFR >= 7 DCFR."""
     at_512 = {label: curve(on_leduc5, "leduc5", label)[512] for label in VARIANTS}
@@ -113,7 +112,7 @@ def test_leduc5_order(on_leduc5, curve):
     assert at_512[CFR] >= 7 * at_512[DCFR]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_leduc5_starts_uniform(on_leduc5, curve):
     """Check 3: 8.4954129 after iteration 1."""
     assert curve(on_leduc5, "leduc5", CFR)[1] == pytest.approx(8.4954129, abs=1e-6)

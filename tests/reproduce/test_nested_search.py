@@ -3,6 +3,8 @@ import pytest
 from counterpoise.reproduce.brown.nested_search import CONTROL, MAPPING, NESTED
 from counterpoise.reproduce.harness.published import published
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def report(perform):

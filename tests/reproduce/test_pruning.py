@@ -8,8 +8,6 @@ from counterpoise.reproduce.harness.runs import Runs, Series
 from counterpoise.solvers import TracePoint
 from counterpoise.tree import enumerate_game
 
-pytestmark = pytest.mark.xdist_group("pruning")  # one worker runs each report once
-
 
 def nash_conv_at(report, game, label, nodes):
     """Interpolated on log-log axes from the report's data."""
@@ -68,6 +66,7 @@ def test_best_so_far_only_falls(interval):
     assert interval.data["runs"]["leduc_poker"][PLUS_RBP]["best_so_far"]
 
 
+@pytest.mark.slow
 def test_best_response_in_unreached_branches(perform):
     """NashConv after 4,096 iterations falls from 0.00826 to 0.00525 in an independent computation."""
     report = perform("brown-3.13-best-response", leduc_nodes=1.2e7, leduc5_nodes=1e6)
@@ -79,6 +78,7 @@ def test_best_response_in_unreached_branches(perform):
     assert by_iteration[PARTIAL][4_096] == pytest.approx(0.00826, rel=0.25)
 
 
+@pytest.mark.slow
 def test_skip_threshold(perform):
     """theta hardly matters: figures of simultaneous CFR on Leduc, beside an independent computation [20 %]."""
     report = perform("brown-3.15-skip-threshold", leduc_nodes=8.5e6, leduc5_nodes=1e6)
@@ -86,6 +86,7 @@ def test_skip_threshold(perform):
         assert nash_conv_at(report, "leduc_poker", label, 7.9e6) == pytest.approx(figure, rel=0.2)
 
 
+@pytest.mark.slow
 def test_31_space_on_leduc(perform):
     """Check 31: what is stored falls; with C = 0.01 a fifth is saved and NashConv is the same within 15 %."""
     report = perform("brown-3.18-leduc-space", nodes=3e7)

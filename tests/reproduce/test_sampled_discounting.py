@@ -49,6 +49,7 @@ def test_a_budget_ends_all_runs_at_the_same_mark(made_up):
     assert notes == ["the time allows 20,000 nodes for each of 4 runs"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", RIVER)
 def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
     """Ten million nodes, before any discount; runs of other seeds differ by about 2 %."""
@@ -58,6 +59,7 @@ def test_the_end_of_the_first_period_is_that_of_the_reference(folder, number):
         assert found.mean(label, first) == pytest.approx(figures[first], rel=0.08)
 
 
+@pytest.mark.long
 def test_19_linear_beats_vanilla_and_the_floor_does_not(folder, tmp_path):
     """Subgame 3 after ten periods: linear at most 0.6 of vanilla, with floor and linear average at least 1.5 times.
 

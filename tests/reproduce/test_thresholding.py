@@ -2,7 +2,7 @@ import pytest
 
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.xdist_group("thresholding")  # one worker runs each report once
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from counterpoise.reproduce.brown.warm_start import (
 from counterpoise.reproduce.harness.published import published
 
 KNOWN = published("warm_start")
-pytestmark = pytest.mark.xdist_group("warm_start")  # one worker runs each experiment once
 
 
 def verdicts(report):
@@ -32,6 +31,7 @@ def test_20_naive_start(perform):
     assert all(verdicts(report).values())
 
 
+@pytest.mark.slow
 def test_23_regret_free_cfr(perform):
     """Check 23: regret-free CFR within 8 % of simultaneous CFR at powers of four; fewer games and iterations."""
     means = perform("brown-3.8", games=8, iterations=256).data["means"]
@@ -92,6 +92,7 @@ def test_sensitivity_to_the_factor(perform):
     assert report.claim("not-transferable").holds
 
 
+@pytest.mark.slow
 def test_coarse_to_fine(perform):
     """The warm start from an abstraction, two seeds, 100 iterations; and from a good strategy at equal work."""
     report = perform("brown-3.10", seeds=2, iterations=100)

@@ -58,6 +58,7 @@ def walk(node, profiles, hands, strengths, rows):
     )
 
 
+@pytest.mark.slow
 def test_values_by_enumeration(whole, blueprint, response):
     """A leaf is worth to a pair of groups what their pairs of hands win over all flops, one by one."""
     profiles, leaf = (blueprint, response), deals(whole)[0]

@@ -32,6 +32,7 @@ def sets(whole):
     return [four, four[:1]]
 
 
+@pytest.mark.slow
 def test_18_rollouts_converge_to_the_table(sets):
     """Check 18: the mean of n rollouts is the table's entry within 4 standard errors, for every choice."""
     table, rollouts = HistoryTable(GAME, sets), Rollouts(GAME, sets, count=600, seed=5)
