@@ -182,18 +182,21 @@ def test_no_public_tree_of_a_whole_game():
 class TestAgainstOtherEngines:
     """A fixed number of iterations of CFR from the uniform strategy leads to the same strategies everywhere."""
 
+    @pytest.mark.slow
     def test_limit_as_a_public_tree(self):
         tree = Played(mini_holdem(2, (2, 1)))
         run = cp.solve("limit_holdem(ranks=2, board=[0, 3], max_bets=[2, 1])", "cfr", iterations=1)
         assert run.value == pytest.approx(tree.root_values(), abs=1e-5)
         assert run.nash_conv == pytest.approx(sum(tree.best_response_values()), abs=1e-5)
 
+    @pytest.mark.slow
     def test_no_limit_as_a_public_tree(self):
         tree = Played(FlopHoldem(ranks=2, stack=4).game())
         run = cp.solve("no_limit_holdem(ranks=2, board=[0, 3], stack=4)", "cfr", iterations=1)
         assert run.value == pytest.approx(tree.root_values(), abs=1e-3)
         assert run.nash_conv == pytest.approx(sum(tree.best_response_values()), abs=1e-3)
 
+    @pytest.mark.slow
     def test_no_limit_as_openspiel_plays_it(self):
         pytest.importorskip("pyspiel")
         theirs = (
@@ -236,11 +239,11 @@ class TestAgainstPokerKit:
     """
 
     def test_random_hands(self):
-        compare_hands(range(200))
+        compare_hands(range(100))
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_20_000_random_hands(self):
-        compare_hands(range(200, 20_200), Phevaluator)
+        compare_hands(range(100, 20_100), Phevaluator)
 
 
 class Phevaluator:

@@ -10,9 +10,11 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.public.histories import deals
-from counterpoise.public.thresholds import LEAST_CHANCE
 from counterpoise.tree import Strategy, Tree
 from counterpoise.tree.kernels.sequence_form import best_response, counterfactual_values, gradient, realisation_weights
+
+LEAST_CHANCE = 1e-200
+"""What is met with a smaller probability has no conditional value: rounding would make it up."""
 
 
 @dataclass(frozen=True, eq=False)

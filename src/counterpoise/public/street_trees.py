@@ -123,10 +123,6 @@ class StreetTree:
                 if kind == "decision":
                     stack.append(number)
 
-    def own_decisions(self, player: int) -> list[int]:
-        """Return the decisions of a player, the last ones first."""
-        return [number for number, node in reversed(list(enumerate(self.decisions))) if node.player == player]
-
 
 @dataclass(frozen=True)
 class Cut:

@@ -8,5 +8,3 @@ LEAST_ARRIVING = 1e-7
 """The share of a range at the root that must arrive at a node for play to get there: float32 keeps no less apart."""
 LEAST_MATCHED = 1e-9
 """The share of a range that a hand must meet to come at all: less is rounding of float64 sums."""
-LEAST_CHANCE = 1e-200
-"""The probability with which an infoset must be met to have a conditional value: rounding would make up others."""

@@ -180,12 +180,6 @@ def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
     """
     require_seat("player", player)
     probabilities = whole.probabilities.copy()
-    put_in(whole, probabilities, part, player)
-    return Strategy(whole.game, whole.table, probabilities)
-
-
-def put_in(whole: Strategy, profile: FloatArray, part: Strategy, player: int) -> None:
-    """Write a player's strategy in a subgame into a flat profile of the whole game, of which `whole` is a strategy."""
     places = zip(part.table, part.table.start.tolist(), part.table.actions, strict=True)
     for (owner, label), start, actions in places:
         if owner == player and (player, label) in whole:  # not if the hand cannot be there
@@ -193,4 +187,5 @@ def put_in(whole: Strategy, profile: FloatArray, part: Strategy, player: int) ->
             if whole.table.actions[infoset] != actions:
                 raise InputError(f"the actions at {label!r} are {actions!r}, not {whole.table.actions[infoset]!r}")
             at = int(whole.table.start[infoset])
-            profile[at : at + len(actions)] = part.probabilities[start : start + len(actions)]
+            probabilities[at : at + len(actions)] = part.probabilities[start : start + len(actions)]
+    return Strategy(whole.game, whole.table, probabilities)

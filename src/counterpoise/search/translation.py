@@ -21,7 +21,6 @@ are whole chips there: two bets are of the same share if they would be without t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -136,16 +135,6 @@ class Translator:
         """Return the certain shadow at the beginning of a game."""
         own, other = (np.ones(profile.game.hand_counts[seat]) for seat in (self.player, 1 - self.player))
         return Shadow(profile.game.root, profile, 1.0, own, other)
-
-    def follow(self, node: PublicNode) -> list[Shadow]:
-        """Return the shadows when play is at a node of the real game."""
-        view = self.start()
-        for at, after in pairwise(node.path()):
-            if at.kind == "deal":
-                view = self.dealt(view, after)
-            else:
-                view = self.after(at, view, next(action for action, child in at.children() if child.at == after.at))
-        return view
 
     def strategy(self, at: PublicNode, view: list[Shadow]) -> FloatArray:
         """Return the mixture of what the shadows do, [action, hand]."""
