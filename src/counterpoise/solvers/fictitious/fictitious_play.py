@@ -138,6 +138,7 @@ class FictitiousPlaySolver(AveragingSolver):
 
     settings: WeightedFictitiousPlay
     kernels = (iterate,)
+    compile_seconds = 2.0
 
     def __init__(self, settings: WeightedFictitiousPlay, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)

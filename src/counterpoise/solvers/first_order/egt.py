@@ -61,6 +61,7 @@ class EGTSolver(TreeSolver):
     """Realisation plans of both players and the two smoothing parameters; the plans are the output."""
 
     kernels = (dilate, starting_point, iterate, excessive_gap)
+    compile_seconds = 8.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, steps: Steps, threshold: float = 0.0) -> None:
         """`threshold` is the c of BROWN 3.4.3: step T reads no branch less likely than c / T (0: reads all)."""

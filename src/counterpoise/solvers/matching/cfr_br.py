@@ -74,6 +74,7 @@ class CFRBRSolver(TreeSolver):
 
     settings: CFRBR
     kernels = (iterate,)
+    compile_seconds = 3.0
 
     def __init__(self, settings: CFRBR, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)

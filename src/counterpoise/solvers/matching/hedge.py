@@ -73,6 +73,7 @@ class HedgeSolver(AveragingSolver):
     """Regrets, average and iterate per sequence; mean and squared deviations of the value per infoset."""
 
     kernels: ClassVar[tuple[Any, ...]] = (iterate,)
+    compile_seconds: ClassVar[float] = 3.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge) -> None:
         """`rule` says how the learning rate is set."""

@@ -135,6 +135,7 @@ class RegretMatchingSolver(AveragingSolver):
     """
 
     kernels: ClassVar[tuple[Any, ...]] = (iterate,)
+    compile_seconds: ClassVar[float] = 3.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching) -> None:
         super().__init__(settings, tree, seed)

@@ -43,6 +43,7 @@ class HedgeRBPSolver(HedgeSolver):
     """Thresholded Hedge with interval RBP: the tables of `IntervalRBPSolver` and the statistics of v(I)."""
 
     kernels = (iterate,)
+    compile_seconds = 23.0
 
     def __init__(
         self,

@@ -130,6 +130,7 @@ class IntervalRBPSolver(AveragingSolver):
     """CFR, CFR+, LCFR or DCFR with interval RBP: nine floats per sequence, two per infoset."""
 
     kernels = (iterate,)
+    compile_seconds = 14.0
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
         assert isinstance(settings.modifier, IntervalRBP)

@@ -107,6 +107,7 @@ class PartialPruningSolver(RegretMatchingSolver):
     """The regret-matching solver, with walks over histories in place of the sequence form."""
 
     kernels = (iterate,)
+    compile_seconds = 8.0
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
         assert isinstance(settings.modifier, PartialPruning)

@@ -88,6 +88,7 @@ class ThresholdedHedge(HedgeSolver):
     """CFR with Hedge whose small probabilities are 0."""
 
     kernels = (iterate_hedge,)
+    compile_seconds = 8.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge, d: float) -> None:
         """`d` sets the threshold."""
@@ -107,6 +108,7 @@ class ThresholdedMatching(RegretMatchingSolver):
     """CFR with regret matching (or a relative) whose small probabilities are 0."""
 
     kernels = (iterate_matching,)
+    compile_seconds = 8.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching, d: float) -> None:
         """`d` sets the threshold."""

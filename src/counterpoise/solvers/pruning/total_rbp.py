@@ -108,6 +108,7 @@ class TotalRBPSolver(TreeSolver):
     """CFR, CFR+ or LCFR with total RBP, in tables that shrink as branches are pruned."""
 
     kernels = (iterate,)
+    compile_seconds = 19.0
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
         assert isinstance(settings.modifier, TotalRBP)

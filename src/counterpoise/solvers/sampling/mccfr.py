@@ -281,6 +281,7 @@ class ExternalSamplingSolver(MonteCarloSolver):
     """Walks through own actions below drawn chance outcomes and opponents' actions."""
 
     kernels = (external_sampling,)
+    compile_seconds = 10.0
 
     def __init__(
         self,
