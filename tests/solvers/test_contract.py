@@ -1,11 +1,14 @@
 """One contract for all algorithms: `Algorithm.on(problem)`, and refusals in a sentence."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import counterpoise as cp
 from counterpoise.public import build_dense
-from counterpoise.solvers import ALGORITHMS, TreeSolver, make_algorithm
+from counterpoise.solvers import ALGORITHMS, MODIFIERS, TreeSolver, make_algorithm
+from counterpoise.solvers.base import describe_settings
 from counterpoise.tree import enumerate_game
 
 SETTINGS = {"hedge": "hedge(rate=theory)"}  # where public trees allow some settings only
@@ -45,3 +48,25 @@ def test_what_is_no_problem_is_refused():
         make_algorithm("cfr").on(enumerate_game("kuhn_poker"), threads=0)
     with pytest.raises(cp.InputError, match="cfr/partial-pruning does not run on public trees"):
         make_algorithm("cfr/partial-pruning").on(build_dense("kuhn_poker"))
+
+
+@pytest.mark.parametrize("catalogue", [ALGORITHMS, MODIFIERS], ids=["algorithms", "modifiers"])
+def test_every_setting_explains_itself(catalogue):
+    for name in catalogue:
+        settings = describe_settings(catalogue[name])
+        assert [setting.name for setting in settings] == [field.name for field in dataclasses.fields(catalogue[name])]
+        for setting in settings:
+            assert setting.text.endswith("."), (name, setting)
+            assert setting.type
+
+
+def test_what_a_setting_says():
+    alpha = next(setting for setting in describe_settings(ALGORITHMS["dcfr"]) if setting.name == "alpha")
+    assert alpha == ("alpha", "float", 1.5, "Positive sums are multiplied by t^alpha / (t^alpha + 1).")
+    updates = describe_settings(ALGORITHMS["dcfr"])[0]
+    assert updates[:3] == ("updates", "'alternating' or 'simultaneous'", "alternating")
+
+
+def test_a_tree_prints_as_one_line():
+    expected = "<Tree of kuhn_poker: 55 histories, 12 infosets, 2 players>"
+    assert repr(enumerate_game("kuhn_poker")) == expected

@@ -7,7 +7,7 @@ import counterpoise as cp
 from counterpoise.errors import UnknownKey
 from counterpoise.games import TERMINAL
 from counterpoise.store import read_cpz
-from counterpoise.tree import Strategy, enumerate_game, load_strategy, strategy_arrays, strategy_from, tree_digest
+from counterpoise.tree import Strategy, enumerate_game, game_digest, load_strategy, strategy_arrays, strategy_from
 
 
 class Named:
@@ -118,7 +118,7 @@ def test_strategy_from_what_was_read_once(tmp_path, kuhn):
 
 def test_digest_tells_games_apart():
     def digest(*args, **keywords):
-        return tree_digest(enumerate_game(Named(*args, **keywords)))
+        return game_digest(enumerate_game(Named(*args, **keywords)))
 
     plain = digest(("a", "b"), ("h", "t"))
     assert plain == digest(("a", "b"), ("h", "t"))

@@ -7,7 +7,7 @@ not, whatever the batches.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import config, njit
 from numpy.typing import NDArray
 
 _TO_UNIT = 1.0 / 9007199254740992.0
@@ -15,14 +15,14 @@ _U11, _U17, _U23, _U41, _U45, _U19 = (np.uint64(k) for k in (11, 17, 23, 41, 45,
 
 
 def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
-    """The state of a generator; seeds and streams give independent ones."""
+    """Return the state of a generator; other seeds and streams make independent ones."""
     sequence = np.random.SeedSequence(seed, spawn_key=(stream,))
     return np.asarray(sequence.generate_state(4, np.uint64), dtype=np.uint64)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def next_bits(state):
-    """64 random bits."""
+    """Return 64 random bits."""
     first, second, third, fourth = state[0], state[1], state[2], state[3]
     total = first + fourth
     bits = ((total << _U23) | (total >> _U41)) + first
@@ -35,7 +35,11 @@ def next_bits(state):
     return bits
 
 
+if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
+    next_bits = np.errstate(over="ignore")(next_bits)
+
+
 @njit(cache=True, nogil=True, inline="always")
 def uniform(state):
-    """A float64 from 0 (included) to 1 (excluded)."""
+    """Return a float64 from 0 (included) to 1 (excluded)."""
     return np.float64(next_bits(state) >> _U11) * _TO_UNIT

@@ -137,17 +137,17 @@ class LeafTable:
 
     def matrices(self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]) -> list[LeafMatrix]:
         """Return the matrix of each leaf for the continuations chosen there."""
-        return [self.matrix(leaf, picked) for leaf, picked in zip(leaves, picks, strict=True)]
+        hands = _HandsOf()
+        return [self.matrix(leaf, picked, hands) for leaf, picked in zip(leaves, picks, strict=True)]
 
-    def matrix(self, leaf: PublicNode, picks: Picks) -> LeafMatrix:
+    def matrix(self, leaf: PublicNode, picks: Picks, hands: _HandsOf | None = None) -> LeafMatrix:
         """Return the values of a leaf, or of a node of the whole game, for a choice of continuations."""
         node = leaf if leaf.game is self.whole else counterpart(self.whole, leaf)
         first, second = (own[pick] for own, pick in zip(self.continuations, picks, strict=True))
         key = node.tree, node.at, node.dealt, id(first), id(second)
         if key not in self._known:
             self._known[key] = first, second, self._evaluate(node, first.joined(second))
-        matrix = self._known[key][-1]
-        return matrix if leaf.game is self.whole else _for_hands_of(leaf, node, matrix)
+        return (hands or _HandsOf()).convert(leaf, node, self._known[key][-1])
 
     def _evaluate(self, node: PublicNode, profile: Profile) -> LeafMatrix:
         """One traversal of what follows a node for each group of hands that one of the players may hold."""
@@ -213,7 +213,7 @@ class SimilarLeaves:
         """Return the matrix of each leaf, if those of similar ones are known."""
         if not isinstance(self.leaves, LinearEvaluator):
             return None
-        found = []
+        found, hands = [], _HandsOf()
         for leaf, picked in zip(leaves, picks, strict=True):
             nodes, scales = self._similar(leaf)
             parts = self.leaves.matrices(nodes[0].game, nodes, [picked] * len(nodes))
@@ -222,7 +222,7 @@ class SimilarLeaves:
             values = [
                 sum(scale * part.values[seat] for scale, part in zip(scales, parts, strict=True)) for seat in (0, 1)
             ]
-            found.append(_for_hands_of(leaf, nodes[0], LeafMatrix(parts[0].groups, (values[0], values[1]))))
+            found.append(hands.convert(leaf, nodes[0], LeafMatrix(parts[0].groups, (values[0], values[1]))))
         return found
 
     def _similar(self, leaf: PublicNode) -> tuple[list[PublicNode], FloatArray]:
@@ -373,12 +373,28 @@ def pot_of(node: PublicNode) -> float:
     return float(game.betting.total_pot(node.state))
 
 
-def _for_hands_of(leaf: PublicNode, node: PublicNode, matrix: LeafMatrix) -> LeafMatrix:
-    """The matrix of a node for the hands of another game, whose leaf the node stands for."""
-    if leaf.game is node.game:
-        return matrix
+class _HandsOf:
+    """Matrices of nodes for the hands of another game, whose leaves the nodes stand for; boards are looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, tuple[Groups, list[NDArray[np.int64]]]] = {}
+
+    def convert(self, leaf: PublicNode, node: PublicNode, matrix: LeafMatrix) -> LeafMatrix:
+        """Return the matrix of a node over the groups of hands at a leaf."""
+        if leaf.game is node.game:
+            return matrix
+        key = leaf.dealt, node.dealt, node.game
+        if key not in self._known:
+            self._known[key] = _groups_of(leaf, node, matrix.groups)
+        groups, kept = self._known[key]
+        first, second = (matrix.values[seat][np.ix_(kept[seat], kept[1 - seat])] for seat in range(2))
+        return LeafMatrix(groups, (first, second))
+
+
+def _groups_of(leaf: PublicNode, node: PublicNode, known: Groups) -> tuple[Groups, list[NDArray[np.int64]]]:
+    """The groups at a node for the hands of a leaf's game, and which of them there are."""
     groups, kept = [], []
-    for player, (own, alike) in enumerate(zip(matrix.groups, groups_at(leaf), strict=True)):
+    for player, (own, alike) in enumerate(zip(known, groups_at(leaf), strict=True)):
         numbers = leaf.game.from_hands_of(node.game, player, own + 1.0).astype(np.int64) - 1
         numbers = np.where(alike >= 0, numbers, -1)
         present = np.unique(numbers[numbers >= 0])
@@ -386,8 +402,7 @@ def _for_hands_of(leaf: PublicNode, node: PublicNode, matrix: LeafMatrix) -> Lea
             raise InputError(f"{node.game.name} does not tell suits apart that {leaf.game.name} does: build it so")
         groups.append(np.where(numbers >= 0, np.searchsorted(present, numbers), -1))
         kept.append(present)
-    first, second = (matrix.values[player][np.ix_(kept[player], kept[1 - player])] for player in range(2))
-    return LeafMatrix((groups[0], groups[1]), (first, second))
+    return (groups[0], groups[1]), kept
 
 
 def _met(leaf: PublicNode, groups: Groups) -> Values:

@@ -9,7 +9,10 @@ branches it skips, and is written after a slash: ``cfr+/rbp(theta=10)``.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import math
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -96,6 +99,48 @@ class Settings:
         too_large = whole and value > high
         allowed = f"a whole number from {low} to {high}" if too_large else f"a whole number of at least {low}"
         self.require(whole and low <= value <= high, field, allowed)
+
+
+class SettingDescription(NamedTuple):
+    """One setting as the command line explains it: the type as written, the default, and the text under the field."""
+
+    name: str
+    type: str
+    default: Any
+    text: str
+
+
+def describe_settings(settings: type[Settings]) -> list[SettingDescription]:
+    """Return every setting of an algorithm or modifier, with the text that its class has under the field."""
+    texts: dict[str, tuple[str, str]] = {}
+    for base in reversed(settings.__mro__):
+        if issubclass(base, Settings):
+            for name, (written, text) in _documented_fields(base).items():
+                texts[name] = written, text or texts.get(name, ("", ""))[1]
+    described = []
+    for field in fields(settings):
+        written, text = texts[field.name]
+        described.append(SettingDescription(field.name, written, field.default, text))
+    return described
+
+
+def _documented_fields(settings: type) -> dict[str, tuple[str, str]]:
+    """Return type and text of the fields that one class declares, as its source has them."""
+    try:
+        parsed = ast.parse(textwrap.dedent(inspect.getsource(settings)))
+    except (OSError, TypeError):  # a class without source, such as one typed at a prompt
+        return {field.name: (str(field.type), "") for field in fields(settings)}
+    declared = parsed.body[0]
+    assert isinstance(declared, ast.ClassDef)
+    hints, found = get_type_hints(settings), {}
+    for line, following in zip(declared.body, [*declared.body[1:], ast.Pass()], strict=True):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            hint = hints[line.target.id]
+            written = _either(get_args(hint)) if get_origin(hint) is Literal else ast.unparse(line.annotation)
+            documented = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+            text = inspect.cleandoc(str(following.value.value)) if documented else ""  # type: ignore[attr-defined]
+            found[line.target.id] = written, text
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

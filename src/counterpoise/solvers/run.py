@@ -29,7 +29,7 @@ from counterpoise.solvers.warm_start.warm_start import (
 from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
-from counterpoise.tree import Strategy, Tree, Values, enumerate_game, strategy_arrays, strategy_from, tree_digest
+from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
 from counterpoise.tree.evaluation import describe_size, load_saved_game
 
 DEFAULT_ALGORITHM = "dcfr"
@@ -284,7 +284,7 @@ class GameJob(Job[Values, Run]):
     def resume(self, earlier: _Earlier) -> RunHistory:
         """Put the solver where an earlier run ended."""
         run, tree = earlier.run, self.solver.tree
-        if run.digest != tree_digest(tree):
+        if run.digest != game_digest(tree):
             raise InputError(f"{earlier.name} is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(run.state)
         self.warm_start = run.warm_start
@@ -324,7 +324,7 @@ class GameJob(Job[Values, Run]):
             histories=tree.nodes,
             memory_bytes=tree.memory_bytes,
             caveat=caveat(tree, solver.settings),
-            digest=tree_digest(tree),
+            digest=game_digest(tree),
             state=solver.state(),
         )
 

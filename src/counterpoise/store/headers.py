@@ -45,7 +45,7 @@ class TraceRow(NamedTuple):
 class Header(BaseModel):
     """What headers of all kinds share: unknown fields are ignored, so that later versions may add some."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     @classmethod
     def read(cls, header: Mapping[str, Any], path: str | os.PathLike[str]) -> Self:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from counterpoise.tree.kernels.layouts import Histories, SequenceForm
     from counterpoise.tree.lp import Solution, exact, solve_lp
-    from counterpoise.tree.strategy import Strategy, load_strategy, strategy_arrays, strategy_from, tree_digest
+    from counterpoise.tree.strategy import Strategy, game_digest, load_strategy, strategy_arrays, strategy_from
     from counterpoise.tree.tree import InfosetTable, Tree
 
 __all__ = [
@@ -40,12 +40,12 @@ __all__ = [
     "exact",
     "expected_value",
     "exploitability",
+    "game_digest",
     "load_strategy",
     "nash_conv",
     "solve_lp",
     "strategy_arrays",
     "strategy_from",
-    "tree_digest",
 ]
 
 import_lazily(__name__)

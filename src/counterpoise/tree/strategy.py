@@ -209,7 +209,7 @@ STORED = (
 )  # fmt: skip
 
 
-def tree_digest(tree: Tree) -> str:
+def game_digest(tree: Tree) -> str:
     """SHA-256 of the game itself: its sequence form and the names of its infosets and actions, not its own name.
 
     Two trees with the same digest take the same strategies and solver states, and give them the same values.

@@ -88,7 +88,7 @@ def _near(label: str, known: list[str]) -> str:
     return clause if clause.startswith("did") else f"labels look like {known[0]!r}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A game enumerated: its name, rules, sequence form (for kernels), histories, and the table of infoset names."""
 
@@ -98,6 +98,9 @@ class Tree:
     form: SequenceForm
     histories: Histories
     table: InfosetTable
+
+    def __repr__(self) -> str:
+        return f"<Tree of {self.name}: {self.nodes:,} histories, {self.infosets:,} infosets, {self.players} players>"
 
     @property
     def nodes(self) -> int:
