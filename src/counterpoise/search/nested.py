@@ -175,8 +175,9 @@ def make_problem(
     if action not in node.actions:
         _require_possible(node, action)
     root = node.street_start if settings.start == "round" else node
-    reach = list(root.reach(profile))
-    if not node.reach(profile)[searcher].max() > LEAST_REACH:
+    arriving = node.reach(profile)
+    reach = list(root.reach(profile) if settings.start == "round" else arriving)
+    if not arriving[searcher].max() > LEAST_REACH:
         raise InputError("the searcher's strategy never gets there, so there is nothing to search")
     if settings.method != "unsafe":
         reach[opponent] = np.ones(game.hand_counts[opponent])
