@@ -86,7 +86,7 @@ def check_game(game: Any, max_nodes: int = 1_000_000, playouts: int | None = Non
     The first error found raises `InputError` with one sentence that names the state by the actions that lead
     to it from the root. A game of more than `max_nodes` nodes is checked up to there, depth first; one whose
     `least_histories` says so beforehand along 1,000 random playouts instead. With `playouts` any game is checked
-    along so many playouts.
+    along this many playouts.
 
     >>> from counterpoise.games import load
     >>> print(check_game(load("kuhn_poker")))

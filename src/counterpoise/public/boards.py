@@ -48,7 +48,7 @@ class BoardNode:
 
 
 def row_length(count: int) -> int:
-    """Slots of a row of so many hands: at least one more, and whole vectors."""
+    """Return the slots of a row of `count` hands: at least one more, and whole vectors."""
     return (count // LANES + 1) * LANES
 
 

@@ -24,7 +24,7 @@ from counterpoise.public.kernels.sampling import scratch_rows, strength_shares
 
 FloatArray = NDArray[np.float64]
 _DIGITS = 9
-"""Features that agree to so many decimals are equal: they are fractions with small denominators."""
+"""Features that agree to this many decimals are equal: they are fractions with small denominators."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def lossless(game: PublicGame) -> Buckets:
 
 
 def perfect_recall(game: HoldemGame, counts: Sequence[int]) -> Buckets:
-    """Percentile buckets: on each street every bucket of the street before is cut into so many."""
+    """Percentile buckets: on each street every bucket of the street before is cut into as many as `counts` says."""
     return _percentile_buckets(game, counts, recall=True)
 
 

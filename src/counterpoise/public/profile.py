@@ -65,7 +65,7 @@ class Profile:
         self.store.scale[...] = other.store.scale
 
     def in_bits(self, bits: int) -> Profile:
-        """Return the strategies in a profile of so many bits, which is this one if it has them."""
+        """Return the strategies in a profile of `bits` bits, which is this one if it has them."""
         if bits == self.bits:
             return self
         found = Profile(self.game, bits)

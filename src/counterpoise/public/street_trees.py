@@ -126,7 +126,7 @@ class StreetTree:
 
 @dataclass(frozen=True)
 class Cut:
-    """Where play stops at value leaves: at the n-th deal, or after so many decisions if a `depth` is given.
+    """Where play stops at value leaves: at the n-th deal, or after `depth` decisions if that is given.
 
     `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
     (multi-valued states, BROWN 5.2): one decision per player who has several, then one leaf for each pair of choices.
@@ -144,7 +144,7 @@ class Cut:
             require_whole("choices", count)
 
     def stops(self, street: int, decisions: int, chance: bool) -> bool:
-        """Return whether play stops at a state that so many streets and decisions after the root has not ended."""
+        """Return whether play stops at a state that is not an end, so far from the root in streets and decisions."""
         if decisions == 0:
             return False
         return decisions >= self.depth if self.depth is not None else chance and street + 1 >= self.deals

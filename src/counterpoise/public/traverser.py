@@ -67,7 +67,7 @@ class Answers:
 
 
 class Traverser:
-    """Scratch rows for traversals of one game, by one caller at a time, on so many threads.
+    """Scratch rows for traversals of one game, by one caller at a time, on `threads` threads.
 
     `leaves` says what value leaves are worth; a game without any needs none.
     """

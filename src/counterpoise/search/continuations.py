@@ -88,7 +88,7 @@ def self_generated(
     iterations: int = 200,
     algorithm: str = "cfr+",
 ) -> Generated:
-    """Return leaves with so many continuations of the searcher's opponent; fewer are the beginning of the list."""
+    """Return leaves with `count` continuations of the searcher's opponent; fewer are the beginning of the list."""
     require_seat("searcher", searcher)
     require_whole("count", count)
     require_whole("iterations", iterations)

@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 
 class SolvedLeaves:
-    """Values of leaves in an equilibrium of what follows, by so many iterations for each set of ranges.
+    """Values of leaves in an equilibrium of what follows, by a fixed number of iterations for each set of ranges.
 
     Ranges that leave no pair of hands have values against the strategies that the solver began with.
     """

@@ -30,7 +30,7 @@ class SearchSolver(PublicSolver):
         self.subgame, self.gadget = subgame, gadget
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations."""
+        """Advance by this many iterations."""
         schedule = public_schedule(self.settings, self.iteration, iterations)
         self.traverser.iterate(self.learning, schedule, gadget=self.gadget)
         self.iteration += iterations

@@ -138,7 +138,7 @@ def _frequencies(
 
 
 def _hands(rows: list[HandRow], chips: float, fields: dict[str, Any]) -> list[HandMargin]:
-    """The hands of the opponent: some of its range, each once, with figures of at most so many chips."""
+    """The hands of the opponent: some of its range, each once, with figures of at most `chips` chips."""
     from counterpoise.spots.search_result import HandMargin, allowed_gift
 
     ranges, seat = fields["spot"].ranges, seat_of(fields["searcher"])

@@ -131,7 +131,7 @@ def solve_spot(
     cancel: CancelToken | None = None,
     on_estimate: Callable[[Estimate], None] | None = None,
 ) -> Solution:
-    """Solve a spot until the first of: a target in per cent of the pot, so many iterations in total, seconds.
+    """Solve a spot until the first of: a target in per cent of the pot, a total of iterations, seconds.
 
     With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
     per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
@@ -140,7 +140,7 @@ def solve_spot(
     besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
 
     `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to go
-    on from as though so many iterations had led to its strategies: `warm_iterations`, or as many as their
+    on from as though a number of iterations had led to its strategies: `warm_iterations`, or as many as their
     exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there, also when the solution is
     resumed; `Solution.iterations` and the trace count those of the warm start too.
     """

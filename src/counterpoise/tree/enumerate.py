@@ -46,7 +46,7 @@ PROGRESS_NODES = 8192
 MAX_WAITING = 2048
 """So many states may wait for their turn before the size of the game is estimated: states of others may be large."""
 HOPELESS = 1e6
-"""An estimate that is so many times too large needs no further probes (by Markov it is wrong once in a million)."""
+"""An estimate that is this many times too large needs no further probes (by Markov it is wrong once in a million)."""
 
 
 def enumerate_game(

@@ -143,7 +143,7 @@ def _compare(
 
 
 def _at(work: FloatArray, points: Sequence[TracePoint]) -> FloatArray:
-    """Return the exploitability after touching so many histories, interpolated on log-log axes."""
+    """Return the exploitability after touching a given number of histories, interpolated on log-log axes."""
     touched = np.log([point.nodes_touched for point in points])
     return np.asarray(np.exp(np.interp(np.log(work), touched, np.log([point.exploitability for point in points]))))
 

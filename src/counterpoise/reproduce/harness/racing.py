@@ -53,7 +53,7 @@ def _run_all(
     until: Callable[[TracePoint], bool] = lambda point: False,
     watch: Watch | None = None,
 ) -> Runs:
-    """Run every algorithm for so many iterations or seconds, or to a point for which `until` is true."""
+    """Run every algorithm for given iterations or seconds, or to a point for which `until` is true."""
     runs = Runs(str(game))
     with lab.stoppable():
         for label, algorithm in algorithms.items():

@@ -97,7 +97,7 @@ class Runs:
         return self._interpolated(label, "nodes_touched", nodes, f"{nodes:,.0f} histories")
 
     def at_seconds(self, label: str, seconds: float) -> float:
-        """Return the figure of a run after so many CPU seconds, interpolated on log-log axes."""
+        """Return the figure of a run after `seconds` CPU seconds, interpolated on log-log axes."""
         return self._interpolated(label, "seconds", seconds, f"{seconds:.2g} CPU seconds")
 
     def _interpolated(self, label: str, axis: str, place: float, named: str) -> float:

@@ -146,7 +146,7 @@ class FictitiousPlaySolver(AveragingSolver):
         self.cumulative = max(float(settings.start), VANISHING) * self._reach
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations, in which every player responds once, in one compiled call."""
+        """Advance by this many iterations, in which every player responds once, in one compiled call."""
         t = self.next_iterations(iterations)
         weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
         tables = FictitiousTables(self._strategy, self._reach, self.cumulative, self._faced)

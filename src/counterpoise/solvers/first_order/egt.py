@@ -81,7 +81,7 @@ class EGTSolver(TreeSolver):
         self._work = GapWork(np.zeros(2), *np.zeros((4, len(plan))))
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many steps in one compiled call; the first call also searches the starting point.
+        """Advance by this many steps in one compiled call; the first call also searches the starting point.
 
         That search, a few dozen gradients, is set-up and not counted in `nodes_touched`.
         """

@@ -43,7 +43,7 @@ class CFRBR(Algorithm):
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
     trunk: int = 0
-    """The answerer runs CFR in so many rounds (a chance event after a decision ends one), and answers exactly below."""
+    """The answerer runs CFR in this many rounds (chance after a decision ends one), and answers exactly below."""
     output: Output = "average"
     """Which strategy of the CFR player is the result."""
 
@@ -88,7 +88,7 @@ class CFRBRSolver(TreeSolver):
         self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations, each an answer and an update for each CFR player, in one compiled call."""
+        """Advance by this many iterations, each an answer and an update for each CFR player, in one compiled call."""
         iterate(self.tree.form, iterations, self._seats, self._trunk, self._tables, self._answers, self._values)
         self.iteration += iterations
         runs = 1 + self._seats[1] - self._seats[0]

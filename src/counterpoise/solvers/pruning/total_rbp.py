@@ -131,7 +131,7 @@ class TotalRBPSolver(TreeSolver):
         self._pack(self._fresh())
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations; the tables grow when they must, and are made small afterwards."""
+        """Advance by this many iterations; the tables grow when they must, and are made small afterwards."""
         factors = self.variant.factors(np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64))
         position, first = (0, 0, UPDATE), self.iteration + 1
         while True:

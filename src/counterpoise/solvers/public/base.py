@@ -55,5 +55,5 @@ class PublicGameSolver(Solver):
         return (self.live_bytes + self.game.bytes + self.traverser.bytes) / 1e6
 
     def touch(self, traversals: int) -> None:
-        """Count so many traversals of the whole game."""
+        """Count this many traversals of the whole game."""
         self.nodes_touched += traversals * int(self.game.nodes)

@@ -7,7 +7,7 @@ seat whose strategy is sought:
    zeros, where regrets would stand; ties go to the first action;
 2. the seat's traversal meets that answer and updates regrets and average as CFR does.
 
-With a `trunk` the answerer learns by CFR on so many streets, its regrets updated first, and answers on later ones.
+With a `trunk` the answerer learns by CFR on that many streets, its regrets updated first, and answers on later ones.
 Each seat is a run of its own, with its own regrets. Both write their part of one average, since that of the answerer
 is not kept.
 """
@@ -41,7 +41,7 @@ class PublicCFRBR(PublicGameSolver):
         self.regrets = {seat: Profile(game, bits) for seat in self.seats}
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations, each an answer and an update for each seat."""
+        """Advance by this many iterations, each an answer and an update for each seat."""
         schedule = public_schedule(CFR(), self.iteration, iterations)
         for seat in self.seats:
             learning = Learning(self.regrets[seat], self.regrets[seat], self.average)

@@ -35,7 +35,7 @@ class PublicFictitiousPlay(PublicGameSolver):
             self._faced.copy_from(self.average)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations, in which both players respond once."""
+        """Advance by this many iterations, in which both players respond once."""
         first = self.iteration + 1
         t = np.arange(first, first + iterations, dtype=np.float64)
         weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")

@@ -44,7 +44,7 @@ class PublicHedge(PublicGameSolver):
         self._rates = _rates(game)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations."""
+        """Advance by this many iterations."""
         regrets, weights, _ = self.learning
         for _ in range(iterations):
             schedule = public_schedule(CFR(), self.iteration, 1)

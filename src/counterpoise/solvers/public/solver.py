@@ -128,7 +128,7 @@ class PublicSolver(PublicGameSolver):
         return self.learning.average
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations."""
+        """Advance by this many iterations."""
         if iterations:
             self.traverser.iterate(self.learning, public_schedule(self.settings, self.iteration, iterations))
         self.iteration += iterations
@@ -147,7 +147,7 @@ class PublicSolver(PublicGameSolver):
         squared_reach: bool = False,
         keep_direction: bool = False,
     ) -> PublicWarmStart:
-        """Go on as though so many iterations had led to the strategies of `source`.
+        """Continue as though `iterations` iterations had led to the strategies of `source`.
 
         `source` is a strategy (for a `DenseGame`), a profile (of a `HoldemGame`, whose bets may have other sizes), or
         nothing: then it is the solver's own average, as it stands. `iterations` (T) is projected from ten iterations of

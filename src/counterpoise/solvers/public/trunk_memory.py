@@ -37,7 +37,7 @@ class TrunkMemory(NamedTuple):
 
 
 def estimate_memory(betting: Betting, trunk: int) -> TrunkMemory:
-    """Memory of a hybrid agent in hold'em with limit betting whose trunk has so many rounds; all rounds: CFR itself."""
+    """Return the memory of a hybrid agent in limit hold'em whose trunk has this many rounds; all rounds: CFR itself."""
     rounds = betting.rounds
     if not 1 <= trunk <= rounds:
         raise InputError(f"trunk must be a number of rounds from 1 to {rounds}, not {trunk!r}")

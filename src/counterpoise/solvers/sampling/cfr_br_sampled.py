@@ -53,7 +53,7 @@ class SampledCfrBr(PublicGameSolver):
         ]
 
     def step(self, iterations: int = 1) -> None:
-        """Advance both seats by so many iterations."""
+        """Advance both seats by this many iterations."""
         weights = self.settings.iteration_weights(self.iteration, iterations)
         for run in self._runs:
             run.step(weights, self.settings.floor)

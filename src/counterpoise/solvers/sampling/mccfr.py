@@ -113,7 +113,7 @@ class MonteCarloSolver(TreeSolver):
         self._schedule = base.schedule(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
+        """Advance by this many iterations in one compiled call."""
         tables = SampledTables(self.regrets, self.cumulative, self.random)
         stretch = Stretch(self.iteration, iterations, self.nodes_touched)
         self.nodes_touched = int(self.sample(stretch, tables))

@@ -47,7 +47,7 @@ class PublicExternalSampling(PublicGameSolver):
         )
 
     def step(self, iterations: int = 1, until: int = NO_LIMIT) -> None:
-        """Advance by so many iterations, or fewer if so many nodes (of the whole run) are touched before."""
+        """Advance by this many iterations, or fewer if the whole run has touched `until` nodes before."""
         self.iteration, self.nodes_touched = sample(
             self._sampled.sampler,
             self._schedule,

@@ -38,7 +38,7 @@ class BucketSolver(PublicGameSolver):
         self._tables = WalkTables(self.regrets, updated, self.cumulative)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
+        """Advance by this many iterations in one compiled call."""
         settings, walks = self.settings, self.walks
         weights = settings.iteration_weights(self.iteration, iterations)
         if settings.boards_sampled:
@@ -72,7 +72,7 @@ class PublicWalkSolver(TreeSolver):
         self.regrets, self.cumulative = self._walker.regrets, self._walker.cumulative
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
+        """Advance by this many iterations in one compiled call."""
         self._walker.iteration, self._walker.nodes_touched = self.iteration, self.nodes_touched
         self._walker.step(iterations)
         self.iteration, self.nodes_touched = self._walker.iteration, self._walker.nodes_touched

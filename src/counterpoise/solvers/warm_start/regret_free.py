@@ -61,7 +61,7 @@ class RegretFreeSolver(AveragingSolver):
         self._scale = tree.payoff_range**2 * np.subtract(tree.form.stop, tree.form.start, dtype=np.float64)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by so many iterations in one compiled call."""
+        """Advance by this many iterations in one compiled call."""
         tree, tables = self.tree, Tables(self._strategy, self._reach, self._values, self.cumulative)
         bound = tree.payoff_sum, self._scale, self.settings.squared_reach
         iterate_without_regrets(tree.form, tree.histories, *bound, iterations, tables)

@@ -113,7 +113,7 @@ def warm_start(
     factor: float | None = None,
     squared_reach: bool = False,
 ) -> WarmStart:
-    """Put a solver of the regret-matching family where so many iterations with this average would have put it.
+    """Put a solver of the regret-matching family where `iterations` iterations with this average would have put it.
 
     `iterations` (T) is projected and `factor` (lambda) searched for unless given. `squared_reach` puts pi^2 in the
     place of pi, a tighter estimate of squared regrets that reacts less to the factor.
