@@ -161,7 +161,7 @@ def test_refuses_foreign_states(algorithm):
 @pytest.mark.parametrize(("mine", "other"), list(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True)))
 def test_refuses_runs_of_other_algorithms_and_games(mine, other):
     run = cp.solve("kuhn_poker", other, iterations=2, progress=False)
-    with pytest.raises(cp.InputError, match="the saved run used"):
+    with pytest.raises(cp.InputError, match="the saved run is a run of"):
         cp.solve("kuhn_poker", mine, iterations=3, resume=run, progress=False)
     with pytest.raises(cp.InputError, match="is for kuhn_poker, not for leduc_poker"):
         cp.solve("leduc_poker", other, iterations=3, resume=run, progress=False)

@@ -59,7 +59,7 @@ class AfterHistory(GameView):
     def __init__(self, game: Game, history: Sequence[str]) -> None:
         super().__init__(game)
         self.history = tuple(history)
-        self.name = f"{game_name(game)} after {' '.join(self.history)}"
+        self.name = f"{game_name(game)} after {' '.join(self.history)}" if history else game_name(game)
         if self.history:
             self._require_decision()
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, shown
 from counterpoise.public.boards import row_length
 from counterpoise.public.game import FloatArray, PublicGame, row_totals
 from counterpoise.public.kernels.layouts import NO_LEAF_TABLES, LeafTables, Root, Store, Work
@@ -103,6 +104,8 @@ class ValueLeaves:
     def __init__(self, game: PublicGame, evaluator: LeafEvaluator | None) -> None:
         if game.value_leaves and evaluator is None:
             raise InputError(f"{game.name} stops at {game.value_leaves:,} value leaves: say what they are worth")
+        if evaluator is not None and not callable(getattr(evaluator, "values", None)):
+            raise InputError(f"leaves must have a method values(batch), which {shown(evaluator)} has not")
         self.game, self.evaluator = game, evaluator if game.value_leaves else None
         self.stride = int(game.boards.stride.max())
 
@@ -149,11 +152,13 @@ class ValueLeaves:
             realisation(game.arrays, self._layout, np.uint64(player), stores[player], root, windows[player], rows)
             reach.append(rows.reach[self._gather[player]].astype(np.float64) * game.unit[player])
         found = self.evaluator.values(LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1])))
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise InputError(f"a leaf evaluator must return two arrays, one per player, not {shown(found)}")
         return self._slots(0, found), self._slots(1, found)
 
-    def _slots(self, player: int, found: tuple[FloatArray, FloatArray]) -> FloatRow:
+    def _slots(self, player: int, found: Sequence[FloatArray]) -> FloatRow:
         wanted = (len(self.nodes), self.game.hand_counts[player])
-        values = np.asarray(found[player], dtype=np.float64)
+        values = as_numbers(f"the values of player {player}", found[player])
         if values.shape != wanted or not np.isfinite(values).all():
             raise InputError(
                 f"a leaf evaluator must return finite numbers [leaf, hand] of shape {wanted} for player {player}, "

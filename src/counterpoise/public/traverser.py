@@ -135,9 +135,13 @@ class Traverser:
         return self._totals(average, RESPOND)
 
     def exploitability(self, average: Profile) -> float:
-        """Return NashConv / 2 of both strategies, by exact best responses."""
+        """Return NashConv / 2 of both strategies, by exact best responses.
+
+        What value leaves are worth to both players need not add up to 0.
+        """
         best = float(self.best_response_values(average).sum())
-        gain = best if self.game.zero_sum else best - float(self.root_values(average).sum())
+        opposed = self.game.zero_sum and not self.game.value_leaves
+        gain = best if opposed else best - float(self.root_values(average).sum())
         return max(gain / 2, 0.0)  # rounding may take it below
 
     def best_response(self, player: int, profile: Profile) -> Profile:
