@@ -17,7 +17,7 @@ ALGORITHMS = {"CFR": "cfr", "CFR+": "cfr+"}
 
 
 def test_every_experiment_says_what_it_is_and_cites_its_source():
-    assert len(EXPERIMENTS) == 45
+    assert len(EXPERIMENTS) >= 45
     for id, entry in EXPERIMENTS.items():
         assert entry.id == id
         assert re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", id)

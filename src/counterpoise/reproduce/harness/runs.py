@@ -58,7 +58,7 @@ class Runs:
         for point in self.points(label):
             if point.iteration == iteration:
                 return point.exploitability
-        raise NotMeasured(f"{label} on {self.game} was stopped before iteration {iteration:,}")
+        raise NotMeasured(f"{label} on {self.game} was not measured at iteration {iteration:,}")
 
     def after(self, label: str, iterations: int) -> float:
         """Return the figure of a run `iterations` after its origin."""
