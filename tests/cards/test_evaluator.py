@@ -97,7 +97,7 @@ def test_random_hands_agree_with_phevaluator(cards):
     assert np.array_equal(evaluate(hands), phevaluator_strengths(hands))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_million_seven_card_hands_agree_with_phevaluator():
     for seed in range(20):
         hands = random_deals(500_000, 7, seed=100 + seed)

@@ -161,6 +161,7 @@ def test_every_command_has_a_module_that_imports_nothing_heavy() -> None:
 PRESS_AT = """
 import os, signal, sys
 at, sys.argv[1:] = sys.argv[1], sys.argv[2:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background may ignore it
 
 class Press:
     def find_spec(self, name, path, target=None):

@@ -84,13 +84,17 @@ def engine_regrets(game, parts, table):
 
 def plans(parts, player):
     """Every choice of an action at each of a player's decisions."""
-    nodes = [node for node in np.flatnonzero(parts.walk.kind == DECISION) if parts.walk.player[node] == player]
-    return nodes, list(product(*(range(int(parts.walk.actions[node])) for node in nodes)))
+    nodes = [
+        node
+        for node in np.flatnonzero(parts.sampler.walk.kind == DECISION)
+        if parts.sampler.walk.player[node] == player
+    ]
+    return nodes, list(product(*(range(int(parts.sampler.walk.actions[node])) for node in nodes)))
 
 
 def nodes_met(parts, player, chosen, node=0):
     """Nodes of a walk for `player` against a pure opponent."""
-    walk = parts.walk
+    walk = parts.sampler.walk
     if walk.kind[node] != DECISION:
         return 1
     first, count = int(walk.child[node]), int(walk.actions[node])
@@ -114,11 +118,13 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
     random, found, average = seeded(0), np.zeros_like(table), np.zeros_like(table)
     for pair in zip(*np.nonzero(apart(game)), strict=True):
         likely = float(game.ranges[0, pair[0]]) * float(game.ranges[1, pair[1]])
-        begins = [int(parts.walk.entry[n]) + int(parts.walk.actions[n]) * int(pair[1 - player]) for n in nodes]
+        begins = [
+            int(parts.sampler.walk.entry[n]) + int(parts.sampler.walk.actions[n]) * int(pair[1 - player]) for n in nodes
+        ]
         for choice in choices:
             regrets, gained, share = table.copy(), np.zeros_like(table), likely
             for at, node, a in zip(begins, nodes, choice, strict=True):
-                block = slice(at, at + int(parts.walk.actions[node]))
+                block = slice(at, at + int(parts.sampler.walk.actions[node]))
                 positive = np.maximum(table[block], 0)
                 share *= positive[a] / positive.sum() if positive.any() else 1 / len(positive)
                 regrets[block] = 0.0
@@ -126,19 +132,8 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
             if share == 0:
                 continue
             start = regrets.copy()
-            parts.stack.pair[:] = pair
-            touched = traverse(
-                parts.walk,
-                parts.hands,
-                game.boards,
-                parts.stack,
-                random,
-                np.uint64(player),
-                False,
-                1.0,
-                regrets,
-                gained,
-            )
+            parts.sampler.stack.pair[:] = pair
+            touched = traverse(parts.sampler, np.uint64(player), False, 1.0, random, regrets, gained)
             assert touched == nodes_met(parts, player, dict(zip(nodes, choice, strict=True)))
             found += share * (regrets - start)
             average += share * gained
@@ -159,10 +154,10 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
 def test_pairs_are_drawn_by_their_weights():
     game = river()
     parts, random = sampled(game), seeded(5)
-    pair, count = np.zeros(2, dtype=np.uint64), 40_000
+    pair, count = parts.sampler.stack.pair, 40_000
     drawn, meet = np.zeros(apart(game).shape), apart(game)
     for _ in range(count):
-        draw_pair(parts.hands, game.boards, random, pair)
+        draw_pair(parts.sampler, random)
         drawn[tuple(pair)] += 1
     expected = meet * np.outer(game.ranges[0, : len(meet)], game.ranges[1, : meet.shape[1]])
     expected *= count / expected.sum()

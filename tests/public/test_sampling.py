@@ -13,7 +13,7 @@ from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem
 from counterpoise.public.buckets import combine_by_player, lossless, perfect_recall
-from counterpoise.public.kernels.sampling import NOBODY, walk
+from counterpoise.public.kernels.sampling import NOBODY, WalkRule, WalkTables, walk
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
@@ -48,7 +48,8 @@ def pair_chances(walks):
 
 def expected_regrets(walks, own_sampled, opponent_sampled, player, regrets):
     """The regrets that one walk adds, averaged over all samples with their probabilities."""
-    sides, scratch, total = walks.hand_selection(), walks.scratch(), np.zeros(walks.entries)
+    game, total = walks.board_walk(), np.zeros(walks.entries)
+    sides = game.sides
     for b, joint in enumerate(pair_chances(walks)):
         turned = joint if player == 0 else joint.T  # [own hand, opponent's hand]
         everybody = [range(size) for size in turned.shape]
@@ -64,9 +65,8 @@ def expected_regrets(walks, own_sampled, opponent_sampled, player, regrets):
                 sides.counts[side] = len(slots)
                 sides.slots[side, : len(slots)] = slots
             gained, ignored = np.zeros(walks.entries), np.zeros(walks.entries)
-            scale = walks.boards.density[b] / probability
-            where = np.uint64(b), np.uint64(player), sides, scale, 1.0, False, NOBODY
-            walk(walks.paths, walks.boards, *where, regrets, gained, ignored, scratch)
+            rule = WalkRule(walks.boards.density[b] / probability, 1.0, False, NOBODY)
+            walk(game, np.uint64(b), np.uint64(player), rule, WalkTables(regrets, gained, ignored))
             total += probability * gained
     return total
 

@@ -269,6 +269,7 @@ def test_rbp_that_never_prunes_is_thresholded_hedge(game):
     assert unpruned.nodes_touched == plain.nodes_touched
 
 
+@pytest.mark.long
 def test_rbp_for_hedge_prunes_what_stays_below_the_threshold():
     """A pruned action's bound grows by at least what a best response would have gained (BROWN 3.21).
 

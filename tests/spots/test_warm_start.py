@@ -64,7 +64,7 @@ def test_substitute_values_are_those_of_the_general_tree(spot, squared):
     actions = np.float32(spread**2) * solution.game.arrays.trees.actions.astype(np.float32)
     for factor in (0.0, 1e-5, 1e-3, 0.1):
         oracle.excess(factor)
-        expected = [oracle.action_values[general.form.first_sequence[player]] for player in range(2)]
+        expected = [oracle.arrays.action_values[general.form.first_sequence[player]] for player in range(2)]
         arrays = prepared._replace(spread=actions, factor=np.float32(factor))
         found = substitute_values(solution.game, solution.stored.average, arrays)
         np.testing.assert_allclose(found, expected, atol=0.01)
