@@ -163,7 +163,7 @@ def test_refuses_runs_of_other_algorithms_and_games(mine, other):
     run = cp.solve("kuhn_poker", other, iterations=2, progress=False)
     with pytest.raises(cp.InputError, match="the saved run is a run of"):
         cp.solve("kuhn_poker", mine, iterations=3, resume=run, progress=False)
-    with pytest.raises(cp.InputError, match="is for kuhn_poker, not for leduc_poker"):
+    with pytest.raises(cp.InputError, match="is a run on kuhn_poker, not on leduc_poker"):
         cp.solve("leduc_poker", other, iterations=3, resume=run, progress=False)
     keys = set(cp.solver("kuhn_poker", mine).arrays())
     if keys != set(run.state) - {"counters"}:
