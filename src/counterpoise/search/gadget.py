@@ -44,8 +44,8 @@ def make_gadget(
     values = subgame.per_hand("alternative", alternative)
     given = as_numbers("spread", spread)
     spreads = subgame.per_hand("spread", given if given.ndim else np.full(len(mass), given))
-    if method != "distributional" and spreads.any():
-        raise InputError(f"spread is of the distributional method, and {method} has none")
+    if method != "distributional":  # the others know one alternative per hand
+        spreads = np.zeros_like(spreads)
     wrong = np.flatnonzero(spreads < 0)
     if len(wrong):
         raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")
