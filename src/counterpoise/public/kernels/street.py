@@ -168,9 +168,12 @@ def _showdowns(game, at, work):
         spread(work.mass, offsets, work.block_mass, own_stride)
 
 
-@njit(**ONCE)
+@njit(**PART)
 def _run_out(boards, at, wins, work, reach_at, value_at):
-    """Add the value of an all-in before the last street: exact over all run-outs, by a matrix of equities."""
+    """Add the value of an all-in before the last street: exact over all run-outs, by a matrix of equities.
+
+    A function of its own, so that the order of its sums does not depend on what surrounds it.
+    """
     rows, columns = boards.held[_0, at.board], boards.held[_1, at.board]
     begin, scale = boards.runout[at.board], wins * boards.runout_weight[at.board]
     equities, reach, value = boards.equities, work.reach, work.value
