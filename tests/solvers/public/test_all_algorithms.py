@@ -1,5 +1,6 @@
 """What every algorithm that runs on public games must do there: resume bit for bit, repeat itself, converge."""
 
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -116,11 +117,11 @@ def test_fictitious_play_is_that_of_the_enumerated_game(name, algorithm, updates
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"])
 def test_hedge_is_that_of_the_enumerated_game(name):
     """With the public game's bound on the range of payoffs: averages of 30 iterations, to float32 [1e-4]."""
-    game, tree = dense(name), enumerate_game(name)
+    game, tree = dense(name), copy(enumerate_game(name))  # a copy: enumerated trees are kept and shared
+    bound = by_infoset(game, tree, payoff_widths(game))[tree.form.start]
+    vars(tree)["payoff_range"] = np.where(bound > 0, bound, tree.payoff_range)
     settings = make_algorithm("hedge(rate=theory)")
     public, general = settings.on(game), settings.on(tree)
-    bound = by_infoset(game, tree, payoff_widths(game))[tree.form.start]
-    tree.payoff_range[:] = np.where(bound > 0, bound, tree.payoff_range)
     for _ in range(3):
         public.step(10)
         general.step(10)
