@@ -26,7 +26,7 @@ MANY_NAMES = 60
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A clause that names the nearest known spellings; if none is near all of them, or the nearest of very many.
+    """Return a clause with the nearest known spellings; if none is near with all of them, or some of very many.
 
     >>> suggest("kuhn", ["kuhn_poker", "leduc_poker"])
     'did you mean kuhn_poker?'
@@ -84,7 +84,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def split_outside_brackets(text: str, separator: str) -> list[str]:
-    """The parts between separators; one inside brackets belongs to its part.
+    """Return the parts between separators; one inside brackets belongs to its part.
 
     >>> split_outside_brackets("cfr+, dcfr(alpha=1.5,beta=0)", ",")
     ['cfr+', 'dcfr(alpha=1.5,beta=0)']
@@ -114,7 +114,7 @@ def _literal(node: ast.expr) -> Any:
 
 
 def spell(name: str, parameters: dict[str, Any]) -> str:
-    """The inverse of `parse`: the canonical string for a name and its parameters.
+    """Return the canonical string for a name and its parameters: the inverse of `parse`.
 
     >>> spell("leduc_poker", {"ranks": 4})
     'leduc_poker(ranks=4)'
@@ -136,7 +136,7 @@ def _spell_value(value: Any) -> str:
 
 
 def spell_instance(name: str, instance: Any) -> str:
-    """The string that builds a dataclass again: its name and the fields that differ from their defaults."""
+    """Return the string that builds a dataclass again: its name and the fields that differ from their defaults."""
     changed = {
         field.name: getattr(instance, field.name)
         for field in dataclasses.fields(instance)
@@ -157,7 +157,7 @@ class Catalogue(Generic[T]):
         self._entries: dict[str, type[T]] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
-        """Class decorator: make the dataclass available under `name`.
+        """Return a class decorator that makes the dataclass available under `name`.
 
         A class that is defined again, as when a notebook cell is run twice, replaces its earlier self.
         """
@@ -188,7 +188,7 @@ class Catalogue(Generic[T]):
         return name in self._entries
 
     def __getitem__(self, name: str) -> type[T]:
-        """The dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
+        """Return the dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
         if name not in self:
             raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         return self._entries[name]

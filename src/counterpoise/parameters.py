@@ -84,8 +84,17 @@ def require_number(field: str, value: Any, low: float | None = None, high: float
 def require_choice(field: str, value: Any, choices: Sequence[Any]) -> None:
     """Insist on one of a few values."""
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-        allowed = " or ".join(str(choice) for choice in choices)
-        raise InputError(f"{field} must be {allowed}, not {shown(value)}")
+        raise InputError(f"{field} must be {either(choices)}, not {shown(value)}")
+
+
+def either(choices: Sequence[Any]) -> str:
+    """Return how a message lists what is allowed.
+
+    >>> either(["png", "svg", "pdf"])
+    'png, svg or pdf'
+    """
+    *others, last = map(str, choices)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def require_seat(field: str, value: Any, players: int = 2) -> None:

@@ -67,6 +67,6 @@ def interpreted():
 @pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: " ".join(map(str, run[:3])))
 def test_figures_are_those_of_compiled_kernels(run, interpreted):
-    """To the rounding of float32, of 16 bits where numbers have so many."""
+    """To the rounding of float32, of 16 bits where numbers have 16."""
     tolerance = 1e-5 if run[2] == 32 else 1e-3
     np.testing.assert_allclose(interpreted[RUNS.index(run)], figures(*run), rtol=tolerance, atol=tolerance)

@@ -86,7 +86,7 @@ def test_generated_continuations_of_the_first_seat_as_searcher(whole, blueprint)
 
 
 def test_nothing_to_generate(whole, blueprint):
-    assert self_generated(whole, blueprint, 1, 1).leaves.continuations == ([blueprint], [blueprint])
+    assert self_generated(whole, blueprint, 1, 1).leaves.continuations == [[blueprint], [blueprint]]
     with pytest.raises(InputError, match="count must be a whole number of at least 1"):
         self_generated(whole, blueprint, 1, 0)
 

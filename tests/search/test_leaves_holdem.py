@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+import counterpoise as cp
 from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
@@ -14,7 +15,7 @@ from counterpoise.public.leaves import ValueLeaves, first_of
 from counterpoise.search.continuations import bias_approach, biased, poker_class
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, pot_of, weakened
-from counterpoise.search.limited_rules import HistoryLeaves
+from counterpoise.search.limited_rules import HistoryTable
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
@@ -196,6 +197,10 @@ def test_continuations_are_taken_and_appended(whole, blueprint, response):
     assert more.megabytes == pytest.approx(2 * sum(part.nbytes for part in known.values) / 1e6)
 
 
+def history_table():
+    return HistoryTable("kuhn_poker", [[cp.Strategy.uniform(cp.enumerate_game("kuhn_poker"))]] * 2)
+
+
 def test_wrong_input(whole, blueprint):
     table = LeafTable(whole, ([blueprint], [blueprint]))
     with pytest.raises(InputError, match="continuations"):
@@ -206,7 +211,9 @@ def test_wrong_input(whole, blueprint):
         table.take(1, 2)
     game, nodes, picks = limited_leaves(whole, blueprint, table)
     with pytest.raises(InputError, match="in hold'em use a LeafTable"):
-        HistoryLeaves().matrices(game, nodes, picks)
+        HistoryTable("kuhn_poker", [[cp.Strategy.uniform(cp.enumerate_game("kuhn_poker"))]] * 2).matrices(
+            game, nodes, picks
+        )
     apart = build_holdem(replace(whole.rules, isomorphism=False))
     (leaf, *_), _ = limited_leaves(apart, Learning.fresh(apart).average, table)[1:]
     with pytest.raises(InputError, match="does not tell suits apart"):

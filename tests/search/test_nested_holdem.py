@@ -15,7 +15,7 @@ from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.search import NestedSearch, Subgame, answer, play_nested, play_translated
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at
-from counterpoise.search.nested import NestedSearcher, Setting, make_problem
+from counterpoise.search.nested import NestedSearcher, make_problem
 from counterpoise.search.translation import Translator
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
@@ -439,7 +439,7 @@ def test_boards_of_another_game():
     with pytest.raises(InputError, match=r"boards can be shared by games of the same cards; they differ in board$"):
         game.subtree(second, second.reach(profile), share_boards_with=made)
     with pytest.raises(InputError, match=r"they differ in board$"):
-        answer(second, profile, 250, settings("resolve", 5), setting=Setting(share_boards_with=made))
+        answer(second, profile, 250, settings("resolve", 5), share_boards_with=made)
     with pytest.raises(InputError, match=r"they differ in board and deal$"):
         game.subtree(first, first.reach(profile), share_boards_with=game)
     full = Range(np.ones(28), game.deck)

@@ -140,7 +140,7 @@ def test_spreads_are_numbers_of_at_least_0(part, spread, says):
 
 
 def test_methods_rules_and_algorithms_have_names(part):
-    with pytest.raises(InputError, match="method must be unsafe, resolve, maxmargin or distributional, not 'best'"):
+    with pytest.raises(InputError, match="method must be resolve, maxmargin, distributional or unsafe, not 'best'"):
         search_subgame(part, "best", alternative=np.zeros(3))
     with pytest.raises(InputError, match="rule must be step or hedge, not 'leap'"):
         search_subgame(part, "distributional", alternative=np.zeros(3), rule="leap")

@@ -30,7 +30,7 @@ def counterfactual(tree, strategy):
 
 
 def nash_conv_at_nodes(game, algorithm, marks, batch=10):
-    """NashConv of a solver when it has touched so many nodes, to the next `batch` iterations."""
+    """NashConv of a solver when it has touched a number of nodes, to the next `batch` iterations."""
     solver, found = cp.solver(game, algorithm), []
     for mark in marks:
         while solver.nodes_touched < mark:

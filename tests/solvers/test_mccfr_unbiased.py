@@ -106,7 +106,7 @@ def test_expectation_on_leduc_of_single_paths(monkeypatch, sampler, traverser):
 
 
 def leduc_cells(**others):
-    """15 equally likely deals, 4 public cards, and so many cells at each of four own decisions in a row."""
+    """15 equally likely deals, 4 public cards, and a number of cells at each of four own decisions in a row."""
     cells = {("chance", 0): 15, ("chance", 1): 4}
     return cells | {(kind, stage): number for kind, number in others.items() for stage in range(4)}
 

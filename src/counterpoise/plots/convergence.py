@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
-from counterpoise.errors import InputError
-from counterpoise.parameters import shown
+from counterpoise.parameters import require_choice
 from counterpoise.plots.panels import Curve, Panel, panels
 
 Axis = Literal["iteration", "nodes_touched", "seconds"]
@@ -46,8 +45,7 @@ class Point(Protocol):
 
 def curve(trace: Sequence[Point], x: Axis = "iteration") -> Curve:
     """Return a trace as a curve of exploitability."""
-    if x not in get_args(Axis):
-        raise InputError(f"x must be {', '.join(get_args(Axis)[:-1])} or {get_args(Axis)[-1]}, not {shown(x)}")
+    require_choice("x", x, get_args(Axis))
     return Curve([getattr(point, x) for point in trace], [point.exploitability for point in trace])
 
 

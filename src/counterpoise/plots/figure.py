@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import either
 from counterpoise.store import atomic_write, check_writable
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ def check_figure(path: str | os.PathLike[str]) -> Path:
     """Return the path if it names a kind of figure and can be written, to be asked before long work starts."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        raise InputError(
-            f"cannot draw {target}: the file name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        )
+        raise InputError(f"cannot draw {target}: the file name must end in {either(SUFFIXES)}")
     return check_writable(target)
 
 

@@ -29,17 +29,17 @@ def build_gadget(
     """
     size = game.ranges.shape[1]
 
-    def in_rows(by_hand: FloatArray) -> NDArray[np.float32]:
+    def gather_rows(by_hand: FloatArray) -> NDArray[np.float32]:
         row = game.to_rows(chooser, 0, np.where(mass > 0, by_hand, 0.0))
         return np.append(row, np.zeros(size - len(row))).astype(np.float32)
 
     return Gadget(
         kind=kind,
         chooser=np.uint64(chooser),
-        alternative=in_rows(alternative),
-        spread=in_rows(spread),
-        mass=in_rows(mass / game.unit[1 - chooser]),
-        entry=in_rows(np.full(len(mass), entry)),
+        alternative=gather_rows(alternative),
+        spread=gather_rows(spread),
+        mass=gather_rows(mass / game.unit[1 - chooser]),
+        entry=gather_rows(np.full(len(mass), entry)),
         average=np.zeros(size, dtype=np.float32),
         average_weight=np.zeros(1),
         regret=np.zeros((2, size), dtype=np.float32),

@@ -38,7 +38,7 @@ class ActionAbstraction(GameView):
         self.name = f"{game_name(self.game)} without {' '.join(sorted(self.hidden))}{whose}{after}"
 
     def inner(self, state: _Seen) -> Any:
-        """The state of the game."""
+        """Return the state of the game."""
         return state.state
 
     def offering(self, path: Sequence[str]) -> ActionAbstraction:
@@ -46,11 +46,11 @@ class ActionAbstraction(GameView):
         return ActionAbstraction(self.game, self.hidden, path, self.seat)
 
     def initial(self) -> _Seen:
-        """Before the deal."""
+        """Return the state before the deal."""
         return _Seen(self.game.initial(), 0)
 
     def actions(self, state: _Seen) -> Sequence[str]:
-        """Those that are not hidden, and the next step of the path."""
+        """Return the actions that are not hidden, and the next step of the path."""
         if self.seat not in (None, self.game.player(state.state)):
             return self.game.actions(state.state)
         following = self.path[state.steps] if 0 <= state.steps < len(self.path) else None
@@ -60,7 +60,7 @@ class ActionAbstraction(GameView):
         return found
 
     def next(self, state: _Seen, action: str) -> _Seen:
-        """Go on; hidden actions may be taken too."""
+        """Return the state after an action, which may be a hidden one."""
         after = self.game.next(state.state, action)
         if state.steps == 0 and self.game.player(state.state) == CHANCE:  # the private deal
             return _Seen(after, 0)

@@ -127,7 +127,7 @@ def abstraction_of(game: PublicGame, alike: Groups | Buckets) -> Abstraction:
 
 
 def _bucket_groups(node: PublicNode, buckets: Buckets) -> NDArray[np.int64]:
-    """Buckets of one decision, the same on all boards: no two decisions have one in common."""
+    """Return the bucket of each hand at a decision: on all boards the same numbers, which no other decision has."""
     game, player = node.game, node.player
     begin, held = int(game.boards.begin[player, node.board]), int(game.boards.held[player, node.board])
     rows = buckets.bucket_of_hand[begin : begin + held].astype(np.float64)
@@ -143,7 +143,7 @@ def _require_alike(groups: NDArray[np.int64], widths: NDArray[np.int64]) -> None
 
 
 def _boards_alike(node: PublicNode) -> float:
-    """How many boards the expanded board of a node stands for; chance is in the values of small games."""
+    """Return how many boards the expanded board of a node stands for; chance is in the values of small games."""
     game, board, count = node.game, node.board, 1.0
     while isinstance(game, HoldemGame) and board:
         count *= len(game.board_nodes[board].images)

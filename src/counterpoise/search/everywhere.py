@@ -18,7 +18,7 @@ import numpy as np
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games import Game
-from counterpoise.parameters import is_amount, require_seat, require_whole
+from counterpoise.parameters import is_amount, require_choice, require_seat, require_whole
 from counterpoise.public import DenseGame, HoldemGame, Lock, Profile, PublicGame, PublicNode, Traverser, build_dense
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.dense import Behaviour
@@ -52,19 +52,16 @@ class SearchPlan:
 
     def __post_init__(self) -> None:
         for field, kind in (("method", Method), ("gifts", GiftKind), ("rule", SpreadRule)):
-            value, allowed = getattr(self, field), get_args(kind)
-            if value not in allowed:
-                raise InputError(f"{field} must be {', '.join(allowed[:-1])} or {allowed[-1]}, not {value!r}")
+            require_choice(field, getattr(self, field), get_args(kind))
         for field in ("estimate", "split"):
-            if not isinstance(getattr(self, field), bool):
-                raise InputError(f"{field} must be True or False, not {getattr(self, field)!r}")
+            require_choice(field, getattr(self, field), (True, False))
         if self.method == "unsafe" and (self.gifts != "none" or self.estimate):
             raise InputError("unsafe search has no alternatives: neither gifts nor estimates")
         if not is_amount(self.scale):
             raise InputError(f"scale must be a finite number of at least 0, not {self.scale!r}")
 
 
-class Judged(NamedTuple):
+class JudgedProfile(NamedTuple):
     """A profile for the whole game and what it is worth, in the game's unit."""
 
     profile: Profile
@@ -192,7 +189,7 @@ class SearchEverywhere:
             iterations=iterations,
         )
 
-    def search_all(self, plan: SearchPlan, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> Judged:
+    def search_all(self, plan: SearchPlan, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> JudgedProfile:
         """Search in every subgame for both seats, put the answers together and judge them."""
         profile = self.blueprint.copy()
         for searcher in range(2):
@@ -201,7 +198,7 @@ class SearchEverywhere:
                     graft(profile, place, self.search(place, searcher, plan, iterations, algorithm), searcher)
         return self.judge(profile)
 
-    def judge(self, profile: Profile | Behaviour | None = None) -> Judged:
+    def judge(self, profile: Profile | Behaviour | None = None) -> JudgedProfile:
         """Return strategies of the whole game (default: the blueprint), judged by exact best responses."""
         if profile is None:
             profile = self.blueprint
@@ -209,9 +206,9 @@ class SearchEverywhere:
             assert isinstance(self.game, DenseGame)
             profile = self.game.profile(profile)
         first, second = self._traverser.best_response_values(profile).tolist()
-        return Judged(profile, (second, first))
+        return JudgedProfile(profile, (second, first))
 
-    def best_with_trunk(self, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> Judged:
+    def best_with_trunk(self, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> JudgedProfile:
         """Return the least exploitable strategies of both seats that differ from the blueprint in the subgames only.
 
         Each seat's is a solution of the game in which it must play the blueprint everywhere else.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import as_numbers
+from counterpoise.parameters import as_numbers, require_choice
 from counterpoise.public.gadget import HEDGE, MARGIN, RESOLVE, STEP, Gadget, build_gadget
 from counterpoise.search.subgame import FloatArray, Subgame
 
-Method = Literal["unsafe", "resolve", "maxmargin", "distributional"]
+Method = Literal["resolve", "maxmargin", "distributional", "unsafe"]
 SpreadRule = Literal["step", "hedge"]
 KINDS = {"resolve": RESOLVE, "maxmargin": MARGIN}
 RULES = {"step": STEP, "hedge": HEDGE}
@@ -32,15 +32,13 @@ def make_gadget(
 
     `alternative` and `spread` have one number per hand of the opponent; hands that meet nothing stay out.
     """
-    if method not in get_args(Method):
-        raise InputError(f"method must be unsafe, resolve, maxmargin or distributional, not {method!r}")
+    require_choice("method", method, get_args(Method))
     if method == "unsafe":
         return None
-    if rule not in RULES:
-        raise InputError(f"rule must be step or hedge, not {rule!r}")
+    require_choice("rule", rule, get_args(SpreadRule))
     if alternative is None:
         raise InputError(f"{method} needs an alternative per hand of the opponent")
-    mass, game, chooser = subgame.mass, subgame.game, subgame.opponent
+    mass = subgame.mass
     values = subgame.per_hand("alternative", alternative)
     given = as_numbers("spread", spread)
     spreads = subgame.per_hand("spread", given if given.ndim else np.full(len(mass), given))
@@ -50,9 +48,9 @@ def make_gadget(
     if len(wrong):
         raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")
     return build_gadget(
-        game,
+        subgame.game,
         RULES[rule] if method == "distributional" else KINDS[method],
-        chooser,
+        subgame.opponent,
         alternative=values,
         spread=spreads,
         mass=mass,

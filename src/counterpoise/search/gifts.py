@@ -20,7 +20,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from counterpoise.errors import InputError
+from counterpoise.parameters import require_choice
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicNode, Step
 from counterpoise.public.histories import deals
 from counterpoise.search.alternatives import conditional_at, value_at
@@ -43,7 +43,7 @@ def gift_at(
     Values are those of a best response to `profile` or, unless `best`, of the player's strategy in it. `led_to` is the
     node of another game, with its strategies, to which an action has led that this game does not know.
     """
-    require_kind(kind)
+    require_choice("gifts", kind, get_args(GiftKind))
     player = node.player
     if kind == "none":
         return np.zeros(node.game.hand_counts[player])
@@ -72,7 +72,7 @@ def gifts_on_the_way(
 
     `known` are the gifts of single actions so far, by the node after them, for ways that have a beginning in common.
     """
-    require_kind(kind)
+    require_choice("gifts", kind, get_args(GiftKind))
     total = np.zeros(node.game.hand_counts[player])
     known = {} if known is None else known
     for above, after in pairwise(node.path()):
@@ -102,9 +102,3 @@ def branching(node: PublicNode) -> float:
             states = [state for state in states if dict(rules.chance(state)).get(step, 0.0) > 0]
         states = [rules.next(state, step) for state in states]
     return product
-
-
-def require_kind(kind: str) -> None:
-    """Insist on a kind of gifts."""
-    if kind not in get_args(GiftKind):
-        raise InputError(f"gifts must be none, lower or exact, not {kind!r}")

@@ -18,7 +18,7 @@ with x_j and y_k the probabilities of the players' own actions by their continua
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,23 +37,14 @@ from counterpoise.public import (
 )
 from counterpoise.public.below import BelowNode
 from counterpoise.public.leaves import Groups, LeafMatrix, LinearEvaluator, Picks, first_of, linear_values
+from counterpoise.search.subgame import FloatArray
 from counterpoise.tree import Strategy
 
-FloatArray = NDArray[np.float64]
 Values = tuple[FloatArray, FloatArray]
 """Of each leaf to each hand of both players: [leaf, hand]."""
 Continuation = Profile | Strategy
 Pot = Callable[[PublicNode], float]
 """What lies in the middle at a node: both contributions."""
-
-
-class ManyValued(LeafEvaluator, Protocol):
-    """A leaf evaluator for players who choose among continuations; `counts` is the number of those of each seat."""
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of continuations of each seat."""
-        ...
 
 
 def counts_of(leaves: LeafEvaluator) -> tuple[int, int]:
@@ -77,8 +68,8 @@ def counterpart(game: PublicGame, node: PublicNode) -> PublicNode:
 class LeafTable:
     """Exact values of leaves, or means over some of the boards that may be dealt next.
 
-    `continuations` has a list of strategies of the whole game for each seat; of each the seat's own part counts. With
-    `boards` the deal after a leaf is sampled so many times instead of enumerated: right on average.
+    `continuations` has a list of strategies of the whole game for each seat; of each the seat's own part counts. The
+    deal after a leaf is enumerated, or drawn `boards` times, which is right on average.
     """
 
     def __init__(
@@ -95,17 +86,12 @@ class LeafTable:
         if isinstance(whole, DenseGame) and whole.hidden:
             raise InputError(f"{whole.name} has hidden moves: a HistoryTable has its leaf values")
         self.whole, self.boards, self.seed = whole, boards, seed
-        first, second = checked_continuations(whole, continuations)
-        self.continuations: tuple[list[Profile], list[Profile]] = (first, second)
+        self.counts = count_continuations(2, continuations)
+        self.continuations = [[as_profile(whole, one) for one in own] for own in continuations]
         if boards is not None:
             require_whole("boards", boards)
         self._traverser = Traverser(whole, threads)
         self._known: dict[Any, tuple[Profile, Profile, LeafMatrix]] = {}
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of continuations of each seat."""
-        return len(self.continuations[0]), len(self.continuations[1])
 
     @property
     def megabytes(self) -> float:
@@ -150,7 +136,7 @@ class LeafTable:
         return (hands or _HandsOf()).convert(leaf, node, self._known[key][-1])
 
     def _evaluate(self, node: PublicNode, profile: Profile) -> LeafMatrix:
-        """One traversal of what follows a node for each group of hands that one of the players may hold."""
+        """Return the matrix of a node by one traversal below it for each group of hands of one of the players."""
         below, groups = BelowNode(node, profile, self._traverser), groups_at(node)
         sizes = [np.bincount(own[own >= 0]) for own in groups]
         drawn = self._draw(node) if self.boards is not None and node.kind == "deal" else None
@@ -168,7 +154,7 @@ class LeafTable:
         return LeafMatrix(groups, (won, lost) if player == 0 else (lost, won))
 
     def _draw(self, node: PublicNode) -> tuple[NDArray[np.int64], FloatArray]:
-        """Some of the boards that may be dealt at a node, each with the weight that makes the mean right."""
+        """Return some of the boards that may be dealt at a node, each with the weight that makes the mean right."""
         boards = self.whole.boards
         begin, end = (int(boards.child_start[node.board + k]) for k in range(2))
         alike = np.diff(boards.image_start[begin : end + 1].astype(np.int64))
@@ -185,12 +171,7 @@ class SimilarLeaves:
     """
 
     def __init__(self, leaves: LeafEvaluator, similar: Callable[[PublicNode], Sequence[PublicNode]], pot: Pot) -> None:
-        self.leaves, self.similar, self.pot = leaves, similar, pot
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of continuations of each seat."""
-        return counts_of(self.leaves)
+        self.leaves, self.similar, self.pot, self.counts = leaves, similar, pot, counts_of(leaves)
 
     def values(self, batch: LeafBatch) -> Values:
         """Return the values of all leaves for the ranges of a batch."""
@@ -232,17 +213,12 @@ class SimilarLeaves:
         return nodes, np.array([self.pot(leaf) / (self.pot(node) * len(nodes)) for node in nodes])
 
 
-class _FinedLeaves:
+class FinedLeaves:
     """Leaves at which a seat pays the other for what it has chosen: per hand an amount, whatever the other holds."""
 
     def __init__(self, leaves: LeafEvaluator, seat: int, fines: Callable[[PublicNode, Picks], FloatArray]) -> None:
         require_seat("seat", seat)
-        self.leaves, self.seat, self.fines = leaves, seat, fines
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of continuations of each seat."""
-        return counts_of(self.leaves)
+        self.leaves, self.seat, self.fines, self.counts = leaves, seat, fines, counts_of(leaves)
 
     def values(self, batch: LeafBatch) -> Values:
         """Return the values of all leaves for the ranges of a batch."""
@@ -272,7 +248,7 @@ class _FinedLeaves:
         return found
 
 
-def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> ManyValued:
+def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> FinedLeaves:
     """Return leaves at which a seat pays a share of the pot to go on with anything but its blueprint (DLS 5)."""
     if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
@@ -280,10 +256,10 @@ def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> ManyV
     def fines(leaf: PublicNode, picks: Picks) -> FloatArray:
         return np.full(leaf.game.hand_counts[seat], share * pot(leaf) if picks[seat] else 0.0)
 
-    return _FinedLeaves(leaves, seat, fines)
+    return FinedLeaves(leaves, seat, fines)
 
 
-def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> ManyValued:
+def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> FinedLeaves:
     """Return leaves at which no continuation is worth more to a hand of a seat than its blueprint (DLS 5).
 
     What it is worth more on average, against the other's blueprint and its reach under that (against any hand where it
@@ -299,11 +275,11 @@ def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> ManyValued
             known[key] = _excess(leaves, leaf, seat, chosen, blueprint)
         return known[key]
 
-    return _FinedLeaves(leaves, seat, fines)
+    return FinedLeaves(leaves, seat, fines)
 
 
 def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, blueprint: Profile) -> FloatArray:
-    """What a continuation is worth to each hand of a seat over its blueprint, conditional, if it is more."""
+    """Return by how much a continuation is worth more to each hand of a seat than its blueprint: conditional, or 0."""
     game, other = leaf.game, 1 - seat
     node = counterpart(blueprint.game, leaf)
     arriving = game.from_hands_of(blueprint.game, other, node.reach(blueprint)[other])
@@ -346,12 +322,13 @@ def groups_at(node: PublicNode) -> Groups:
     return found[0], found[1]
 
 
-def checked_continuations(whole: PublicGame, continuations: Sequence[Sequence[Any]]) -> list[list[Profile]]:
-    """Return the continuations of each seat as profiles of the whole game; there must be at least one."""
+def count_continuations(players: int, continuations: Sequence[Sequence[Any]]) -> tuple[int, ...]:
+    """Return how many continuations each seat has; there must be at least one."""
     counts = tuple(len(own) for own in continuations)
-    if len(counts) != 2 or min(counts) < 1:
-        raise InputError(f"continuations must be 2 lists, one per seat, each with at least the blueprint, not {counts}")
-    return [[as_profile(whole, one) for one in own] for own in continuations]
+    if len(counts) != players or min(counts) < 1:
+        wanted = f"{players} lists, one per seat, each with at least the blueprint"
+        raise InputError(f"continuations must be {wanted}, not {counts}")
+    return counts
 
 
 def as_profile(whole: PublicGame, strategy: Continuation) -> Profile:
@@ -392,7 +369,7 @@ class _HandsOf:
 
 
 def _groups_of(leaf: PublicNode, node: PublicNode, known: Groups) -> tuple[Groups, list[NDArray[np.int64]]]:
-    """The groups at a node for the hands of a leaf's game, and which of them there are."""
+    """Return the groups at a node for the hands of a leaf's game, and which of them there are."""
     groups, kept = [], []
     for player, (own, alike) in enumerate(zip(known, groups_at(leaf), strict=True)):
         numbers = leaf.game.from_hands_of(node.game, player, own + 1.0).astype(np.int64) - 1
@@ -406,7 +383,7 @@ def _groups_of(leaf: PublicNode, node: PublicNode, known: Groups) -> tuple[Group
 
 
 def _met(leaf: PublicNode, groups: Groups) -> Values:
-    """How much mass a hand of a group can meet of the other's groups, all of whose hands arrive with reach 1."""
+    """Return how much mass a hand of a group can meet of the other's groups, all of whose hands arrive with reach 1."""
     found = []
     for player in range(2):
         own, other = groups[player], groups[1 - player]

@@ -8,44 +8,36 @@ are leaf evaluators too, in small games of two players (`counterpoise.search.dep
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name
+from counterpoise.games import CHANCE, TERMINAL, Game, GameView, as_game, game_name
 from counterpoise.parameters import require_whole
 from counterpoise.public import DenseGame, LeafBatch, LeafMatrix, PublicGame, PublicNode
 from counterpoise.public.histories import AfterHistory, private_deals
 from counterpoise.public.leaves import Picks, linear_values
+from counterpoise.search.leaves import count_continuations
+from counterpoise.search.subgame import FloatArray
 from counterpoise.tree import Strategy, Tree, enumerate_game
 
-FloatArray = NDArray[np.float64]
 Path = tuple[str, ...]
 """A history by the labels of its steps, the private deal included."""
 
 
-class HistoryValues(Protocol):
-    """Values of histories; `counts` is the number of continuations of each seat."""
+class HistoryLeaves(ABC):
+    """Values of histories in games of any number of players, which in games of two are leaf evaluators."""
 
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """The number of continuations of each seat."""
-        ...
+    counts: tuple[int, ...]
+    """The number of continuations of each seat."""
 
+    @abstractmethod
     def history_values(self, path: Path) -> FloatArray:
         """Return the value of a history by the pick of each seat and, last, by player."""
-        ...
-
-
-class HistoryLeaves:
-    """Leaf evaluators for games of two players made of values of histories."""
-
-    def history_values(self, path: Path) -> FloatArray:
-        """Return the value of a history by the pick of each seat and, last, by player."""
-        raise NotImplementedError
 
     def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
         """Return the values of all leaves for the ranges of a batch."""
@@ -76,7 +68,7 @@ class HistoryTable(HistoryLeaves):
 
     def __init__(self, game: Game | str, continuations: Sequence[Sequence[Strategy]]) -> None:
         self.tree = enumerate_game(game)
-        self.counts = count_continuations(self.tree.game, continuations)
+        self.counts = count_continuations(self.tree.players, continuations)
         self._values = np.empty((*self.counts, self.tree.nodes, self.tree.players))
         for picks in itertools.product(*map(range, self.counts)):
             parts = [own[pick] for own, pick in zip(continuations, picks, strict=True)]
@@ -104,7 +96,7 @@ class _Step(NamedTuple):
     picks: tuple[int, ...] | None
 
 
-class LimitedRules:
+class LimitedRules(GameView):
     """The rules of a game to a depth limit, then picks among continuations.
 
     Play stops after `depth` decisions; without a depth at the first public event of chance. `hands` says per seat which
@@ -112,11 +104,12 @@ class LimitedRules:
     """
 
     def __init__(
-        self, game: Game, hands: Sequence[NDArray[np.int64]], leaves: HistoryValues, depth: int | None = None
+        self, game: Game, hands: Sequence[NDArray[np.int64]], leaves: HistoryLeaves, depth: int | None = None
     ) -> None:
         if depth is not None:
             require_whole("depth", depth)
-        self.game, self.leaves, self.depth, self.players = game, leaves, depth, game.players
+        super().__init__(game)
+        self.leaves, self.depth = leaves, depth
         self.name = f"{game_name(game)} to {'the end of the round' if depth is None else f'depth {depth}'}"
         deals = [deal.path for deal in private_deals(game)]
         if {len(own) for own in hands} != {len(deals)}:
@@ -127,8 +120,9 @@ class LimitedRules:
         self._deal = len(deals[0])
         self._choosers = [seat for seat, count in enumerate(leaves.counts) if count > 1]
 
-    def __str__(self) -> str:
-        return self.name
+    def inner(self, state: _Step) -> Any:
+        """Return the state of the game."""
+        return state.state
 
     def initial(self) -> _Step:
         """Return the state before the deal."""
@@ -145,10 +139,6 @@ class LimitedRules:
         if state.picks is None:
             return self.game.actions(state.state)
         return [f"continuation {k}" for k in range(self.leaves.counts[self.player(state)])]
-
-    def chance(self, state: _Step) -> Sequence[tuple[str, float]]:
-        """Return the outcomes of chance in the game."""
-        return self.game.chance(state.state)
 
     def next(self, state: _Step, action: str) -> _Step:
         """Return the state after a step; at a leaf the pick is noted."""
@@ -222,16 +212,6 @@ def state_after(game: Game, path: Path) -> Any:
     return [game.initial(), *(state for _, state in _steps(game, path))][-1]
 
 
-def count_continuations(game: Game, continuations: Sequence[Sequence[Any]]) -> tuple[int, ...]:
-    """Return how many continuations each seat has; at least one."""
-    counts = tuple(len(own) for own in continuations)
-    if len(counts) != game.players or min(counts) < 1:
-        raise InputError(
-            f"continuations must be {game.players} lists, one per seat, each with at least the blueprint, not {counts}"
-        )
-    return counts
-
-
 def private_hands(game: Game | str) -> list[NDArray[np.int64]]:
     """Return per seat which hand each private deal is: deals with an infoset of that seat in common are one hand.
 
@@ -257,7 +237,7 @@ def private_hands(game: Game | str) -> list[NDArray[np.int64]]:
 
 
 def _steps(game: Game, path: Path) -> Iterator[tuple[int, Any]]:
-    """Step by step its number among all that is possible there and the state after it; refused if it is impossible.
+    """Yield for each step of a path its number among the possible ones and the state after it; refuse impossible ones.
 
     Actions where there is no choice may be left out.
     """

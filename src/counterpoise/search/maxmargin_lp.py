@@ -45,7 +45,7 @@ class Margins(NamedTuple):
 
 
 def maxmargin_lp(found: Subgame, alternative: NDArray[Any], limits: NDArray[Any] | None = None) -> Margins:
-    """The strategy of the searcher whose smallest margin against the alternatives is as large as possible.
+    """Return the strategy of the searcher whose smallest margin against the alternatives is as large as possible.
 
     `limits` are values that no hand of the opponent may exceed. Both are conditional.
     """
@@ -75,7 +75,7 @@ def maxmargin_lp(found: Subgame, alternative: NDArray[Any], limits: NDArray[Any]
 
 
 def best_with_trunk(game: Game, searcher: int, trunk: Strategy, inside: Collection[str]) -> Choices:
-    """The searcher's least exploitable strategy among those that differ from `trunk` only at the infosets `inside`.
+    """Return the searcher's least exploitable strategy of those that differ from `trunk` only at the infosets `inside`.
 
     `inside` are labels of the searcher; whatever follows one of them must be among them. Infosets that the trunk never
     lets happen are left out of the answer.
@@ -125,7 +125,7 @@ class _Programme:
             self.at_most({bound: -1.0, **row}, 0.0)
 
     def variable(self, lowest: float | None = 0.0) -> int:
-        """The number of a new variable."""
+        """Return the number of a new variable."""
         self._lowest.append(lowest)
         return len(self._lowest) - 1
 
@@ -134,7 +134,7 @@ class _Programme:
         self._at_most.append((row, limit))
 
     def solve(self, costs: Row) -> FloatArray:
-        """The values of all variables at the least total cost."""
+        """Return the values of all variables at the least total cost."""
         from scipy.optimize import linprog
 
         objective = np.zeros(len(self._lowest))
@@ -155,7 +155,7 @@ class _Programme:
         return np.asarray(found.x, dtype=np.float64)
 
     def choices(self, solution: FloatArray) -> Choices:
-        """The searcher's strategy; uniform where the plan has no weight."""
+        """Return the searcher's strategy; uniform where the plan has no weight."""
         out = {}
         for label, variables in self.plan.items():
             weights = np.maximum(solution[list(variables.values())], 0.0)
@@ -164,7 +164,11 @@ class _Programme:
         return out
 
     def _walk(self, root: Any, weight: float, always: int, hand: int) -> None:
-        """Everything after a deal: (state, chance and fixed play so far, last variable of the searcher, of whom)."""
+        """Add the variables and payoffs of everything that may follow a deal.
+
+        The stack has states, each with the probability of chance and fixed play so far, the searcher's last variable,
+        and the hand or the action of the opponent whose payoffs follow.
+        """
         game = self.game
         stack: list[tuple[Any, float, int, int | tuple[str, str]]] = [(root, weight, always, hand)]
         while stack:

@@ -45,10 +45,12 @@ from counterpoise.public import (
     Profile,
     PublicGame,
     PublicNode,
+    Rows,
     Step,
 )
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import value_at
+from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import gift_at
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.range_agents import require_same_game, walk_agent
@@ -64,7 +66,7 @@ class NestedSearch(Settings):
 
     registered_name: ClassVar[str] = "nested search"
     source: ClassVar[str] = "BROWN 5.1.7"
-    method: Literal["unsafe", "resolve", "maxmargin"] = "maxmargin"
+    method: Method = "maxmargin"
     start: Literal["after", "before", "round"] = "after"
     """Where search starts: after the action, before it, or at the beginning of the betting round."""
     gifts: bool = False
@@ -73,6 +75,8 @@ class NestedSearch(Settings):
     """Whether alternatives are what the strategies give against each other, not what a best response gets (Modicum)."""
     always: bool = False
     """Whether known actions are answered by search too."""
+    spread: float = 0.0
+    """Standard deviation of the alternatives of the distributional method, in the game's unit."""
     freeze: Literal["all_hands", "own_hand"] = "all_hands"
     """What keeps its earlier decisions when search starts with the round: the whole range, or the hand that is held."""
     algorithm: str | Algorithm = "cfr+"
@@ -81,6 +85,7 @@ class NestedSearch(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_whole("iterations", 1)
+        self.require_number("spread", 0)
         if self.method == "unsafe" and self.start == "after":
             raise InputError("unsafe nested search cannot start after an action: the ranges there are unknown")
         if self.method == "unsafe" and (self.gifts or self.expected):
@@ -101,27 +106,15 @@ class Problem(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Where play goes on after an action was answered, in the new game, and what search has found there."""
+    """Where play continues after an action was answered, in the new game, and what search has found there."""
 
     node: PublicNode
     result: SearchResult
-    leaves: LeafEvaluator | None = None
 
     @property
     def profile(self) -> Profile:
         """The strategies of both players in the new game."""
         return self.result.average
-
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What the game of an answer is built with, besides actions and ranges."""
-
-    share_boards_with: HoldemGame | None = None
-    """A game that an earlier answer on the same board has made; the new one uses its boards again."""
-    cut: Cut | None = None
-    leaves: LeafEvaluator | None = None
-    """What value leaves are worth if a cut makes some."""
 
 
 def answer(
@@ -132,26 +125,20 @@ def answer(
     *,
     gifts: FloatArray | None = None,
     hand: int | None = None,
-    setting: Setting | None = None,
     leaves: LeafEvaluator | None = None,
+    share_boards_with: HoldemGame | None = None,
 ) -> Answer:
     """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
 
     It is answered as though the game did not know it, unless the settings say that known actions are answered too. In
     hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
-    way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. `leaves` are what value
-    leaves are worth in the game of `node`; the `setting` says what is worth what in the new one.
+    way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. With `leaves` the new game
+    stops at the end of the betting round; they are also what value leaves in the game of `node` are worth. The new
+    game uses the boards of `share_boards_with` again, which an earlier answer on the same board has made.
     """
     settings = settings or NestedSearch()
-    found = make_problem(node, profile, action, settings, gifts=gifts, hand=hand, setting=setting, leaves=leaves)
-    result = search_subgame(
-        found.subgame,
-        settings.method,
-        alternative=found.alternative,
-        algorithm=settings.algorithm,
-        iterations=settings.iterations,
-    )
-    return Answer(found.subgame.game.root.follow(found.steps), result, found.subgame.leaves)
+    found = make_problem(node, profile, action, settings, gifts, hand, leaves, share_boards_with)
+    return Answer(found.subgame.game.root.follow(found.steps), _search(found.subgame, found.alternative, settings))
 
 
 def make_problem(
@@ -159,13 +146,12 @@ def make_problem(
     profile: Profile,
     action: Step,
     settings: NestedSearch,
-    *,
     gifts: FloatArray | None = None,
     hand: int | None = None,
-    setting: Setting | None = None,
     leaves: LeafEvaluator | None = None,
+    share_boards_with: HoldemGame | None = None,
 ) -> Problem:
-    """Return the subgame that answers an action (see `answer`); `leaves` are those of the game of `node`."""
+    """Return the subgame that answers an action; the parameters are those of `answer`."""
     game, opponent = node.game, node.player
     known = settings.always and action in node.actions
     assert isinstance(game, DenseGame | HoldemGame)
@@ -175,30 +161,54 @@ def make_problem(
     if action not in node.actions:
         _require_possible(node, action)
     root = node.street_start if settings.start == "round" else node
-    arriving = node.reach(profile)
-    reach = list(root.reach(profile) if settings.start == "round" else arriving)
-    if not arriving[searcher].max() > LEAST_REACH:
+    if not node.reach(profile)[searcher].max() > LEAST_REACH:
         raise InputError("the searcher's strategy never gets there, so there is nothing to search")
-    if settings.method != "unsafe":
-        reach[opponent] = np.ones(game.hand_counts[opponent])
-    steps = node.steps[len(root.steps) :]
-    options = _options(game, setting or Setting(), settings)
+    reach = _arriving(root, profile, opponent, settings)
+    options: dict[str, Any] = {"cut": _end_of_round(leaves)}
+    if isinstance(game, HoldemGame):
+        options["share_boards_with"] = share_boards_with
+        if settings.one_hand:  # what one hand does tells suits apart
+            options["isomorphism"] = False
     new: PublicGame
     if settings.start == "after":
-        new, steps = game.subtree(node, (reach[0], reach[1]), after=action, **options), ()
+        new, steps = game.subtree(node, reach, after=action, **options), ()
     else:
         extra = () if known else ((node, action),)
-        new, steps = game.subtree(root, (reach[0], reach[1]), extra=extra, **options), (*steps, action)
+        new, steps = game.subtree(root, reach, extra=extra, **options), (*node.steps[len(root.steps) :], action)
     if settings.start == "round":
         new = new.with_locks(frozen(root, node, profile, new, hand if settings.one_hand else None))
-    found = Subgame(new, searcher, tuple(map(str, node.steps)), new.least_met, setting.leaves if setting else None)
+    found = Subgame(new, searcher, tuple(map(str, node.steps)), new.least_met, leaves)
     if settings.method == "unsafe":
-        return Problem(found.with_full_opponent_range_if_empty(), None, steps)
+        return Problem(found, None, steps)
     valued = root if settings.start != "after" else node.child(action) if known else node
     alternative = value_at(valued, opponent, profile, best=not settings.expected, leaves=leaves)
     if gifts is not None and settings.gifts:
         alternative = alternative + gifts
     return Problem(found, new.from_hands_of(game, opponent, alternative), steps)
+
+
+def _arriving(node: PublicNode, profile: Profile, opponent: int, settings: NestedSearch) -> Rows:
+    """Return the ranges with which search starts at a node; safe methods let the opponent have any hand."""
+    first, second = node.reach(profile)
+    if settings.method == "unsafe":
+        return first, second
+    anything = np.ones(node.game.hand_counts[opponent])
+    return (anything, second) if opponent == 0 else (first, anything)
+
+
+def _end_of_round(leaves: LeafEvaluator | None) -> Cut | None:
+    return None if leaves is None else Cut(choices=counts_of(leaves))
+
+
+def _search(subgame: Subgame, alternative: FloatArray | None, settings: NestedSearch) -> SearchResult:
+    return search_subgame(
+        subgame.with_full_opponent_range_if_empty() if alternative is None else subgame,
+        settings.method,
+        alternative=alternative,
+        spread=settings.spread,
+        algorithm=settings.algorithm,
+        iterations=settings.iterations,
+    )
 
 
 def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame, hand: int | None) -> list[Lock]:
@@ -298,12 +308,11 @@ class Way:
 
 
 class View(NamedTuple):
-    """Where play is in the searcher's newest game, the strategies there, and how the opponent has come there."""
+    """Where play is in the searcher's newest game, the strategies there, and the opponent's actions on the way."""
 
     node: PublicNode
     profile: Profile
     way: Way | None = None
-    leaves: LeafEvaluator | None = None
 
 
 class NestedSearcher:
@@ -354,39 +363,26 @@ class NestedSearcher:
             return None  # the searcher never gets there, and nothing is known about what it would do
         found = self.answer(view, action)
         self._searched()
-        way = Way(view.way, node, view.profile, action, found)
-        return View(found.node, found.profile, way, found.leaves)
+        return View(found.node, found.profile, Way(view.way, node, view.profile, action, found))
 
     def dealt(self, view: View, to: PublicNode) -> View:
         """Return the same path on a board, or the game of the next round if the last search stopped before it."""
         deal = to.game.last_deal(to.dealt)
-        return view._replace(node=view.node.deal(deal)) if view.node.kind == "deal" else self.enter(view, deal)
+        return view._replace(node=view.node.deal(deal)) if view.node.kind == "deal" else self.search_round(view, deal)
 
-    def enter(self, view: View, deal: Any) -> View:
+    def search_round(self, view: View, deal: Any) -> View:
         """Search the round that begins after a leaf by itself."""
-        node, game, opponent = view.node, view.node.game, 1 - self.searcher
+        node, game = view.node, view.node.game
         assert isinstance(game, DenseGame | HoldemGame)
-        reach = list(node.reach(view.profile))
-        if self.settings.method != "unsafe":
-            reach[opponent] = np.ones(game.hand_counts[opponent])
-        new = game.subtree(node, (reach[0], reach[1]), deal=deal, cut=self._cut)
+        reach = _arriving(node, view.profile, 1 - self.searcher, self.settings)
+        new = game.subtree(node, reach, deal=deal, cut=_end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
         if not (found.mass > 0).any():  # the searcher never gets there
-            return View(new.root, Profile(new), leaves=self.leaves)
+            return View(new.root, Profile(new))
         alternative = None if self.settings.method == "unsafe" else continuation_values(found)
-        result = search_subgame(
-            found.with_full_opponent_range_if_empty() if alternative is None else found,
-            self.settings.method,
-            alternative=alternative,
-            algorithm=self.settings.algorithm,
-            iterations=self.settings.iterations,
-        )
+        result = _search(found, alternative, self.settings)
         self._searched()
-        return View(new.root, result.average, leaves=self.leaves)
-
-    @property
-    def _cut(self) -> Cut | None:
-        return None if self.leaves is None else Cut(choices=counts_of(self.leaves))
+        return View(new.root, result.average)
 
     def _searched(self) -> None:
         self.searches += 1
@@ -399,10 +395,15 @@ class NestedSearcher:
         gifts = None
         if self.settings.gifts:
             gifts = np.zeros(node.game.hand_counts[node.player]) if view.way is None else view.way.gifts_in(node)
-        setting = Setting(self._boards.get(node.dealt), self._cut, self.leaves)
-        hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
         found = answer(
-            node, view.profile, action, self.settings, gifts=gifts, hand=hand, setting=setting, leaves=view.leaves
+            node,
+            view.profile,
+            action,
+            self.settings,
+            gifts=gifts,
+            hand=None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand),
+            leaves=self.leaves,
+            share_boards_with=self._boards.get(node.dealt),
         )
         if isinstance(found.node.game, HoldemGame):
             self._boards.setdefault(node.dealt, found.node.game)
@@ -445,13 +446,3 @@ def _require_possible(node: PublicNode, action: Step) -> None:
     if not whole_chips or not state.max_raise or not state.min_raise <= action <= state.max_raise:
         allowed = f"it may be {state.min_raise} to {state.max_raise} chips in all" if state.max_raise else "no bet is"
         raise InputError(f"bet {action!r} is not possible: {allowed}")
-
-
-def _options(game: PublicGame, setting: Setting, settings: NestedSearch) -> dict[str, Any]:
-    """What `subtree` takes of a setting."""
-    found: dict[str, Any] = {"cut": setting.cut}
-    if isinstance(game, HoldemGame):
-        found["share_boards_with"] = setting.share_boards_with
-        if settings.one_hand:  # what one hand does tells suits apart
-            found["isomorphism"] = False
-    return found

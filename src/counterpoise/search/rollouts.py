@@ -17,15 +17,15 @@ import itertools
 import math
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game
-from counterpoise.parameters import require_whole
-from counterpoise.search.limited_rules import FloatArray, HistoryLeaves, Path, count_continuations, state_after
+from counterpoise.parameters import require_choice, require_whole
+from counterpoise.search.leaves import count_continuations
+from counterpoise.search.limited_rules import HistoryLeaves, Path, state_after
+from counterpoise.search.subgame import FloatArray
 from counterpoise.tree import Strategy
 from counterpoise.tree.tree import InfosetTable
 
@@ -49,14 +49,11 @@ class Rollouts(HistoryLeaves):
         require_whole("count", count)
         require_whole("seed", seed, 0)
         self.game, self.count, self.seed = as_game(game), count, seed
-        self.counts = count_continuations(self.game, continuations)
-        kept = _KEPT.get(stored)
-        if kept is None:
-            raise InputError(f"stored must be floats, bytes or presampled, not {stored!r}")
-        numbers = itertools.count(seed)
-        self._continuations = [[kept(one, next(numbers)) for one in own] for own in continuations]
+        self.counts = count_continuations(self.game.players, continuations)
         self.bits = sum(bits(one.table, stored) for own in continuations for one in own)
         """What the continuations take to keep."""
+        numbers = itertools.count(seed)
+        self._continuations = [[_KEPT[stored](one, next(numbers)) for one in own] for own in continuations]
         self._known: dict[Path, FloatArray] = {}
 
     def history_values(self, path: Path) -> FloatArray:
@@ -93,7 +90,7 @@ class Rollouts(HistoryLeaves):
 def in_bytes(strategy: Strategy) -> Strategy:
     """Return the strategy as it is read back from one byte for each action."""
 
-    def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
+    def change(probabilities: FloatArray) -> FloatArray:
         stored = np.rint(255 * probabilities / probabilities.max())
         return np.asarray(stored / stored.sum())
 
@@ -105,9 +102,9 @@ def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
     require_whole("seed", seed, 0)
     draws = np.random.default_rng(seed)
 
-    def change(probabilities: FloatArray, actions: Sequence[str]) -> FloatArray:
-        pure = np.zeros(len(actions))
-        pure[draws.choice(len(actions), p=probabilities / probabilities.sum())] = 1.0
+    def change(probabilities: FloatArray) -> FloatArray:
+        pure = np.zeros(len(probabilities))
+        pure[draws.choice(len(pure), p=probabilities / probabilities.sum())] = 1.0
         return pure
 
     return _by_infoset(strategy, change)
@@ -115,11 +112,10 @@ def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
 
 def bits(table: InfosetTable, stored: Stored = "presampled") -> int:
     """Return what a continuation takes to keep, in bits: 32 or 8 for each action, or enough to name one of them."""
+    require_choice("stored", stored, get_args(Stored))
     counts = [len(actions) for actions in table.actions]
     if stored == "presampled":
         return sum(math.ceil(math.log2(count)) for count in counts)
-    if stored not in ("floats", "bytes"):
-        raise InputError(f"stored must be floats, bytes or presampled, not {stored!r}")
     return (32 if stored == "floats" else 8) * sum(counts)
 
 
@@ -130,11 +126,9 @@ _KEPT: dict[str, Callable[[Strategy, int], Strategy]] = {
 }
 
 
-def _by_infoset(
-    strategy: Strategy, change: Callable[[NDArray[np.float64], Sequence[str]], NDArray[np.float64]]
-) -> Strategy:
+def _by_infoset(strategy: Strategy, change: Callable[[FloatArray], FloatArray]) -> Strategy:
     probabilities = strategy.probabilities.copy()
     for start, actions in zip(strategy.table.start.tolist(), strategy.table.actions, strict=True):
         block = slice(start, start + len(actions))
-        probabilities[block] = change(probabilities[block], actions)
+        probabilities[block] = change(probabilities[block])
     return Strategy(strategy.game, strategy.table, probabilities)

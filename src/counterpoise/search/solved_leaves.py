@@ -14,12 +14,11 @@ from counterpoise.parameters import require_whole
 from counterpoise.public import DenseGame, HoldemGame, LeafBatch, Learning, PublicGame, PublicNode, Rows, Traverser
 from counterpoise.public.below import BelowNode
 from counterpoise.search.leaves import counterpart
+from counterpoise.search.subgame import FloatArray
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
-
-FloatArray = NDArray[np.float64]
 
 
 class SolvedLeaves:
@@ -77,7 +76,7 @@ class SolvedLeaves:
 
 
 def _rows(node: PublicNode, reach: Rows) -> NDArray[np.float32]:
-    """Reach by hand in the order of the rows of a node's board."""
+    """Return reach by hand in the order of the rows of a node's board."""
     rows = np.zeros((2, int(node.game.boards.stride[:, node.board].max())), dtype=np.float32)
     for player in range(2):
         place = node.game.row_places(player, node.located)

@@ -50,7 +50,7 @@ class SearchSolver(PublicSolver):
         return max(gain / 2, 0.0)
 
     def _totals(self, best: bool) -> tuple[float, float]:
-        """What the opponent and the searcher win, on average or by best responses."""
+        """Return what the opponent and the searcher win, on average or by best responses."""
         gadget, entry, subgame, game = self.gadget, self.entry, self.subgame, self.game
         assert gadget is not None
         assert entry is not None
@@ -75,7 +75,7 @@ class SearchSolver(PublicSolver):
         return float(inside.sum() / mass.sum()), (won - float(outside.sum())) / float(mass.sum())
 
     def _hand_values(self, reach: FloatArray, best: bool) -> tuple[FloatArray, FloatArray]:
-        """Counterfactual values of the opponent's and the searcher's hands, for a reach of the opponent."""
+        """Return counterfactual values of the opponent's and the searcher's hands, for a reach of the opponent."""
         game, opponent = self.game, self.subgame.opponent
         unit, row = game.unit[opponent], game.to_rows(opponent, 0, reach)
         entering = game.ranges.copy()
@@ -86,12 +86,12 @@ class SearchSolver(PublicSolver):
 
 
 def _taken(entry: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
-    """What alternatives bring to hands that enter with given probabilities, if they do so on the lowest draws."""
+    """Return what alternatives bring to hands that enter with given probabilities, on the lowest draws."""
     return np.asarray((1 - entry) * mean + spread * _density(ndtri(np.clip(entry, 0.0, 1.0))))
 
 
 def _best_of_both(value: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
-    """E max(X, value) for alternatives X with given means and spreads."""
+    """Return E max(X, value) for alternatives X with given means and spreads."""
     drawn = spread > 0
     above = (value - mean) / np.where(drawn, spread, 1.0)
     expected = value * ndtr(above) + mean * ndtr(-above) + spread * _density(above)
@@ -99,5 +99,5 @@ def _best_of_both(value: FloatArray, mean: FloatArray, spread: FloatArray) -> Fl
 
 
 def _density(draw: FloatArray) -> FloatArray:
-    """The density of the standard normal law."""
+    """Return the density of the standard normal law."""
     return np.asarray(np.exp(-(draw**2) / 2) / np.sqrt(2 * np.pi))

@@ -28,7 +28,7 @@ import numpy as np
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.parameters import is_amount, require_seat
+from counterpoise.parameters import is_amount, require_choice, require_seat
 from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step, build_dense
 from counterpoise.public.dense import Behaviour
 from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
@@ -49,7 +49,7 @@ def translate(size: float, sizes: Iterable[float], translation: Translation = "p
     >>> translate(0.75, [0.5, 1], "midpoint"), translate(3, [0.5, 1])
     ({1: 1.0}, {1: 1.0})
     """
-    _require_translation(translation)
+    require_choice("translation", translation, get_args(Translation))
     sizes = tuple(sizes)
     if not is_amount(size) or not all(is_amount(one) for one in sizes):
         raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {size!r} among {sizes!r}")
@@ -123,7 +123,7 @@ class Translator:
         size_of: SizeOf = bet_size,
     ) -> None:
         require_seat("player", player)
-        _require_translation(translation)
+        require_choice("translation", translation, get_args(Translation))
         self.blueprint, self.player, self.translation, self.size_of = blueprint, player, translation, size_of
         self.call = CALL if isinstance(blueprint.game, HoldemGame) else _CALL
 
@@ -166,7 +166,7 @@ class Translator:
         return found
 
     def _answers(self, at: PublicNode, shadow: Shadow) -> list[tuple[Step, Shadow]]:
-        """What the player may really do because of a shadow, and the shadow after that."""
+        """Return what the player may really do because of a shadow, and the shadow after that."""
         if shadow.at.kind != "decision" or shadow.at.player != self.player:
             return [(self.call, shadow)]
         found = []
@@ -178,12 +178,12 @@ class Translator:
         return found
 
     def _moved(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
-        """Where a shadow is after the player's own action, or where it was if it would not have acted so."""
+        """Return where a shadow is after the player's own action, or where it was if it would not have acted so."""
         found = [following for made, following in self._answers(at, shadow) if made == action]
         return found or [shadow._replace(reach=np.zeros_like(shadow.reach))]
 
     def _heard(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
-        """Where a shadow is after an action of the opponent, translated."""
+        """Return where a shadow is after an action of the opponent, translated."""
         if shadow.at.kind != "decision" or shadow.at.player == self.player:
             return [shadow]
         share = self._size(at, action)
@@ -251,7 +251,7 @@ def pot_share(betting: Betting, state: BettingState, action: BetAction) -> float
 
 
 def _made(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
-    """The real action that a shadow's stands for.
+    """Return the real action that a shadow's stands for.
 
     In hold'em all-in is all-in, and every other bet the one of the nearest share of the pot.
     """
@@ -267,21 +267,16 @@ def _made(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
 
 
 def _all_in(at: PublicNode) -> BetAction:
-    """The largest bet that the opponent can call, or the smallest allowed if that is more."""
+    """Return the largest bet that the opponent can call, or the smallest allowed if that is more."""
     assert isinstance(at.game, HoldemGame)
     return max(at.state.min_raise, min(at.state.max_raise, at.game.betting.reachable(at.state)))
 
 
 def _rounding(at: PublicNode) -> float:
-    """How much half a chip is of the pot; nothing where bets are not chips."""
+    """Return how much half a chip is of the pot; nothing where bets are not chips."""
     return 0.5 / _pot(at.game.betting, at.state) if isinstance(at.game, HoldemGame) else 0.0
 
 
 def _pot(betting: Betting, state: BettingState) -> int:
-    """After a call."""
+    """Return the pot after a call."""
     return betting.total_pot(state) + state.to_call
-
-
-def _require_translation(translation: str) -> None:
-    if translation not in get_args(Translation):
-        raise InputError(f"translation must be pseudo-harmonic, midpoint or nearest, not {translation!r}")

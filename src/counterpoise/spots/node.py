@@ -175,7 +175,7 @@ class Decision(Node):
 
     @property
     def action_names(self) -> tuple[str, ...]:
-        """The same in words: "check", "bet 50", "raise to 150", "all-in 400"."""
+        """The actions in words: "check", "bet 50", "raise to 150", "all-in 400"."""
         state, betting = self.place.state, self.spot.betting
         return tuple(describe(action, state, betting) for action in self.raw_actions)
 

@@ -18,7 +18,7 @@ from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_number, shown
+from counterpoise.parameters import is_number, require_choice, shown
 from counterpoise.public import HoldemGame, HoldemRules, Start, build_holdem
 from counterpoise.public.holdem import compatible_mass
 from counterpoise.public.thresholds import LEAST_ARRIVING, LEAST_MET
@@ -35,7 +35,6 @@ from counterpoise.spots.spot import MOST_CHIPS, SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.spots.tree_count import count_betting
 
-METHODS = ("resolve", "maxmargin", "distributional", "unsafe")
 FACED = re.compile(r"(b?)(\d{1,10})", re.ASCII)
 
 
@@ -188,8 +187,7 @@ def make_request(
 
 def check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:
     """Refuse a method without what it needs, and what it has no use for."""
-    if method not in METHODS:
-        raise InputError(f"method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}, not {shown(method)}")
+    require_choice("method", method, get_args(Method))
     if method == "distributional":
         if spread is None:
             raise InputError("distributional needs a spread, in per cent of the pot, such as 2")
@@ -197,8 +195,7 @@ def check_method(method: str, spread: float | None, gifts: str, gift_scale: floa
             raise InputError(f"distributional needs a spread above 0, in per cent of the pot, not {shown(spread)}")
     elif spread is not None:
         raise InputError(f"spread ({spread!r}) is for the method distributional, not for {method}")
-    if gifts not in get_args(GiftKind):
-        raise InputError(f"gifts must be none, lower or exact, not {shown(gifts)}")
+    require_choice("gifts", gifts, get_args(GiftKind))
     if gifts != "none" and method == "unsafe":
         raise InputError(f"gifts ({gifts}) are added to alternatives, and unsafe has none: use resolve or maxmargin")
     if not is_number(gift_scale) or gift_scale < 0:

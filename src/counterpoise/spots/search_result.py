@@ -146,7 +146,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def facing_name(self) -> str | None:
-        """The same in words: "bet 80", "raise to 150"."""
+        """The bet that is faced in words: "bet 80", "raise to 150"."""
         return None if self.facing is None else describe(int(self.facing[1:]), self.place.state, self.spot.betting)
 
     @property
@@ -166,7 +166,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def loss_pct(self) -> float:
-        """The same in per cent of the pot."""
+        """The largest loss in per cent of the pot."""
         return 100 * self.loss / self.pot
 
     @property
@@ -176,7 +176,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def mean_loss_pct(self) -> float:
-        """The same in per cent of the pot."""
+        """The mean loss in per cent of the pot."""
         return 100 * self.mean_loss / self.pot
 
     @property
@@ -201,7 +201,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def guarantee_pct(self) -> float:
-        """The same in per cent of the starting pot of the spot."""
+        """The guarantee in per cent of the starting pot of the spot."""
         return 100 * self.guarantee / self.spot.pot
 
     @property
@@ -212,7 +212,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def shortfall_pct(self) -> float:
-        """The same in per cent of the pot."""
+        """The shortfall in per cent of the pot."""
         return 100 * self.shortfall / self.pot
 
     @property

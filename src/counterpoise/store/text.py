@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 def pack_texts(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of all texts and the offsets between which each of them lies (one offset more than texts)."""
+    """Return the bytes of all texts and the offsets between which each of them lies (one offset more than texts)."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(data) for data in encoded], out=offsets[1:])
@@ -22,7 +22,7 @@ def pack_texts(texts: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int6
 
 
 def unpack_texts(content: NDArray[Any], offsets: NDArray[Any]) -> list[str]:
-    """The inverse of `pack_texts`; ValueError if the arrays are not what it makes.
+    """Return the texts that `pack_texts` has packed; raise ValueError if the arrays are not what it makes.
 
     >>> unpack_texts(*pack_texts(["a", "", "béb"]))
     ['a', '', 'béb']

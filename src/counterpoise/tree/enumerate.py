@@ -44,7 +44,7 @@ HUGE = 1e300
 
 PROGRESS_NODES = 8192
 MAX_WAITING = 2048
-"""So many states may wait for their turn before the size of the game is estimated: states of others may be large."""
+"""How many states may wait for their turn before the size of the game is estimated: states may be large."""
 HOPELESS = 1e6
 """An estimate that is this many times too large needs no further probes (by Markov it is wrong once in a million)."""
 

@@ -12,7 +12,7 @@ from counterpoise.public import Learning, Traverser, build_dense
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.public.solver import FACTOR_PRECISION, public_schedule
-from counterpoise.solvers.warm_start.warm_start import Substitute
+from counterpoise.solvers.warm_start.warm_start import SubstituteValues
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 from ...public.helpers import by_infoset
@@ -176,7 +176,7 @@ def test_23_restart_on_leduc(squared):
             assert reached < without.exploitability()
             assert reached < none.exploitability()
     nash_conv = 2 * warm.exploitability()
-    assert nash_conv < Substitute(tree, strategy.probabilities, warm.iteration).theorem_bound()
+    assert nash_conv < SubstituteValues(tree, strategy.probabilities, warm.iteration).theorem_bound()
 
 
 def test_projected_iterations():

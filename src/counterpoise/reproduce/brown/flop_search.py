@@ -1,7 +1,7 @@
 """BROWN table 5.1 and figure 5.7 on the game of the source, no-limit flop hold'em, with a deck of 24 cards.
 
 Six ranks, stacks of 20 big blinds, bets of the pot or all-in. As in the source there is no abstraction before the flop
-and one of so many buckets on it, and search begins right after the flop. The 21,150 infosets of a line of betting that
+and one of some number of buckets on it; search begins after the flop. The 21,150 infosets of a line of betting that
 suits leave different are gathered by hand strength on the flop, then E[HS^2] before it, then the mean square of all
 strengths on the board: percentiles of that order. Figures are thousandths of a big blind per hand (mbb/h).
 """

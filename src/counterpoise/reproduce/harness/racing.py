@@ -143,7 +143,7 @@ def measure(
 ) -> None:
     """Step a solver to each of `marks` iterations after where it stands and measure it there: a series per figure.
 
-    It ends early when it has spent so many `seconds` of the `clock`, by default of CPU time; compiling and measuring
+    It ends early when it has spent `seconds` of the `clock`, by default of CPU time; compiling and measuring
     do not count. What was measured before an interruption stays in `runs`.
     """
     origin, goals = solver.iteration, sorted(set(marks))

@@ -158,7 +158,7 @@ class Runs:
 
 
 def log_spaced(last: int, per_decade: int = 10) -> list[int]:
-    """Return iterations from 1 to `last`, so many to a factor of ten.
+    """Return iterations from 1 to `last`, `per_decade` of them to a factor of ten.
 
     >>> log_spaced(100, per_decade=3)
     [1, 2, 5, 10, 22, 46, 100]

@@ -129,7 +129,7 @@ def warm_start(
         iterations, projection = projected_iterations(solver.settings, tree, exploitability)
         touched += projection
     weights = PastWeights.of(variant, iterations)
-    substitute = Substitute(tree, profile, weights.effective, squared_reach)
+    substitute = SubstituteValues(tree, profile, weights.effective, squared_reach)
     factor = substitute.smallest_factor() if factor is None else float(factor)
     left = substitute.excess(factor)
     regrets, reach = np.zeros_like(profile), np.ones_like(profile)
@@ -263,7 +263,7 @@ class PastWeights(NamedTuple):
         return cls(total, float(negative.sum()), total * total / squares, average)
 
 
-class Substitute:
+class SubstituteValues:
     """Substitute values of all infosets as a function of the factor; the gradients are computed once.
 
     `iterations` is how many count in equation 3.6: `PastWeights.effective`, which is T for CFR.
