@@ -28,9 +28,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType, TracebackType
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from counterpoise.errors import Cancelled
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
 
 ESTIMATE_AFTER = 2.0
 """Seconds of work after which the time left can be told."""
@@ -135,20 +140,11 @@ class TerminalProgress(SilentProgress):
 
     def __init__(self, lines: bool | None = None, *, notes: bool | None = None, show_eta: bool = False) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichProgress
 
         self._lines = sys.stderr.isatty() if lines is None else lines
         self._notes = self._lines if notes is None else notes
-        self._rich = RichProgress(
-            SpinnerColumn(),
-            TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[figure]}"),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            disable=not self._lines,
-        )
+        self._console = Console(stderr=True)
+        self._bars = _live_bars(self._console) if self._lines else None
         self._task: TaskID | None = None
         self._depth = 0
         self._clock = _Clock() if show_eta else None
@@ -156,24 +152,25 @@ class TerminalProgress(SilentProgress):
 
     def __enter__(self) -> Self:
         self._depth += 1
-        if self._depth == 1:
-            self._rich.start()
+        if self._depth == 1 and self._bars is not None:
+            self._bars.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._depth -= 1
-        if self._depth == 0:
-            self._rich.stop()
+        if self._depth == 0 and self._bars is not None:
+            self._bars.stop()
 
     def begin(self, job: str) -> None:
         """Start a new line for `job`; the lines of earlier jobs stay above it."""
         from rich.markup import escape
 
-        if self._task is not None:
-            self._rich.stop_task(self._task)
-        self._task = self._rich.add_task(escape(job), total=1.0, figure="")
+        if self._bars is not None:
+            if self._task is not None:
+                self._bars.stop_task(self._task)
+            self._task = self._bars.add_task(escape(job), total=1.0, figure="")
 
     def show(self, fraction: float | None, figure: str) -> None:
         """Update the line, with the time left if it is to be shown."""
@@ -182,14 +179,28 @@ class TerminalProgress(SilentProgress):
             if left > 10 and not self._told_eta and not self._lines:
                 self.note(f"about {duration(left)} left")
                 self._told_eta = True
-        if self._task is not None:
+        if self._bars is not None and self._task is not None:
             completed = {} if fraction is None else {"completed": min(fraction, 1.0)}
-            self._rich.update(self._task, figure=figure, **completed)  # type: ignore[arg-type]
+            self._bars.update(self._task, figure=figure, **completed)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Print a line above the live one."""
         if self._notes:
-            self._rich.console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+            self._console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+
+
+def _live_bars(console: Console) -> RichProgress:
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    return RichProgress(
+        SpinnerColumn(),
+        TextColumn("[bold]{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[figure]}"),
+        TimeElapsedColumn(),
+        console=console,
+    )
 
 
 class _Clock:
@@ -201,7 +212,8 @@ class _Clock:
     def seconds_left(self, fraction: float | None) -> float | None:
         """Return the expected seconds to the end; None while it is too early to tell."""
         now = time.monotonic()
-        if fraction is None or fraction < self._last or self._last == 0.0:  # a new phase
+        # A new phase, or the first step of one: what is compiled before the second step does not count.
+        if fraction is None or fraction < self._last or self._last == 0.0 or fraction == self._first:
             self._since, self._first, self._last = now, fraction or 0.0, fraction or 0.0
             return None
         self._last = fraction

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.plots.grid import ActionKind
+
+if TYPE_CHECKING:
+    from counterpoise.plots.grid import ActionKind
 
 PLAYERS = ("oop", "ip")
 

@@ -6,6 +6,7 @@ was interrupted, 2 = wrong input, told in one sentence on standard error.
 
 import gc
 import io
+import os
 import sys
 import warnings
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ GARBAGE_THRESHOLD = 100_000
 def main() -> None:
     """Run the command that the user typed."""
     gc.set_threshold(GARBAGE_THRESHOLD)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them reads what all packages declare
     warnings.showwarning = lambda message, *place, **more: print(f"warning: {message}", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

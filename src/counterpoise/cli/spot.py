@@ -170,13 +170,15 @@ def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
 
 
 def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, look: Look, json: bool) -> None:
+    from counterpoise.betting.sizes import STREETS
     from counterpoise.cli.output import print_json
     from counterpoise.cli.spot_output import estimate_line, look_json, show, tell
     from counterpoise.progress import cancel_on_interrupt
-    from counterpoise.spots import Spot, solve_spot
-    from counterpoise.spots.files import saved_spot
+    from counterpoise.spots import Spot, load_spot, solve_spot
 
-    given = saved_spot(start.resume) if file is None and start.resume is not None else Spot.load(_named(file))
+    given = load_spot(start.resume) if file is None and start.resume is not None else Spot.load(_named(file))
+    if output.no_river and given.first_round == len(STREETS) - 1:
+        raise InputError(f"--no-river makes no sense here: {given.name or 'the spot'} has no street before its river")
     progress = command_progress(json, show_eta=limits.even)
 
     def on_estimate(forecast: Estimate) -> None:
@@ -209,11 +211,9 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
 def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
     from counterpoise.cli.output import print_json
     from counterpoise.cli.spot_output import look_json, show, tell
-    from counterpoise.spots import SpotSearch, load_searchable
+    from counterpoise.spots import load_solution
 
-    solution = load_searchable(file, resumable=output.out is not None)
-    if isinstance(solution, SpotSearch):
-        raise InputError(f"{file} holds a search, not a spot: look at it with counterpoise search {file}")
+    solution = load_solution(file, resumable=output.out is not None)
     look.check(solution.spot)
     if output.out is not None:
         solution.save(output.out, river=not output.no_river)

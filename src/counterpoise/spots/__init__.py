@@ -11,6 +11,7 @@ from counterpoise.lazy import import_lazily
 if TYPE_CHECKING:
     from counterpoise.spots.card_report import CardReport
     from counterpoise.spots.estimate import Estimate, estimate
+    from counterpoise.spots.files import load_spot
     from counterpoise.spots.folder import solve_folder, spot_files
     from counterpoise.spots.node import Deal, Decision
     from counterpoise.spots.search import load_searchable, search_spot
@@ -33,6 +34,7 @@ __all__ = [
     "load_search",
     "load_searchable",
     "load_solution",
+    "load_spot",
     "search_spot",
     "solve_folder",
     "solve_spot",

@@ -46,7 +46,7 @@ def write_solution(
     write_cpz(path, KIND, header, state, progress=progress, cancel=cancel)
 
 
-def saved_spot(path: str | os.PathLike[str]) -> Spot:
+def load_spot(path: str | os.PathLike[str]) -> Spot:
     """Return the spot of a saved solution, without its tables."""
     return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 

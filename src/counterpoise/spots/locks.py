@@ -12,9 +12,9 @@ from counterpoise.betting.sizes import BetSizes, read_node
 from counterpoise.betting.words import PLAYERS, action_names
 from counterpoise.cards import Range, format_card, parse_card
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
+from counterpoise.seats import CHANCE
 
 TOLERANCE = 1e-6
 

@@ -23,8 +23,6 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import NodeValues, PublicNode
 from counterpoise.public.thresholds import LEAST_ARRIVING
-from counterpoise.spots.card_report import CardReport, card_report
-from counterpoise.spots.grid import Grid, make_grid
 from counterpoise.spots.paths import Place, next_cards
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import Spot
@@ -32,6 +30,9 @@ from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from counterpoise.spots.card_report import CardReport
+    from counterpoise.spots.grid import Grid
 
 Numbers = NDArray[np.float64]
 Reaches = tuple[Numbers, Numbers]
@@ -98,6 +99,8 @@ class Node:
 
     def over_cards(self) -> CardReport:
         """The same betting on every card: at a deal those that may come, below one its last card exchanged."""
+        from counterpoise.spots.card_report import card_report
+
         return card_report(self)
 
     def plot_over_cards(self, path: str | os.PathLike[str]) -> Path:
@@ -231,6 +234,8 @@ class Decision(Node):
 
     def grid(self) -> Grid:
         """The 13 x 13 grid of this node; print it, or print it with rich for colours."""
+        from counterpoise.spots.grid import make_grid
+
         seat = self.place.state.to_act
         shares = self.probabilities @ self._weights(seat) / self._weights(seat).sum()
         return make_grid(

@@ -210,7 +210,8 @@ def search_spot(
 
 def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:
     """Return a saved solution, by default without what only resuming it needs, or a saved search."""
-    return load_search(path) if read_header(path).get("kind") == KIND else load_solution(path, resumable=resumable)
+    kind = read_header(path, "spot", KIND)["kind"]
+    return load_search(path) if kind == KIND else load_solution(path, resumable=resumable)
 
 
 def make_solver(

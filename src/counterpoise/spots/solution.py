@@ -13,7 +13,6 @@ from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.spots.files import write_solution
 from counterpoise.spots.paths import Place, find
 from counterpoise.spots.rivers import LazyRivers, StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
@@ -95,6 +94,8 @@ class Solution(SpotStrategies):
         Without the `river`, the last street's strategies are left out: the file is much smaller, and a river is
         solved again when it is looked at.
         """
+        from counterpoise.spots.files import write_solution
+
         if river and self.whole and self.solver is None:
             raise InputError("the solution was loaded to be looked at only: load it with resumable=True to save it")
         write_solution(self, path, river, progress, cancel)

@@ -21,7 +21,6 @@ from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
-from counterpoise.spots.files import read_solution
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.solution import Solution, share_of_pot
 from counterpoise.spots.spot import Spot
@@ -108,6 +107,8 @@ def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> So
 
     If it need not be resumable, its regrets are not read, which saves most of the time.
     """
+    from counterpoise.spots.files import read_solution
+
     return Solution(**read_solution(path, resumable))
 
 

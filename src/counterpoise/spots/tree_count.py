@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE
+from counterpoise.seats import CHANCE
 
 MOST_STATES = 100_000
 """Different betting states beyond which a tree is refused uncounted: no machine holds it."""

@@ -27,7 +27,7 @@ import psutil
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
+from counterpoise.parameters import SHOWN, shown
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.store.files import atomic_write
 
@@ -40,6 +40,14 @@ PIECE = 2**20
 """Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
 MAX_NPY_HEADER = 2**17
 """Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
+
+TAKEN_BY = {
+    "strategy": "judge it with counterpoise evaluate {file}",
+    "run": "judge it with counterpoise evaluate {file}, continue it with counterpoise solve --resume {file}",
+    "spot": "it is a solved spot, look at it with counterpoise spot {file}",
+    "search": "look at it with counterpoise search {file}",
+}
+"""The command that takes a file of each kind."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -68,24 +76,24 @@ def write_cpz(
 
 
 def read_cpz(
-    path: str | os.PathLike[str], kind: str | None = None, *, without: tuple[str, ...] = ()
+    path: str | os.PathLike[str], *kinds: str, without: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign.
 
-    Arrays whose names begin with one of `without` are not read.
+    If `kinds` are given it must be one of them. Arrays whose names begin with one of `without` are not read.
     """
     source = Path(path)
     with _opened(source) as file:
-        header = _checked_header(file, source, kind)
+        header = _checked_header(file, source, kinds)
         wanted = {name: digest for name, digest in header["arrays"].items() if not name.startswith(without)}
         _check_sizes(file, source, wanted)
         return header, {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
 
 
-def read_header(path: str | os.PathLike[str], kind: str | None = None) -> dict[str, Any]:
-    """Return the header of a `.cpz` file without reading its arrays."""
+def read_header(path: str | os.PathLike[str], *kinds: str) -> dict[str, Any]:
+    """Return the header of a `.cpz` file, one of `kinds` if any are given, without reading its arrays."""
     with _opened(Path(path)) as file:
-        return _checked_header(file, Path(path), kind)
+        return _checked_header(file, Path(path), kinds)
 
 
 @contextmanager
@@ -161,10 +169,12 @@ def _write_array(out: zipfile.ZipFile, name: str, array: NDArray[Any], meter: _M
     return target.digest.hexdigest()
 
 
-def _checked_header(file: zipfile.ZipFile, source: Path, kind: str | None) -> dict[str, Any]:
+def _checked_header(file: zipfile.ZipFile, source: Path, kinds: tuple[str, ...]) -> dict[str, Any]:
     header = _read_header(file, source)
-    if kind is not None and header["kind"] != kind:
-        raise InputError(f"{source} holds a {header['kind']}, not a {kind}")
+    found = header["kind"]
+    if kinds and found not in kinds:
+        hint = f": {TAKEN_BY[found].format(file=source)}" if found in TAKEN_BY else ""
+        raise InputError(f"{source} holds a {found[:SHOWN]}, not a {' or a '.join(kinds)}{hint}")
     return header
 
 

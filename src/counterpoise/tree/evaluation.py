@@ -50,7 +50,7 @@ def evaluate_strategy(
     the strategy names.
     """
     file = None if isinstance(strategy, Strategy) else os.fspath(strategy)
-    judged = strategy if isinstance(strategy, Strategy) else _load(strategy)
+    judged = strategy if isinstance(strategy, Strategy) else load_strategy(strategy)
     rules = load_saved_game(file, judged.game) if game is None else as_game(game)
     display = as_progress(progress)
     with display:
@@ -86,11 +86,3 @@ def describe_size(tree: Tree) -> str:
     """Return how big an enumerated game is, in words."""
     memory = memory_size(tree.memory_bytes)
     return f"{tree.name}: {tree.nodes:,} histories, {tree.infosets:,} information sets, {memory} in memory"
-
-
-def _load(file: str | os.PathLike[str]) -> Strategy:
-    from counterpoise.store.cpz import read_header
-
-    if read_header(file)["kind"] in ("spot", "search"):
-        raise InputError(f"{file} is a solved spot: counterpoise spot {file} shows its EV and exploitability")
-    return load_strategy(file)

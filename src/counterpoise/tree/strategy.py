@@ -146,7 +146,7 @@ def strategy_arrays(strategy: Strategy) -> dict[str, NDArray[Any]]:
 
 def load_strategy(path: str | os.PathLike[str]) -> Strategy:
     """The strategy in a `.cpz` file, whether it was saved alone or with its run; every array is checked."""
-    return strategy_from(*read_cpz(path), path)
+    return strategy_from(*read_cpz(path, "strategy", "run"), path)
 
 
 def strategy_from(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import DenseGame, HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, transfer
+from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, transfer
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
@@ -197,9 +197,7 @@ class PublicSolver(PublicGameSolver):
         )
 
     def _check(self, source: Strategy | Profile | None) -> None:
-        fits = (isinstance(source, Profile) and isinstance(self.game, HoldemGame)) or (
-            isinstance(source, Strategy) and isinstance(self.game, DenseGame)
-        )
+        fits = isinstance(source, Profile if isinstance(self.game, HoldemGame) else Strategy)
         if source is not None and source is not self.average and not fits:
             raise InputError(f"{self.game.name} cannot be started from a {type(source).__name__}")
 
@@ -210,7 +208,10 @@ class PublicSolver(PublicGameSolver):
                 self.average.copy_from(source)
             else:
                 transfer(source, self.average)
-        elif isinstance(self.game, DenseGame):
+        else:
+            from counterpoise.public import DenseGame
+
+            assert isinstance(self.game, DenseGame)
             self.average.copy_from(self.game.profile(source).in_bits(self.bits))
 
     def _fitted(self) -> float:
