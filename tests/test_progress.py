@@ -153,6 +153,31 @@ def test_the_time_left_is_told_once_where_no_line_is_drawn(
     assert capfd.readouterr().err == "about 71 s left\n"
 
 
+def test_the_time_left_leaves_compiling_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that measure are compiled after the first step: until the second one the clock begins anew."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    clock = progress._Clock()
+    assert clock.seconds_left(0.001) is None
+    now[0] += 20.0
+    assert clock.seconds_left(0.001) is None
+    now[0] += 4.0
+    assert clock.seconds_left(0.101) == pytest.approx(4.0 * 0.899 / 0.1)
+
+
+def test_compiling_is_announced_with_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    from counterpoise.solvers import driver
+
+    told = Recorder()
+    monkeypatch.setattr(driver, "needs_compiling", lambda kernels: True)
+    for name in ("cfr+/total-rbp", "cfr+/rbp", "pcs"):
+        solver = cp.solver("leduc_poker", name)
+        monkeypatch.setattr(solver, "prepare", lambda: None)
+        driver.prepare(solver, told)
+        seconds = progress.duration(solver.compile_seconds)
+        assert told.notes[-1] == f"compiling kernels, the first time only: about {seconds}"
+
+
 def test_only_the_terminal_form_imports_rich() -> None:
     program = (
         "import sys; from counterpoise.progress import SilentProgress, NotebookProgress, as_progress; "

@@ -142,12 +142,14 @@ def test_links_that_lead_nowhere(refuse: Any, tmp_path: Path, spot: Path) -> Non
         assert "Too many levels of symbolic links" in sentence
 
 
-def test_a_folder_for_the_results_of_a_folder_is_made(call: Any, spot: Path) -> None:
+def test_a_folder_for_the_results_of_a_folder_is_made(call: Any, refuse: Any, spot: Path) -> None:
     (spot / "spots").mkdir()
     (spot / "turn.toml").rename(spot / "spots" / "turn.toml")
     result = call("spot", "spots", "-n", 2, "--out", "new/results")
     assert result.exit_code == 0, result.stderr
     assert [path.name for path in (spot / "new" / "results").iterdir()] == ["turn.toml.cpz"]
+    assert "cannot make the folder turn.cpz/results" in refuse("spot", "spots", "--out", "turn.cpz/results")
+    assert "cannot make the folder /proc/results" in refuse("spot", "spots", "--out", "/proc/results")
 
 
 def test_every_command_has_a_module_that_imports_nothing_heavy() -> None:
@@ -181,3 +183,48 @@ def test_ctrl_c_during_imports(module: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     assert done.stderr == "error: interrupted before there was a result\n"
+
+
+KINDS = {
+    "run.cpz": "judge it with counterpoise evaluate run.cpz, continue it with counterpoise solve --resume run.cpz",
+    "strategy.cpz": "judge it with counterpoise evaluate strategy.cpz",
+    "turn.cpz": "it is a solved spot, look at it with counterpoise spot turn.cpz",
+    "search.cpz": "look at it with counterpoise search search.cpz",
+}
+
+
+def test_a_file_of_another_kind_names_the_command_that_takes_it(refuse: Any, call: Any, spot: Path) -> None:
+    run = cp.solve("kuhn_poker", "cfr+", iterations=2)
+    run.save(spot / "run.cpz")
+    run.strategy.save(spot / "strategy.cpz")
+    cp.search_spot(spot / "turn.cpz", iterations=2, progress=False).save(spot / "search.cpz")
+    for words, wrong in (
+        (["evaluate"], ["turn.cpz", "search.cpz"]),
+        (["solve", "--resume"], ["strategy.cpz", "turn.cpz", "search.cpz"]),
+        (["solve", "kuhn_poker", "--warm-start"], ["turn.cpz", "search.cpz"]),
+        (["spot"], ["run.cpz", "strategy.cpz", "search.cpz"]),
+        (["spot", "--resume"], ["run.cpz", "strategy.cpz", "search.cpz"]),
+        (["spot", "turn.toml", "--warm-start"], ["run.cpz", "strategy.cpz", "search.cpz"]),
+        (["search"], ["run.cpz", "strategy.cpz"]),
+        (["search", "turn.cpz", "--into"], ["run.cpz", "strategy.cpz", "search.cpz"]),
+    ):
+        for name in wrong:
+            sentence = refuse(*words, name)
+            assert sentence.startswith(f"{name} holds a "), sentence
+            assert sentence.endswith(KINDS[name]), sentence
+
+
+@pytest.mark.slow
+def test_a_game_beyond_all_bounds_is_refused_in_little_memory() -> None:
+    pytest.importorskip("pyspiel")
+    code = (
+        "import resource, sys\n"
+        "sys.argv = ['counterpoise', 'solve', 'openspiel:chess']\n"
+        "from counterpoise.cli import main\n"
+        "try:\n    main()\n"
+        "finally:\n    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "openspiel:chess is too large to enumerate" in done.stderr
+    assert int(done.stdout) < 600_000  # kB

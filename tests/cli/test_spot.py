@@ -244,6 +244,7 @@ def test_evaluate_names_the_command_for_spots(refuse: Callable[..., str], solved
         (["turn.toml", "--plot", "x.txt"], "the file name must end in .png, .svg or .pdf"),
         (["turn.toml", "--out", "missing/x.cpz"], "does not exist"),
         (["turn.toml", "--no-river"], "name the file with --out"),
+        (["river.toml", "--no-river", "--out", "x.cpz"], "--no-river makes no sense here: the spot begins on the"),
         (["turn.toml", "--out", "turn.toml"], "--out names turn.toml, which is read"),
         (["turn.cpz", "--out", "../" * 9 + "{here}/turn.cpz"], "--out names turn.cpz, which is read"),
         (["turn.toml", "--out", "link.cpz"], "--out names turn.toml, which is read"),
@@ -268,6 +269,7 @@ def test_evaluate_names_the_command_for_spots(refuse: Callable[..., str], solved
 )
 def test_wrong_input(refuse: Callable[..., str], solved: Path, words: list[str], sentence: str) -> None:
     (solved.parent / "spots").mkdir()
+    cp.Spot(**RIVER).save(solved.parent / "river.toml")
     (solved.parent / "link.cpz").symlink_to("turn.toml")
     words = [word.replace("{here}", str(solved.parent)) for word in words]
     assert sentence in refuse("spot", *words)

@@ -185,6 +185,7 @@ def test_the_verdict_in_one_sentence(solved_river):
     same = searched(solved_river, "r:0:c", method="maxmargin", target=0.01)
     assert same.safe
     assert same.verdict.startswith("Safe: ")
+    assert repr(same) == f"<SpotSearch at {same.id} by maxmargin for {same.searcher}: {same.verdict}>"
     early = searched(solved_river, "r:0:c", iterations=3, target=None)
     assert (early.safe, early.verdict[:14]) == (False, "Not safe yet: ")
     assert "a lower target may bring that down" in early.verdict

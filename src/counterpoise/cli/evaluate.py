@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from counterpoise.cli.app import command
-from counterpoise.cli.options import Json, command_progress
+from counterpoise.cli.options import JSON, argument, command_progress, option
+from counterpoise.cli.output import number, print_facts, print_json, values
 
 
 @command(
@@ -18,20 +16,14 @@ from counterpoise.cli.options import Json, command_progress
     """
 )
 def evaluate(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .cpz file with a strategy or a run.", show_default=False)
-    ],
-    game: Annotated[
-        str | None,
-        typer.Option("--game", metavar="GAME", help="The game to judge it in. Default: the one the file names."),
-    ] = None,
-    json: Json = False,
+    file: Path = argument("FILE", "A .cpz file with a strategy or a run.", required=True),
+    game: str | None = option("--game GAME", "The game to judge it in. Default: the one the file names."),
+    json: bool = JSON,
 ) -> None:
     """Say how good the strategy in FILE is: its value, and what each player could gain by a best response.
 
     Everything is computed afresh from the probabilities in the file; figures stored there are not used.
     """
-    from counterpoise.cli.output import number, print_facts, print_json, values
     from counterpoise.tree.evaluation import evaluate_strategy
 
     found = evaluate_strategy(file, game, progress=command_progress(json, show_eta=True))

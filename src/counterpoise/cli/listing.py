@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from rich.text import Text
 
 from counterpoise.cli.app import command
-from counterpoise.cli.options import Json
+from counterpoise.cli.options import JSON, argument
+from counterpoise.cli.output import console, print_json, table
+from counterpoise.names import spell
 
 BOOKS = {
     "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
@@ -20,9 +22,8 @@ NARROW = 180
 
 
 @command("games\ngames --json")
-def games(json: Json = False) -> None:
+def games(json: bool = JSON) -> None:
     """List the games that can be named, with their parameters and defaults."""
-    from counterpoise.cli.output import print_json
     from counterpoise.descriptions import describe_all
     from counterpoise.games import GAMES
 
@@ -35,21 +36,13 @@ def games(json: Json = False) -> None:
 
 @command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")
 def algorithms(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Explain the settings of this algorithm, modifier, or both (cfr+/rbp).",
-            show_default=False,
-        ),
-    ] = None,
-    json: Json = False,
+    name: str | None = argument("NAME", "Explain the settings of this algorithm, modifier, or both (cfr+/rbp)."),
+    json: bool = JSON,
 ) -> None:
     """List the algorithms, with their settings, defaults and the section that defines each.
 
     With NAME, explain that one: every setting with its default, what else is allowed, and what it means.
     """
-    from counterpoise.cli.output import console, print_json
     from counterpoise.descriptions import describe_all
     from counterpoise.solvers import ALGORITHMS, MODIFIERS
     from counterpoise.solvers.settings import describe_settings
@@ -72,10 +65,6 @@ def algorithms(
 
 
 def _explain(parts: list[dict[str, Any]]) -> None:
-    from rich.text import Text
-
-    from counterpoise.cli.output import console, table
-
     screen = console()
     for part in parts:
         screen.print(Text.assemble((part["name"], "bold"), f": {part['description']} [{part['source']}]"))
@@ -99,18 +88,13 @@ def _explain(parts: list[dict[str, Any]]) -> None:
 
 def _spell(value: Any) -> str:
     """Return a value as users write it."""
-    from counterpoise.names import spell
-
     return spell("", {"": value})[2:-1]
 
 
 def _tell(entries: list[dict[str, Any]], notes: list[str]) -> None:
-    from rich.text import Text
-
-    from counterpoise.cli.output import console, table
-
     for entry in entries:
-        entry["spelled"] = _spelled(entry["parameters"])
+        defaults = {key: about["default"] for key, about in entry["parameters"].items()}
+        entry["spelled"] = spell("", defaults)[1:-1] if defaults else ""
     screen = console()
     if screen.width < NARROW:
         rows = [
@@ -124,10 +108,3 @@ def _tell(entries: list[dict[str, Any]], notes: list[str]) -> None:
     quoted = " ".join(entry["source"] for entry in entries)
     for line in [*notes, *(f"{book}: {title}." for book, title in BOOKS.items() if book in quoted)]:
         screen.print(line, style="dim", markup=False)
-
-
-def _spelled(parameters: dict[str, dict[str, Any]]) -> str:
-    from counterpoise.names import spell
-
-    defaults = {key: about["default"] for key, about in parameters.items()}
-    return spell("", defaults)[1:-1] if defaults else ""

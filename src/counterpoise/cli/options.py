@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
 
 from counterpoise.errors import InputError
-
-if TYPE_CHECKING:
-    from counterpoise.progress import Progress
+from counterpoise.parameters import shown
+from counterpoise.progress import Progress, TerminalProgress
+from counterpoise.store.files import check_folder, check_writable, same_file
 
 SOLVED = ".cpz"
 
@@ -21,7 +22,7 @@ def whole_number(text: str) -> int:
     try:
         return int(str(text).replace("_", ""))
     except ValueError:
-        raise InputError(f"{_typed(text)} is not a whole number") from None
+        raise InputError(f"{shown(text)} is not a whole number") from None
 
 
 def real_number(text: str) -> float:
@@ -29,7 +30,7 @@ def real_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{_typed(text)} is not a number") from None
+        raise InputError(f"{shown(text)} is not a number") from None
 
 
 def percent(text: str) -> float:
@@ -37,64 +38,48 @@ def percent(text: str) -> float:
     return real_number(str(text).removesuffix("%"))
 
 
-def _typed(text: str) -> str:
-    from counterpoise.parameters import shown
+def option(
+    declaration: str, help: str, parser: Callable[[str], Any] | None = None, *, default: Any = None, **more: Any
+) -> Any:
+    """Return an option declared as in "-n --iterations ITER": its names, then the word that stands for its value."""
+    words = declaration.split()
+    names = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(names) :]) or None
+    return typer.Option(default, *names, metavar=metavar, parser=parser, help=help, **more)
 
-    return shown(text)
+
+def flag(name: str, help: str) -> Any:
+    """Return an option without a value."""
+    return typer.Option(False, name, help=help)
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", metavar="N", parser=whole_number, help="Seed of the random generator. Default: 0."),
-]
-Iterations = Annotated[
-    int | None,
-    typer.Option(
-        "-n",
-        "--iterations",
-        metavar="ITER",
-        parser=whole_number,
-        help="Iterations in total: with --resume those of the earlier run included, after a warm start those since.",
-    ),
-]
-Seconds = Annotated[
-    float | None,
-    typer.Option("--seconds", metavar="S", parser=real_number, help="Stop after S seconds of this run."),
-]
-Target = Annotated[
-    float | None,
-    typer.Option(
-        "--target", metavar="X", parser=real_number, help="Stop when exploitability (in game units) is at most X."
-    ),
-]
-TargetPercent = Annotated[
-    float | None,
-    typer.Option(
-        "--target",
-        metavar="PCT",
-        parser=real_number,
-        help="Stop when exploitability is at most PCT per cent of the pot. Without other limits 0.5 (search 0.2).",
-    ),
-]
-WarmIterations = Annotated[
-    int | None,
-    typer.Option(
-        "--warm-iterations",
-        metavar="N",
-        parser=whole_number,
-        help="How many iterations the file of --warm-start is worth. Default: by its exploitability.",
-    ),
-]
+def argument(metavar: str, help: str, *, required: bool = False) -> Any:
+    """Return an argument of a command, which is None if it may be left out and is."""
+    return typer.Argument(... if required else None, metavar=metavar, help=help, show_default=False)
+
+
+JSON = flag("--json", "Print one JSON object on standard output and nothing else.")
+SEED = option("--seed N", "Seed of the random generator. Default: 0.", whole_number)
+ITERATIONS = option(
+    "-n --iterations ITER",
+    "Iterations in total: with --resume those of the earlier run included, after a warm start those since.",
+    whole_number,
+)
+SECONDS = option("--seconds S", "Stop after S seconds of this run.", real_number)
+WARM_ITERATIONS = option(
+    "--warm-iterations N",
+    "How many iterations the file of --warm-start is worth. Default: by its exploitability.",
+    whole_number,
+)
 
 
 @dataclass(frozen=True)
 class Limits:
     """When a run stops: at the first of these."""
 
-    iterations: Iterations = None
-    target: Target = None
-    seconds: Seconds = None
+    iterations: int | None = ITERATIONS
+    target: float | None = option("--target X", "Stop when exploitability (in game units) is at most X.", real_number)
+    seconds: float | None = SECONDS
 
     @property
     def even(self) -> bool:
@@ -106,21 +91,16 @@ class Limits:
 class SpotLimits:
     """When a run on a spot stops, and how it uses the machine."""
 
-    target: TargetPercent = None
-    iterations: Iterations = None
-    seconds: Seconds = None
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", parser=whole_number, help="Default: all cores.")
-    ] = None
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            "--bits", metavar="16|32", parser=whole_number, help="16 halves the memory. Default: 32 if they fit."
-        ),
-    ] = None
-    algorithm: Annotated[
-        str | None, typer.Option("-a", "--algorithm", metavar="ALGORITHM", help="A variant of CFR.")
-    ] = None
+    target: float | None = option(
+        "--target PCT",
+        "Stop when exploitability is at most PCT per cent of the pot. Without other limits 0.5 (search 0.2).",
+        real_number,
+    )
+    iterations: int | None = ITERATIONS
+    seconds: float | None = SECONDS
+    threads: int | None = option("--threads N", "Default: all cores.", whole_number)
+    bits: int | None = option("--bits 16|32", "16 halves the memory. Default: 32 if they fit.", whole_number)
+    algorithm: str | None = option("-a --algorithm ALGORITHM", "A variant of CFR.")
 
     @property
     def even(self) -> bool:
@@ -132,20 +112,13 @@ class SpotLimits:
 class Display:
     """What to show of a node."""
 
-    grid: Annotated[bool, typer.Option("--grid", help="Print the 13 x 13 grid of the node that is shown.")] = False
-    cards: Annotated[
-        bool, typer.Option("--cards", help="One line per card that may come at the node, or at its last deal.")
-    ] = False
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the grid, or with --cards the cards (.png, .svg or .pdf)."),
-    ] = None
+    grid: bool = flag("--grid", "Print the 13 x 13 grid of the node that is shown.")
+    cards: bool = flag("--cards", "One line per card that may come at the node, or at its last deal.")
+    plot: Path | None = option("--plot FILE", "Draw the grid, or with --cards the cards (.png, .svg or .pdf).")
 
 
 def command_progress(json: bool, show_eta: bool = False) -> Progress:
     """Return the progress of a command: notes for people only, `show_eta` for jobs whose progress is even."""
-    from counterpoise.progress import TerminalProgress
-
     return TerminalProgress(notes=not json, show_eta=show_eta)
 
 
@@ -153,7 +126,6 @@ def check_plot(plot: Path | None, out: Path | None) -> None:
     """Refuse, before any work, a figure that cannot be drawn or that would overwrite the other result."""
     if plot is not None:
         from counterpoise.plots import check_figure
-        from counterpoise.store.files import same_file
 
         check_figure(plot)
         if out is not None and same_file(out, plot):
@@ -163,9 +135,6 @@ def check_plot(plot: Path | None, out: Path | None) -> None:
 def check_spot_out(out: Path | None, read: Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or that is read."""
     if out is not None:
-        from counterpoise.store import check_writable
-        from counterpoise.store.files import same_file
-
         if read is not None and same_file(out, read):
             raise InputError(f"--out names {read}, which is read: name another file, ending in {SOLVED}")
         if out.suffix.lower() != SOLVED:
@@ -175,8 +144,6 @@ def check_spot_out(out: Path | None, read: Path | None) -> None:
 
 def make_folder(folder: Path) -> None:
     """Make a folder for results unless there is one, and refuse it if files cannot be made in it."""
-    from counterpoise.store import check_folder
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -7,14 +7,20 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from counterpoise.cli.app import MISSED, complain
 from counterpoise.store.json import plain_json
+
+if TYPE_CHECKING:
+    from counterpoise.solvers import Run
+    from counterpoise.spots import Solution, SpotSearch
 
 UNLIMITED = 1000
 """The width where there is no screen: every row of a table then stays on one line."""
@@ -75,12 +81,20 @@ def print_facts(title: Sequence[str], lines: Iterable[tuple[str, str]], verdict:
     screen.print(grid)
 
 
-def ended(interrupted: bool, out: Path | None, unsaved: str | None, resumable: bool) -> list[tuple[str, str]]:
+def ended(found: Run | Solution | SpotSearch, out: Path | None, resumable: bool = True) -> list[tuple[str, str]]:
     """Return the lines on how a job ended: whether Ctrl-C stopped it and where the result was saved."""
-    saved = out if unsaved is None else None
+    saved = out if found.unsaved is None else None
     hint = f"; --resume {saved} goes on from here" if saved is not None and resumable else ""
-    lines = [("stopped", f"by Ctrl-C{hint}")] if interrupted else []
+    lines = [("stopped", f"by Ctrl-C{hint}")] if found.interrupted else []
     return lines if saved is None else [*lines, ("saved to", str(saved))]
+
+
+def leave(found: Run | Solution | SpotSearch, what: str, out: Path | None) -> None:
+    """Say why a result could not be saved, and exit with code 1 unless the job did all that it was asked for."""
+    if found.unsaved is not None:
+        complain(f"{what} could not be saved to {out}: {found.unsaved}")
+    if found.interrupted or not found.reached or found.unsaved is not None:
+        raise typer.Exit(MISSED)
 
 
 def number(value: float) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import Json, Limits, Seed, check_plot, command_progress
+from counterpoise.cli.options import JSON, SEED, Limits, argument, check_plot, command_progress, option
+from counterpoise.cli.output import console, number, print_json, speed, table
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.solvers.race import Race
@@ -24,34 +26,23 @@ DEFAULT_ALGORITHMS = "cfr,cfr+,lcfr,dcfr"
     """
 )
 def race(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="As for [bold]counterpoise solve[/].", show_default=False)
-    ],
     limits: Limits,
-    algorithms: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-a",
-            "--algorithms",
-            metavar="A,B,...",
-            help=f"Algorithms with commas between them. Default: {DEFAULT_ALGORITHMS}.",
-        ),
-    ] = None,
-    seed: Seed = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw all curves here (.png, .svg or .pdf).")
-    ] = None,
-    x: Annotated[
-        Literal["iteration", "nodes_touched", "seconds"], typer.Option("--x", help="The horizontal axis of the plot.")
-    ] = "iteration",
-    json: Json = False,
+    game: str = argument("GAME", "As for [bold]counterpoise solve[/].", required=True),
+    algorithms: list[str] | None = option(
+        "-a --algorithms A,B,...", f"Algorithms with commas between them. Default: {DEFAULT_ALGORITHMS}."
+    ),
+    seed: int | None = SEED,
+    plot: Path | None = option("--plot FILE", "Draw all curves here (.png, .svg or .pdf)."),
+    x: Literal["iteration", "nodes_touched", "seconds"] = option(
+        "--x", "The horizontal axis of the plot.", default="iteration"
+    ),
+    json: bool = JSON,
 ) -> None:
     """Run several algorithms on GAME, each under the same stopping rule, and rank them by exploitability.
 
     --seconds counts for each of them. Exit code 0 = done, 1 = one of them missed the target or the race was
     interrupted, 2 = wrong input.
     """
-    from counterpoise.cli.output import print_json
     from counterpoise.solvers.race import race as run_race
 
     check_plot(plot, None)
@@ -67,9 +58,6 @@ def race(
 
 
 def _tell(race: Race, plot: Path | None) -> None:
-    from counterpoise.cli.output import console, number, speed, table
-    from counterpoise.progress import duration
-
     columns = ["algorithm", "exploitability", "iterations", "time", "per second", "histories touched"]
     rows = [
         [

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import Json, command_progress, make_folder
+from counterpoise.cli.options import JSON, argument, command_progress, flag, make_folder, option
+from counterpoise.cli.output import console, print_json, table
 from counterpoise.errors import InputError
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.reproduce import Report
@@ -27,31 +29,18 @@ VERDICTS = {True: ("holds", "green"), False: ("does not hold", "red"), None: ("n
     """
 )
 def reproduce(
-    experiment: Annotated[
-        str | None, typer.Argument(metavar="ID", help="An experiment from --list.", show_default=False)
-    ] = None,
-    all: Annotated[bool, typer.Option("--list", help="List the experiments and leave.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FOLDER", help="Write the figures here; the folder is made if need be."),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="FOLDER", help="Published data to compare with.", envvar="COUNTERPOISE_DATA"),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", metavar="S", help="How long an experiment that goes as far as time allows may take."),
-    ] = None,
-    json: Json = False,
+    experiment: str | None = argument("ID", "An experiment from --list."),
+    all: bool = flag("--list", "List the experiments and leave."),
+    out: Path | None = option("--out FOLDER", "Write the figures here; the folder is made if need be."),
+    data: Path | None = option("--data FOLDER", "Published data to compare with.", envvar="COUNTERPOISE_DATA"),
+    seconds: float | None = option("--seconds S", "How long an experiment that goes as far as time allows may take."),
+    json: bool = JSON,
 ) -> None:
     """Re-run a published table or figure at this machine's size and print it beside the published numbers.
 
     Every claim of the source is listed with what we find. Exit code 0 = done, whatever the claims; 1 =
     interrupted; 2 = wrong input.
     """
-    from counterpoise.cli.output import print_json
-    from counterpoise.progress import duration
     from counterpoise.reproduce import EXPERIMENTS
 
     if all:
@@ -77,20 +66,12 @@ def reproduce(
 
 
 def _list(json: bool) -> None:
-    from counterpoise.cli.output import console, print_json, table
-    from counterpoise.progress import duration
     from counterpoise.reproduce import EXPERIMENTS
 
     entries = list(EXPERIMENTS.values())
     if json:
-        print_json(
-            {
-                "experiments": [
-                    {"id": entry.id, "title": entry.title, "source": entry.source, "seconds": entry.seconds}
-                    for entry in entries
-                ]
-            }
-        )
+        names = ("id", "title", "source", "seconds")
+        print_json({"experiments": [{name: getattr(entry, name) for name in names} for entry in entries]})
         return
     rows = [
         [entry.id, entry.title, entry.source, duration(entry.seconds) + (", --seconds" if entry.budget else "")]
@@ -100,8 +81,6 @@ def _list(json: bool) -> None:
 
 
 def _tell(report: Report) -> None:
-    from counterpoise.cli.output import console, table
-
     screen = console()
     screen.print(report.title, style="bold", markup=False)
     for part in report.tables:

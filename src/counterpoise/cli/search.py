@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from counterpoise.cli.app import MISSED, command, complain
+from counterpoise.cli.app import command
 from counterpoise.cli.options import (
+    JSON,
     Display,
-    Json,
     SpotLimits,
+    argument,
     check_plot,
     check_spot_out,
     command_progress,
+    option,
     percent,
     real_number,
     refuse,
 )
+from counterpoise.cli.output import leave, print_json
+from counterpoise.cli.search_output import tell_put, tell_search
+from counterpoise.cli.spot_output import Look, look_json, show
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.store.files import check_writable
+from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
     from counterpoise.spots import Solution, SpotSearch
@@ -34,73 +40,36 @@ EVERY_STREET = ""
 class Question:
     """What is to be searched."""
 
-    node: Annotated[
-        str | None,
-        typer.Option("--node", metavar="ID", help="Where to search, such as r:0:c. Default: the first decision."),
-    ] = None
-    searcher: Annotated[
-        str | None,
-        typer.Option("--searcher", metavar="oop|ip", help="Who gets a new strategy. Default: who acts at the node."),
-    ] = None
-    facing: Annotated[
-        str | None,
-        typer.Option(
-            "--facing",
-            metavar="CHIPS",
-            help="Answer a bet or raise that the solution does not know, by the player who acts at the node: chips put "
-            "in on this street (a bet of 40, a raise to 40).",
-        ),
-    ] = None
-    bet: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--bet",
-            metavar="SIZES",
-            help="The searcher's bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, "
-            "river:none for no bets there. May be repeated. The opponent has them too, and keeps its own.",
-        ),
-    ] = None
-    raises: Annotated[
-        list[str] | None,
-        typer.Option("--raise", metavar="SIZES", help="Raise sizes, in the same way. Default: those of the solution."),
-    ] = None
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            metavar="NAME",
-            help="resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
-            "hands is made as large as possible), distributional (a little more for some hands, if others lose more) "
-            "or unsafe (trusts the opponent's range). Default: resolve.",
-        ),
-    ] = None
-    spread: Annotated[
-        float | None,
-        typer.Option(
-            "--spread",
-            metavar="PCT",
-            parser=percent,
-            help="For distributional: how much is a little, in per cent of the pot, such as 2%.",
-        ),
-    ] = None
-    gifts: Annotated[
-        str | None,
-        typer.Option(
-            "--gifts",
-            metavar="lower|exact",
-            help="Let each hand of the opponent win back what it gave up on its way here: compared with folds and last "
-            "calls, or with all its actions.",
-        ),
-    ] = None
-    gift_scale: Annotated[
-        float | None,
-        typer.Option(
-            "--gift-scale",
-            metavar="X",
-            parser=real_number,
-            help="X times the gifts; above 1 without a guarantee. Default: 1.",
-        ),
-    ] = None
+    node: str | None = option("--node ID", "Where to search, such as r:0:c. Default: the first decision.")
+    searcher: str | None = option("--searcher oop|ip", "Who gets a new strategy. Default: who acts at the node.")
+    facing: str | None = option(
+        "--facing CHIPS",
+        "Answer a bet or raise that the solution does not know, by the player who acts at the node: chips put "
+        "in on this street (a bet of 40, a raise to 40).",
+    )
+    bet: list[str] | None = option(
+        "--bet SIZES",
+        "The searcher's bet sizes from the node on, such as 33%,75%,allin; river:50%,allin for one street, "
+        "river:none for no bets there. May be repeated. The opponent has them too, and keeps its own.",
+    )
+    raises: list[str] | None = option("--raise SIZES", "Raise sizes, in the same way. Default: those of the solution.")
+    method: str | None = option(
+        "--method NAME",
+        "resolve (no hand of the opponent wins more than before), maxmargin (the smallest loss of its "
+        "hands is made as large as possible), distributional (a little more for some hands, if others lose more) "
+        "or unsafe (trusts the opponent's range). Default: resolve.",
+    )
+    spread: float | None = option(
+        "--spread PCT", "For distributional: how much is a little, in per cent of the pot, such as 2%.", percent
+    )
+    gifts: str | None = option(
+        "--gifts lower|exact",
+        "Let each hand of the opponent win back what it gave up on its way here: compared with folds and last "
+        "calls, or with all its actions.",
+    )
+    gift_scale: float | None = option(
+        "--gift-scale X", "X times the gifts; above 1 without a guarantee. Default: 1.", real_number
+    )
 
     @property
     def asked(self) -> bool:
@@ -128,33 +97,21 @@ class Question:
     """
 )
 def search(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or go on from.",
-        ),
-    ],
     question: Question,
     limits: SpotLimits,
     display: Display,
-    look: Annotated[
-        str | None,
-        typer.Option("--look", metavar="ID", help="Show this node of the new strategies instead of their first."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Save what is found here (.cpz), also after Ctrl-C."),
-    ] = None,
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--into",
-            metavar="FILE",
-            help="Put what is found into this solution (.cpz) and save it: the searcher plays the new strategy there.",
-        ),
-    ] = None,
-    json: Json = False,
+    file: Path = argument(
+        "FILE",
+        "A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or go on from.",
+        required=True,
+    ),
+    look: str | None = option("--look ID", "Show this node of the new strategies instead of their first."),
+    out: Path | None = option("--out -o FILE", "Save what is found here (.cpz), also after Ctrl-C."),
+    into: Path | None = option(
+        "--into FILE",
+        "Put what is found into this solution (.cpz) and save it: the searcher plays the new strategy there.",
+    ),
+    json: bool = JSON,
 ) -> None:
     """Solve a node of a saved solution again for one player, and say whether that is safe.
 
@@ -163,61 +120,42 @@ def search(
     is shown again, or searched further if one of the options up to --gift-scale is given. Exit code 0 = done, safe or
     not, 1 = target not reached or interrupted, 2 = wrong input.
     """
-    from counterpoise.cli.output import print_json
-    from counterpoise.cli.search_output import tell_put, tell_search
-    from counterpoise.cli.spot_output import Look, look_json, show
-    from counterpoise.spots import SpotSearch, load_searchable
+    from counterpoise.spots import SpotSearch, load_searchable, search_spot
 
     check_plot(display.plot, out)
     check_spot_out(out, file)
-    shown = Look(look, display)
+    to_show = Look(look, display)
     target = None if into is None else _solution_to_change(into, question)
     solution = load_searchable(file)
     if isinstance(solution, SpotSearch) and not question.asked:
         refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
         found = solution
-        shown.check_at(found.first, lambda id: found.places(id)[-1])
+        to_show.check_at(found.first, lambda id: found.places(id)[-1])
     else:
-        found = _search(solution, question, limits, shown, out, json)
+        found = search_spot(
+            solution,
+            **question.arguments(solution),
+            **vars(limits),
+            checkpoint=out,
+            progress=command_progress(json, show_eta=limits.even),
+            on_request=lambda request: to_show.check_at(request.start.id, request.find_place),
+        )
     changed = None if target is None or into is None else _put_into(found, target, into)
     if json:
+        put = {} if changed is None else {"into": changed}
         saved = out if found.unsaved is None else None
-        print_json(found.to_json() | look_json(found, shown) | {"out": saved} | ({"into": changed} if changed else {}))
+        print_json(found.to_json() | look_json(found, to_show) | {"out": saved} | put)
     else:
         tell_search(found, out)
-        show(found, shown, found.frequencies_before if shown.id == found.first else None)
-        if changed:
+        show(found, to_show, found.frequencies_before if to_show.id == found.first else None)
+        if changed is not None:
             tell_put(found, into, changed)
-    if found.unsaved is not None:
-        complain(f"what was found could not be saved to {out}: {found.unsaved}")
-    if found.interrupted or not found.reached or found.unsaved is not None:
-        raise typer.Exit(MISSED)
-
-
-def _search(
-    solution: Solution | SpotSearch,
-    question: Question,
-    limits: SpotLimits,
-    shown: Any,
-    out: Path | None,
-    json: bool,
-) -> SpotSearch:
-    from counterpoise.spots import search_spot
-
-    return search_spot(
-        solution,
-        **question.arguments(solution),
-        **vars(limits),
-        checkpoint=out,
-        progress=command_progress(json, show_eta=limits.even),
-        on_request=lambda request: shown.check_at(request.start.id, request.find_place),
-    )
+    leave(found, "what was found", out)
 
 
 def _solution_to_change(path: Path, question: Question) -> Solution:
     """Return the solution that a search is to be put into, before any work."""
     from counterpoise.spots import load_solution
-    from counterpoise.store import check_writable
 
     if question.facing is not None:
         raise InputError(
@@ -231,7 +169,6 @@ def _solution_to_change(path: Path, question: Question) -> Solution:
 def _put_into(found: SpotSearch, solution: Solution, path: Path) -> dict[str, Any]:
     """Save the solution with the search in it, and return its figures."""
     from counterpoise.spots.put_back import guarantee_in
-    from counterpoise.store.json import plain_json
 
     changed = found.put_into(solution)
     changed.save(path)
@@ -262,8 +199,6 @@ def _sizes(
 
 def _by_street(field: str, given: list[str], streets: tuple[str, ...]) -> dict[str, list[str]]:
     """Return what an option says for each street that it names, and for all."""
-    from counterpoise.parameters import shown
-
     found: dict[str, list[str]] = {}
     for text in given:
         street, colon, words = text.rpartition(":")

@@ -37,7 +37,7 @@ def tell_search(found: SpotSearch, out: Path | None) -> None:
     absent = {"facing": found.facing is None, "gifts": found.gifts == "none"}
     lines = [line for line in lines if not absent.get(line[0])]
     lines += [(f"no bets of {found.searcher}", street) for street in _without_bets(found)]
-    lines += ended(found.interrupted, out, found.unsaved, resumable=False)
+    lines += ended(found, out, resumable=False)
     method = found.method if found.spread is None else f"{found.method} ({found.spread:g} %)"
     title = (found.spot.name or "spot", found.id, f"{method} for {found.searcher}")
     print_facts(title, lines, Text(found.verdict, style="green" if found.safe else "yellow"))

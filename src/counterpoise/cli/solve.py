@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from counterpoise.cli.app import MISSED, command, complain
-from counterpoise.cli.options import Json, Limits, Seed, WarmIterations, check_plot, command_progress
+from counterpoise.cli.app import command
+from counterpoise.cli.options import (
+    JSON,
+    SEED,
+    WARM_ITERATIONS,
+    Limits,
+    argument,
+    check_plot,
+    command_progress,
+    option,
+)
+from counterpoise.cli.output import console, ended, leave, number, print_facts, print_json, speed, values
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.solvers import Run
@@ -25,58 +34,35 @@ if TYPE_CHECKING:
 )
 def solve(
     limits: Limits,
-    game: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="GAME",
-            help="A name from [bold]counterpoise games[/], with parameters if wanted; [bold]openspiel:NAME[/]; "
-            "or a Gambit .efg file. May be left out with --resume.",
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            "-a",
-            "--algorithm",
-            metavar="ALGORITHM",
-            help="A name from [bold]counterpoise algorithms[/]. Default: dcfr; with --warm-start cfr.",
-        ),
-    ] = None,
-    seed: Seed = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Save strategy and state here (.cpz), every half minute, at the end and after Ctrl-C.",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved run, exactly where it was.")
-    ] = None,
-    warm_start: Annotated[
-        Path | None,
-        typer.Option(
-            "--warm-start",
-            metavar="FILE",
-            help="Start from a saved strategy, whatever found it, as though iterations had led there. -n counts from "
-            "there, also with --resume later; the iterations reported include them. Best with cfr: with cfr+, dcfr "
-            "and others a good strategy may get worse.",
-        ),
-    ] = None,
-    warm_iterations: WarmIterations = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the convergence here (.png, .svg or .pdf).")
-    ] = None,
-    json: Json = False,
+    game: str | None = argument(
+        "GAME",
+        "A name from [bold]counterpoise games[/], with parameters if wanted; [bold]openspiel:NAME[/]; "
+        "or a Gambit .efg file. May be left out with --resume.",
+    ),
+    algorithm: str | None = option(
+        "-a --algorithm ALGORITHM",
+        "A name from [bold]counterpoise algorithms[/]. Default: dcfr; with --warm-start cfr.",
+    ),
+    seed: int | None = SEED,
+    out: Path | None = option(
+        "--out -o FILE", "Save strategy and state here (.cpz), every half minute, at the end and after Ctrl-C."
+    ),
+    resume: Path | None = option("--resume FILE", "Go on from a saved run, exactly where it was."),
+    warm_start: Path | None = option(
+        "--warm-start FILE",
+        "Start from a saved strategy, whatever found it, as though iterations had led there. -n counts from "
+        "there, also with --resume later; the iterations reported include them. Best with cfr: with cfr+, dcfr "
+        "and others a good strategy may get worse.",
+    ),
+    warm_iterations: int | None = WARM_ITERATIONS,
+    plot: Path | None = option("--plot FILE", "Draw the convergence here (.png, .svg or .pdf)."),
+    json: bool = JSON,
 ) -> None:
     """Solve GAME: find a strategy for every player that comes close to an equilibrium.
 
     Runs until the first of -n, --target and --seconds. Ctrl-C keeps what has been found so far. Exit code 0 =
     done, 1 = target not reached or interrupted, 2 = wrong input.
     """
-    from counterpoise.cli.output import print_json
     from counterpoise.solvers import solve as run_solver
 
     check_plot(plot, out)
@@ -96,16 +82,10 @@ def solve(
         print_json(run.to_json() | {"out": out, "plot": drawn})
     else:
         _tell(run, out, drawn)
-    if run.unsaved is not None:
-        complain(f"the run could not be saved to {out}: {run.unsaved}")
-    if run.interrupted or not run.reached or run.unsaved is not None:
-        raise typer.Exit(MISSED)
+    leave(run, "the run", out)
 
 
 def _tell(run: Run, out: Path | None, plot: Path | None) -> None:
-    from counterpoise.cli.output import console, ended, number, print_facts, speed, values
-    from counterpoise.progress import duration
-
     own = run.iterations - run.warm_iterations
     touched = f"{run.nodes_touched:,} histories touched"
     lines = [
@@ -118,7 +98,7 @@ def _tell(run: Run, out: Path | None, plot: Path | None) -> None:
         lines.append(("warm start", f"worth {run.warm_iterations:,} of the iterations"))
     if run.target is not None:
         lines.append(("target", f"{run.target:g} {'reached' if run.reached else 'not reached'}"))
-    lines += ended(run.interrupted, out, run.unsaved, resumable=True)
+    lines += ended(run, out)
     print_facts((run.game, run.algorithm), lines + ([] if plot is None else [("plot", str(plot))]))
     if run.caveat:
         console().print(run.caveat, style="yellow", markup=False)

@@ -5,69 +5,70 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from counterpoise.cli.app import MISSED, WRONG_INPUT, command, complain
 from counterpoise.cli.options import (
+    JSON,
     SOLVED,
+    WARM_ITERATIONS,
     Display,
-    Json,
     SpotLimits,
-    WarmIterations,
+    argument,
     check_plot,
     check_spot_out,
     command_progress,
+    flag,
     make_folder,
+    option,
     refuse,
 )
+from counterpoise.cli.output import console, leave, print_json
+from counterpoise.cli.spot_output import (
+    Look,
+    estimate_line,
+    estimates_table,
+    look_json,
+    show,
+    solution_line,
+    solutions_table,
+    tell,
+)
 from counterpoise.errors import InputError
+from counterpoise.progress import cancel_on_interrupt
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from counterpoise.cli.spot_output import Look
-    from counterpoise.spots import Estimate
+    from counterpoise.spots import Estimate, Solution
 
 
 @dataclass(frozen=True)
 class Start:
     """What a run continues or starts from."""
 
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on from a saved solution, exactly where it was.")
-    ] = None
-    warm_start: Annotated[
-        Path | None,
-        typer.Option(
-            "--warm-start",
-            metavar="FILE",
-            help="Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
-            "though iterations had led there. -n counts from there, also with --resume later; the iterations reported "
-            "include them.",
-        ),
-    ] = None
-    warm_iterations: WarmIterations = None
+    resume: Path | None = option("--resume FILE", "Go on from a saved solution, exactly where it was.")
+    warm_start: Path | None = option(
+        "--warm-start FILE",
+        "Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
+        "though iterations had led there. -n counts from there, also with --resume later; the iterations reported "
+        "include them.",
+    )
+    warm_iterations: int | None = WARM_ITERATIONS
 
 
 @dataclass(frozen=True)
 class Output:
     """Where a solution is saved, and how."""
 
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Save the solution here (.cpz), every half minute, at the end and after Ctrl-C; a folder for a "
-            "folder of spots, which is made if need be.",
-        ),
-    ] = None
-    no_river: Annotated[
-        bool, typer.Option("--no-river", help="Save without the last street, which is solved again when looked at.")
-    ] = False
+    out: Path | None = option(
+        "--out -o FILE",
+        "Save the solution here (.cpz), every half minute, at the end and after Ctrl-C; a folder for a "
+        "folder of spots, which is made if need be.",
+    )
+    no_river: bool = flag("--no-river", "Save without the last street, which is solved again when looked at.")
 
     def check(self, read: Path | None, plot: Path | None) -> None:
         """Refuse, before any work, files that cannot be written or that the answer would overwrite."""
@@ -98,30 +99,20 @@ def spot(
     output: Output,
     start: Start,
     display: Display,
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE",
-            help="A spot file (.toml or .json), a folder of them, or a solution (.cpz) to look at. May be left out "
-            "with --resume.",
-        ),
-    ] = None,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only say how large the tree is and how long it would take.")
-    ] = False,
-    node: Annotated[
-        str | None,
-        typer.Option("--node", metavar="ID", help="Show this node instead of the root, such as r:0:b50:c:8h."),
-    ] = None,
-    json: Json = False,
+    file: Path | None = argument(
+        "FILE",
+        "A spot file (.toml or .json), a folder of them, or a solution (.cpz) to look at. May be left out "
+        "with --resume.",
+    ),
+    estimate: bool = flag("--estimate", "Only say how large the tree is and how long it would take."),
+    node: str | None = option("--node ID", "Show this node instead of the root, such as r:0:b50:c:8h."),
+    json: bool = JSON,
 ) -> None:
     """Solve the spot in FILE for both players, or look at a solution node by node.
 
     Runs until the first of --target, -n and --seconds; Ctrl-C keeps what has been found so far. Exit code 0 = done,
     1 = target not reached or interrupted, 2 = wrong input.
     """
-    from counterpoise.cli.spot_output import Look
-
     look = Look(node, display)
     if estimate:
         unused = {"iterations": limits.iterations, "seconds": limits.seconds, "threads": limits.threads, "node": node}
@@ -159,9 +150,6 @@ def _forecast(path: Path, limits: SpotLimits) -> Estimate:
 
 
 def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
-    from counterpoise.cli.output import console, print_json
-    from counterpoise.cli.spot_output import estimate_line
-
     forecast = _forecast(_named(file), limits)
     if json:
         print_json(forecast.to_json())
@@ -170,15 +158,11 @@ def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
 
 
 def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, look: Look, json: bool) -> None:
-    from counterpoise.betting.sizes import STREETS
-    from counterpoise.cli.output import print_json
-    from counterpoise.cli.spot_output import estimate_line, look_json, show, tell
-    from counterpoise.progress import cancel_on_interrupt
     from counterpoise.spots import Spot, load_spot, solve_spot
 
     given = load_spot(start.resume) if file is None and start.resume is not None else Spot.load(_named(file))
-    if output.no_river and given.first_round == len(STREETS) - 1:
-        raise InputError(f"--no-river makes no sense here: {given.name or 'the spot'} has no street before its river")
+    if output.no_river and given.starts_on_river:
+        raise InputError("--no-river makes no sense here: the spot begins on the river, which is all there is to save")
     progress = command_progress(json, show_eta=limits.even)
 
     def on_estimate(forecast: Estimate) -> None:
@@ -196,36 +180,30 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
     if output.out is not None and output.no_river:
         with cancel_on_interrupt():
             solution.save(output.out, river=False)
-    if json:
-        saved = output.out if solution.unsaved is None else None
-        print_json(solution.to_json() | look_json(solution, look) | {"target": solution.target, "out": saved})
-    else:
-        tell(solution, output.out)
-        show(solution, look)
-    if solution.unsaved is not None:
-        complain(f"the solution could not be saved to {output.out}: {solution.unsaved}")
-    if solution.interrupted or not solution.reached or solution.unsaved is not None:
-        raise typer.Exit(MISSED)
+    _answer(solution, look, output.out, json)
+    leave(solution, "the solution", output.out)
 
 
 def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
-    from counterpoise.cli.output import print_json
-    from counterpoise.cli.spot_output import look_json, show, tell
     from counterpoise.spots import load_solution
 
     solution = load_solution(file, resumable=output.out is not None)
     look.check(solution.spot)
     if output.out is not None:
         solution.save(output.out, river=not output.no_river)
+    _answer(solution, look, output.out, json)
+
+
+def _answer(solution: Solution, look: Look, out: Path | None, json: bool) -> None:
     if json:
-        print_json(solution.to_json() | look_json(solution, look) | {"out": output.out})
+        saved = out if solution.unsaved is None else None
+        print_json(solution.to_json() | look_json(solution, look) | {"out": saved})
     else:
-        tell(solution, output.out)
+        tell(solution, out)
         show(solution, look)
 
 
 def _estimate_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
-    from counterpoise.cli.spot_output import estimates_table
     from counterpoise.spots.folder import sort_files, too_large
 
     answers: list[dict[str, Any]] = []
@@ -239,7 +217,6 @@ def _estimate_folder(folder: Path, limits: SpotLimits, output: Output, json: boo
 
 
 def _solve_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
-    from counterpoise.cli.spot_output import solution_line, solutions_table
     from counterpoise.spots import solve_folder
     from counterpoise.spots.folder import sort_files
 
@@ -272,8 +249,6 @@ def _finish(
     json: bool,
     missed: bool,
 ) -> None:
-    from counterpoise.cli.output import console, print_json
-
     good = [answer for answer in answers if "error" not in answer]
     if json:
         print_json({"folder": folder, "spots": answers, "skipped": skipped})

@@ -121,7 +121,7 @@ def tell(solution: Solution, out: Path | None) -> None:
         ("iterations", f"{solution.iterations:,}{worth}"),
         *cost_lines(solution),
     ]
-    lines += ended(solution.interrupted, out, solution.unsaved, resumable=True)
+    lines += ended(solution, out)
     print_facts((given.name or "spot", given.board, solution.algorithm), lines)
 
 

@@ -42,23 +42,22 @@ DEFAULT_TARGET = 0.5
 class Estimate(JsonResult):
     """The size of a spot's tree and what solving it to `target` per cent of the pot is expected to take."""
 
+    name: str
+    """The name of the spot."""
     nodes: int
     """Decisions and ends of the hand, every board counted."""
     memory_mb: dict[int, float]
     """By bits per number: 32 or 16."""
     available_mb: float
+    bits: int
+    """What a solve would use: 32 if they fit, else 16."""
     target: float
     iterations: int
     cpu_seconds: float
-    bits: int
-    """What a solve would use: 32 if they fit, else 16."""
-    name: str = ""
-    """The name of the spot."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the estimate in the types of JSON."""
-        names = ("name", "nodes", "memory_mb", "available_mb", "bits", "target", "iterations", "cpu_seconds")
-        return {name: plain_json(getattr(self, name)) for name in names}
+        return {name: plain_json(value) for name, value in vars(self).items()}
 
 
 def estimate(
@@ -92,7 +91,7 @@ def estimate(
         raise InputError(_too_large(found, count, memory, bits or 16, available))
     once = (SECONDS_PER_WORK * work + SECONDS_PER_NODE * nodes) * (FLOP_FACTOR if found.first_round == 1 else 1.0)
     seconds = MEASURING * iterations * once
-    return Estimate(nodes, memory, available, target, iterations, seconds, fitting[0], found.name)
+    return Estimate(found.name, nodes, memory, available, fitting[0], target, iterations, seconds)
 
 
 def free_memory_mb() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,10 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import Profile
+from counterpoise.public import HoldemGame, Profile
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.spots.digest import game_digest
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import estimate
 from counterpoise.spots.rivers import LazyRivers, StoredStrategies, upper_streets
@@ -62,10 +62,8 @@ def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> dict[
         stored, solver = _filled(spot, header, state, resumable)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
-    fields: dict[str, Any] = {name: getattr(header, name) for name in names}
-    fields |= {"spot": spot, "ev": header.ev.model_dump(), "history": run_history(header)}
-    return fields | {"stored": stored, "solver": solver}
+    fields = {"spot": spot, "ev": header.ev.model_dump(), "stored": stored, "solver": solver}
+    return fields | saved_run_fields(header)
 
 
 def _filled(
@@ -81,22 +79,30 @@ def _filled(
         return LazyRivers(game, header.bits, state["average"], state.get("average.scale"), header.algorithm), None
     if not resumable:
         average = solver.result()
-        _check_fit(average.arrays("average"), state)
-        for name, array in average.arrays("average").items():
-            array[...] = state[name]
+        fill_average(average, state)
         return StoredStrategies(game, average), None
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
-    check_average(state)
+    _check_average(state)
     return StoredStrategies(game, solver.result()), solver
 
 
-def run_history(header: SpotRunHeader) -> RunHistory:
-    """Return how a run has gone, from the header of its file."""
+def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
+    """Return the fields that solutions and searches share, from the header of a file, but for spot and strategies."""
+    names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
     trace = [TracePoint(*row) for row in header.trace]
     ended = header.reached, header.interrupted
-    return RunHistory(trace, header.seconds, header.cpu_seconds, *ended, origin=header.warm_iterations)
+    history = RunHistory(trace, header.seconds, header.cpu_seconds, *ended, origin=header.warm_iterations)
+    return {name: getattr(header, name) for name in names} | {"history": history}
+
+
+def fill_average(average: Profile, state: dict[str, NDArray[Any]]) -> None:
+    """Write saved numbers into a profile; refused if they do not fit it or if no strategies have them."""
+    arrays = average.arrays("average")
+    _check_fit(arrays, state)
+    for name, array in arrays.items():
+        array[...] = state[name]
 
 
 def _check_fit(averages: dict[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
@@ -104,11 +110,26 @@ def _check_fit(averages: dict[str, NDArray[Any]], state: dict[str, NDArray[Any]]
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
             raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
-    check_average(state)
+    _check_average(state)
 
 
-def check_average(state: dict[str, NDArray[Any]]) -> None:
-    """Refuse an average that no strategies have."""
+def _check_average(state: dict[str, NDArray[Any]]) -> None:
     for name in ("average", "average.scale"):
         if name in state and (not np.isfinite(state[name]).all() or (state[name] < 0).any()):
             raise InputError(f"the file is damaged: array {name!r} holds numbers that no strategy has")
+
+
+def game_digest(game: HoldemGame) -> str:
+    """Return SHA-256 over the actions of every street tree, the cards and hands of every board, the order of hands."""
+    digest = hashlib.sha256()
+    for tree in game.street_trees:
+        decisions = [(decision.player, [int(action) for action in decision.actions]) for decision in tree.decisions]
+        ends = [(int(leaf.kind), leaf.rows, leaf.tree) for leaf in tree.leaves]
+        digest.update(repr((tree.street, tree.path, decisions, ends)).encode())
+    for node in game.board_nodes:
+        digest.update(repr((node.street, node.parent, [int(card) for card in node.cards])).encode())
+        for hands in node.hands:
+            digest.update(np.ascontiguousarray(hands, dtype="<u2").tobytes())
+    for own in game.hands:
+        digest.update(np.ascontiguousarray(own, dtype=np.uint8).tobytes())
+    return digest.hexdigest()

@@ -6,18 +6,21 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from counterpoise.cards import RANKS, CardArray, Deck
+from counterpoise.betting.words import action_kind
+from counterpoise.cards import RANKS, Deck
 from counterpoise.plots.grid import ActionKind, GridAction, GridCell, action_colours, hand_grid
+
+if TYPE_CHECKING:
+    from counterpoise.spots.node import Decision
 
 WIDTH = 5
 """Characters of a cell: each stands for a fifth of the hands of that kind."""
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -75,54 +78,35 @@ class Grid:
                 out.append(self.symbols[place])
 
 
-def make_grid(
-    title: str,
-    deck: Deck,
-    hands: CardArray,
-    possible: NDArray[np.bool_],
-    reach: Numbers,
-    strategy: Numbers,
-    values: Numbers,
-    kinds: Sequence[ActionKind],
-    names: Sequence[str],
-    shares: Sequence[float],
-) -> Grid:
-    """The grid of a player's hands: `strategy[action, hand]`, their reach, and what they are worth (nan: unknown).
-
-    `possible` says for every hand of the deck whether the board leaves it.
-    """
-    colours = action_colours(kinds)
-    actions = [GridAction(*entry) for entry in zip(names, colours, shares, strict=True)]
-    weight = np.zeros(deck.hand_count)
-    index = deck.hand_table[hands[:, 0], hands[:, 1]].astype(np.intp)
-    weight[index] = reach
-    where = np.full(deck.hand_count, -1)
-    where[index] = np.arange(len(hands))
+def make_grid(node: Decision) -> Grid:
+    """Return the grid of the hands of the player who acts at a node."""
+    deck, seat = node.spot.card_deck, node.place.state.to_act
+    weights = node.weights(seat)
+    kinds = [action_kind(action) for action in node.raw_actions]
+    shares = (node.probabilities @ weights / weights.sum()).tolist()
+    actions = [GridAction(*entry) for entry in zip(node.action_names, action_colours(kinds), shares, strict=True)]
+    number = np.full(deck.hand_count, -1)
+    low, high = node.game.hands[seat].T
+    number[deck.hand_table[low, high]] = np.arange(len(low))
+    possible = deck.live_hands(node.place.cards)
     rows = [
-        [_cell(name, members, possible, weight, where, strategy, values) for name, members in row]
+        [_cell(name, number[members[possible[members]]], node, seat) for name, members in row]
         for row in _kinds_of_hands(deck)
     ]
-    return Grid(title, rows, actions, tuple(_symbols(kinds)))
+    title = f"{node.id}   {node.board}   {node.player.upper()} to act, pot {node.pot:,}"
+    return Grid(title + ("" if node.reached else "   (never reached)"), rows, actions, tuple(_symbols(kinds)))
 
 
-def _cell(
-    name: str,
-    members: NDArray[np.intp],
-    possible: NDArray[np.bool_],
-    weight: Numbers,
-    where: NDArray[np.intp],
-    strategy: Numbers,
-    values: Numbers,
-) -> GridCell:
-    left = members[possible[members]]
-    held = left[weight[left] > 0]
+def _cell(name: str, left: NDArray[np.intp], node: Decision, seat: int) -> GridCell:
+    """Return the cell of the hands that the board leaves, each by its number in the range of the player, -1 outside."""
+    reach = node.reaches[seat]
+    held = left[(left >= 0) & (reach[left] > 0)]
     if not len(held):
         return GridCell(name)
-    own, places = weight[held] / weight[held].sum(), where[held]
-    worth = values[places]
-    known = np.isfinite(worth)
+    weight, worth = float(reach[held].sum()), node.evs[seat][held]
+    own, known = reach[held] / weight, np.isfinite(worth)
     value = float(own[known] @ worth[known] / own[known].sum()) if known.any() else float("nan")
-    return GridCell(name, float(weight[held].sum() / len(left)), tuple((strategy[:, places] @ own).tolist()), value)
+    return GridCell(name, weight / len(left), tuple((node.probabilities[:, held] @ own).tolist()), value)
 
 
 def _kinds_of_hands(deck: Deck) -> Iterator[Iterator[tuple[str, NDArray[np.intp]]]]:

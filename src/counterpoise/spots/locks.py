@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from counterpoise.betting.rules import BetAction, Betting, BettingState
-from counterpoise.betting.sizes import BetSizes, read_node
+from counterpoise.betting.sizes import read_node
 from counterpoise.betting.words import PLAYERS, action_names
 from counterpoise.cards import Range, format_card, parse_card
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
 from counterpoise.seats import CHANCE
+
+if TYPE_CHECKING:
+    from counterpoise.spots.spot import Spot, SpotLock
 
 TOLERANCE = 1e-6
 
@@ -29,19 +32,12 @@ class NodeLock(NamedTuple):
     """Hand index of the deck -> a probability per action."""
 
 
-def read_lock(
-    where: str,
-    node: str,
-    strategy: Mapping[str, Mapping[str, float]],
-    betting: Betting,
-    sizes: BetSizes,
-    board: Sequence[int],
-    ranges: tuple[Range, Range],
-) -> NodeLock:
-    """The lock of one node; `where` begins every complaint. Later hands override earlier ones, as in ranges."""
+def read_lock(where: str, entry: SpotLock, spot: Spot) -> NodeLock:
+    """Return the lock of one node; `where` begins every complaint. Later hands override earlier ones, as in ranges."""
+    betting, sizes, ranges, node = spot.betting, spot.sizes, spot.ranges, entry.node
     try:
         found = read_node(betting, node, sizes)
-        cards = check_dealt(node, found.cards, board, ranges[0])
+        cards = check_dealt(node, found.cards, spot.cards, ranges[0])
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     state = found.state
@@ -52,7 +48,7 @@ def read_lock(
     own = ranges[state.to_act]
     live = own.weights * own.deck.live_hands(cards) > 0
     hands: dict[int, tuple[float, ...]] = {}
-    for text, wishes in strategy.items():
+    for text, wishes in entry.strategy.items():
         place = f"{where}: strategy.{text}"
         row = _probabilities(place, wishes, actions, betting, state)
         try:

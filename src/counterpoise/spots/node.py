@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import label
-from counterpoise.betting.words import PLAYERS, action_kind, describe, seat_of
+from counterpoise.betting.words import PLAYERS, describe, seat_of
 from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
@@ -137,7 +137,7 @@ class Node:
     def _seat_of(self, player: str | None) -> int:
         return max(self.place.state.to_act, 0) if player is None else seat_of(player)
 
-    def _weights(self, seat: int) -> Numbers:
+    def weights(self, seat: int) -> Numbers:
         """How often each hand of a player is there; where none ever is, all that the board leaves count alike."""
         weights = self.reaches[seat] * self.masses[seat]
         return weights if weights.any() else self.live[seat].astype(np.float64)
@@ -150,7 +150,7 @@ class Node:
         known = chosen & np.isfinite(numbers)
         if not known.any():
             return float("nan")
-        weights = self._weights(seat)[known]
+        weights = self.weights(seat)[known]
         if not weights.any():
             weights = np.ones(len(weights))
         return float(weights @ numbers[known] / weights.sum())
@@ -185,13 +185,11 @@ class Decision(Node):
     @property
     def frequencies(self) -> dict[str, float]:
         """How often each action is taken here, over all hands as often as they arrive."""
-        seat = self.place.state.to_act
-        return {name: self._mean(row, seat) for name, row in zip(self.actions, self.probabilities, strict=True)}
+        return self._by_action(self.probabilities)
 
     def strategy(self, hand: str) -> dict[str, float]:
         """The probability of each action with a hand such as ``AhKh``; for ``AKs`` or a range, the mean."""
-        seat = self.place.state.to_act
-        return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, self.probabilities, strict=True)}
+        return self._by_action(self.probabilities, hand)
 
     def ev(self, hand: str | None = None, player: str | None = None) -> float:
         """What a hand, or the whole range, of a player (by default who acts) is worth, in chips."""
@@ -200,8 +198,11 @@ class Decision(Node):
 
     def action_evs(self, hand: str | None = None) -> dict[str, float]:
         """What each action is worth with a hand or with the whole range, in chips."""
+        return self._by_action(self._action_evs, hand)
+
+    def _by_action(self, rows: Numbers, hand: str | None = None) -> dict[str, float]:
         seat = self.place.state.to_act
-        return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, self._action_evs, strict=True)}
+        return {name: self._mean(row, seat, hand) for name, row in zip(self.actions, rows, strict=True)}
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node shows in the types of JSON; null for what is not known."""
@@ -236,21 +237,7 @@ class Decision(Node):
         """The 13 x 13 grid of this node; print it, or print it with rich for colours."""
         from counterpoise.spots.grid import make_grid
 
-        seat = self.place.state.to_act
-        shares = self.probabilities @ self._weights(seat) / self._weights(seat).sum()
-        return make_grid(
-            f"{self.id}   {self.board}   {self.player.upper()} to act, pot {self.pot:,}"
-            + ("" if self.reached else "   (never reached)"),
-            self.spot.card_deck,
-            self.game.hands[seat],
-            self.spot.card_deck.live_hands(self.place.cards),
-            self.reaches[seat],
-            self.probabilities,
-            self.evs[seat],
-            [action_kind(action) for action in self.raw_actions],
-            self.action_names,
-            shares.tolist(),
-        )
+        return make_grid(self)
 
     def plot_grid(self, path: str | os.PathLike[str]) -> Path:
         """Draw the grid, actions and EV, into a PNG, SVG or PDF file."""
@@ -303,13 +290,6 @@ class Deal(Node):
     def children(self) -> list[str]:
         """The ids after each card."""
         return [f"{self.id}:{card}" for card in self.cards]
-
-
-def make_node(
-    spot: Spot, stored: StoredStrategies, at: PublicNode, place: Place, node: Callable[[str], Decision | Deal]
-) -> Decision | Deal:
-    """Return the node at a place."""
-    return (Deal if place.dealing else Decision)(spot, stored, at, place, node)
 
 
 def known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:

@@ -29,7 +29,7 @@ from counterpoise.search.gadget import Method, make_gadget
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.solver import SearchSolver
 from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
+from counterpoise.solvers.driver import Driver, Job, RunHistory, prepare
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.node import Numbers
 from counterpoise.spots.rivers import StoredStrategies
@@ -37,7 +37,14 @@ from counterpoise.spots.search_files import KIND, load_search
 from counterpoise.spots.search_request import SearchRequest, make_request
 from counterpoise.spots.search_result import HandMargin, SpotSearch, allowed_gift
 from counterpoise.spots.solution import Solution
-from counterpoise.spots.solve import MOST_ITERATIONS, SpotMeasured, load_solution, share_of, worker_threads
+from counterpoise.spots.solve import (
+    SpotMeasured,
+    load_solution,
+    run_fields,
+    share_of,
+    stopping_rule,
+    worker_threads,
+)
 from counterpoise.store import check_writable
 from counterpoise.store.cpz import read_header
 
@@ -115,8 +122,6 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
             spread=request.spread,
             gifts=request.gift_kind,
             gift_scale=request.gift_scale,
-            algorithm=solver.settings.name,
-            bits=solver.bits,
             sizes=request.sizes,
             hands=hands,
             cost=float(by_hand(request.chances)[counted] @ gains),
@@ -124,14 +129,8 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
             frequencies_before=at.frequencies if request.start is at.place else None,
             ev_before={player: at.ev(player=player) for player in PLAYERS},
             ev_after={},
-            exploitability_pct=measured.exploitability,
-            target=self._target,
-            iterations=solver.iteration,
-            nodes=int(game.nodes),
-            nodes_touched=int(solver.nodes_touched),
-            memory_mb=solver.megabytes,
-            history=history,
             stored=StoredStrategies(game, solver.average),
+            **run_fields(solver, measured, self._target, history),
         )
         for seat, player in enumerate(PLAYERS):
             bet = request.start.state.paid[seat] - at.place.state.paid[seat]
@@ -191,11 +190,7 @@ def search_spot(
     )
     if on_request is not None:
         on_request(request)
-    if target is None and iterations is None and seconds is None:
-        target = SEARCH_TARGET
-    stop = Stop(iterations, target, seconds)
-    if stop.iterations is None and stop.seconds is None:
-        stop.iterations = MOST_ITERATIONS
+    stop = stopping_rule(target, iterations, seconds, SEARCH_TARGET)
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
     settings, workers, display = settings_of(algorithm), worker_threads(threads), as_progress(progress)

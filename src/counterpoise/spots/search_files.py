@@ -17,9 +17,8 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import Profile, build_holdem
-from counterpoise.spots.digest import game_digest
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.files import check_average, run_history
+from counterpoise.spots.files import fill_average, game_digest, saved_run_fields
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.rivers import StoredStrategies
@@ -35,16 +34,11 @@ if TYPE_CHECKING:
 KIND = "search"
 LAYOUT = 2
 """Of the header; goes up when a field comes or changes its meaning."""
-UNCHANGED = (
-    *("searcher", "method", "spread", "gifts", "gift_scale", "algorithm", "bits", "sizes"),
-    *("exploitability_pct", "target", "iterations", "nodes", "nodes_touched", "memory_mb"),
-)
-"""Fields of a search that its file holds as they are."""
+UNCHANGED = ("searcher", "method", "spread", "gifts", "gift_scale", "sizes", "target", "cost")
+"""Fields of a search alone that its file holds as they are."""
 ACTION = re.compile(r"f|c|b[1-9]\d{0,9}", re.ASCII)
 MOST_OF_STACKS = 100
 """Times all chips: no figure in chips is larger, whatever a hand has given up."""
-SMALLEST = 1e-300
-"""Above 0."""
 ROUNDING = 1e-3
 """Of shares and reaches, in narrow numbers."""
 
@@ -97,14 +91,10 @@ def _fields(header: SearchHeader) -> dict[str, Any]:
     spot = Spot.from_dict(header.spot)
     place = _place(spot, header.node)
     start = place if header.facing is None else extend(spot, place, _bet(header.facing))
-    fields: dict[str, Any] = {"spot": spot, "place": place, "start": start, "history": run_history(header)}
+    fields: dict[str, Any] = {"spot": spot, "place": place, "start": start} | saved_run_fields(header)
     fields |= {name: getattr(header, name) for name in UNCHANGED}
     chips = MOST_OF_STACKS * (spot.pot + 2 * spot.stack)
-    _within("exploitability_pct", header.exploitability_pct, 0)
-    for name in ("target", "spread"):
-        if fields[name] is not None:
-            _within(name, fields[name], SMALLEST)
-    fields["cost"] = _within("cost", header.cost, 0, chips)
+    _within("cost", header.cost, 0, chips)
     fields["cost_before"] = _number("cost_before", header.cost_before, 0, chips)
     check_method(header.method, header.spread, header.gifts, header.gift_scale)
     if not header.algorithm:
@@ -192,13 +182,7 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
     if digest != game_digest(game):
         raise InputError("its tables are not for this spot as this version builds it: search again")
     average = Profile(game, bits)
-    wanted = average.arrays("average")
-    for name, array in wanted.items():
-        if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
-            raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
-    check_average({name: arrays[name] for name in wanted})
-    for name, array in wanted.items():
-        array[...] = arrays[name]
+    fill_average(average, arrays)
     return StoredStrategies(game, average)
 
 

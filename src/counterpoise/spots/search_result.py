@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.betting.sizes import label
 from counterpoise.betting.words import PLAYERS, describe
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.paths import Place, find_below
-from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_files import write_search
-from counterpoise.spots.spot import SizeTable, Spot
+from counterpoise.spots.spot import SizeTable
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
 
@@ -56,11 +54,10 @@ def allowed_gift(gift: float, gift_scale: float) -> float:
     return min(gift_scale, 1.0) * gift
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class SpotSearch(SpotStrategies):
-    """What search found at a node of a solved spot. Chips; per cent of the pot at the node; seconds with measuring."""
+    """What search found at a node of a solved spot; exploitability and target are in per cent of the pot there."""
 
-    spot: Spot
     place: Place
     """The node that was searched, as the solution knows it."""
     start: Place
@@ -71,11 +68,9 @@ class SpotSearch(SpotStrategies):
     """Of distributional alternatives, in per cent of the pot."""
     gifts: str
     gift_scale: float
-    algorithm: str
-    bits: int
     sizes: dict[str, SizeTable]
     """Tables by street: the searcher's new ones, and the opponent's, who keeps those of the solution."""
-    hands: list[HandMargin] = field(repr=False)
+    hands: list[HandMargin]
     """The opponent's hands that can meet the searcher's range."""
     cost: float
     """What the opponent can gain at most in the whole spot if the searcher plays like this at the node, in chips.
@@ -93,15 +88,6 @@ class SpotSearch(SpotStrategies):
     """By player, at the node, both players using the new strategies and coming with the ranges of the solution.
 
     With a bet that it does not know: as though every hand that arrives at the node made the bet."""
-    exploitability_pct: float
-    """Of the new strategies in the game that was solved: how far the search is from its end."""
-    target: float | None
-    iterations: int
-    nodes: int
-    nodes_touched: int
-    memory_mb: float
-    history: RunHistory = field(repr=False)
-    stored: StoredStrategies = field(repr=False)
 
     def __repr__(self) -> str:
         faced = "" if self.facing is None else f" facing {self.facing}"

@@ -11,37 +11,22 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.paths import Place, find
-from counterpoise.spots.rivers import LazyRivers, StoredStrategies
-from counterpoise.spots.spot import SizeTable, Spot
+from counterpoise.spots.rivers import LazyRivers
+from counterpoise.spots.spot import SizeTable
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Solution(SpotStrategies):
-    """What solving a spot produced. Chips; exploitability in per cent of the starting pot; seconds with measuring."""
+    """What solving a spot produced; exploitability is in per cent of the starting pot. A file keeps no target."""
 
-    spot: Spot
-    algorithm: str
-    bits: int
     ev: dict[str, float]
     """By player, its share of the starting pot: without rake both sum to the pot."""
-    exploitability_pct: float
-    iterations: int
-    """All that the averages count: those that a warm start is worth and those run since."""
-    nodes: int
-    nodes_touched: int
-    memory_mb: float
-    history: RunHistory = field(repr=False)
-    stored: StoredStrategies = field(repr=False)
-    """The average strategies."""
     solver: PublicGameSolver | None = field(repr=False, default=None)
     """What found them, to be resumed; None if rivers were left out, or if it was loaded to be looked at only."""
-    target: float | None = None
-    """The exploitability at which the run was to stop, in per cent of the pot; None if none was set or in a file."""
 
     @property
     def first(self) -> str:

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +45,36 @@ def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
     if not math.isfinite(chips):
         raise InputError(
             f"{solver.settings.name} overflowed by iteration {solver.iteration:,}: "
-            "its settings are too extreme for so many iterations"
+            "its settings are too extreme for that many iterations"
         )
     return SpotMeasured(100 * chips / pot)
+
+
+def run_fields(
+    solver: PublicGameSolver, measured: SpotMeasured, target: float | None, history: RunHistory
+) -> dict[str, Any]:
+    """Return the fields that solutions and searches share but for the spot and its strategies."""
+    return {
+        "algorithm": solver.settings.name,
+        "bits": solver.bits,
+        "exploitability_pct": measured.exploitability,
+        "target": target,
+        "iterations": solver.iteration,
+        "nodes": int(solver.game.nodes),
+        "nodes_touched": int(solver.nodes_touched),
+        "memory_mb": solver.megabytes,
+        "history": history,
+    }
+
+
+def stopping_rule(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Stop:
+    """Return when a run on a spot stops: at the default target if nothing is said, after 10,000 iterations at most."""
+    if target is None and iterations is None and seconds is None:
+        target = default_target
+    stop = Stop(iterations, target, seconds)
+    if stop.iterations is None and stop.seconds is None:
+        stop.iterations = MOST_ITERATIONS
+    return stop
 
 
 class SpotJob(Job[SpotMeasured, Solution]):
@@ -87,18 +115,10 @@ class SpotJob(Job[SpotMeasured, Solution]):
         assert isinstance(game, HoldemGame)
         return Solution(
             spot=self.spot,
-            algorithm=solver.settings.name,
-            bits=solver.bits,
             ev=share_of_pot(solver.values(), self.spot.pot),
-            exploitability_pct=measured.exploitability,
-            iterations=solver.iteration,
-            nodes=int(game.nodes),
-            nodes_touched=int(solver.nodes_touched),
-            memory_mb=solver.megabytes,
-            history=history,
             stored=StoredStrategies(game, solver.result()),
             solver=solver,
-            target=self.target,
+            **run_fields(solver, measured, self.target, history),
         )
 
 
@@ -146,11 +166,7 @@ def solve_spot(
     resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
     display = as_progress(progress)
-    if target is None and iterations is None and seconds is None:
-        target = DEFAULT_TARGET
-    stop = Stop(iterations, target, seconds)
-    if stop.iterations is None and stop.seconds is None:
-        stop.iterations = MOST_ITERATIONS
+    stop = stopping_rule(target, iterations, seconds, DEFAULT_TARGET)
     if checkpoint is not None:
         check_writable(checkpoint)
     marks = checked_iterations(trace_at)
@@ -171,7 +187,7 @@ def solve_spot(
         bits = _check_resumable(earlier, settings.name, bits)
     if adopted and earlier is not None and memory_mb is None:
         memory_mb = free_memory_mb() + earlier.memory_mb  # what it takes is taken already
-    forecast = estimate(found, target=target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
+    forecast = estimate(found, target=stop.target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
     if on_estimate is not None:
         on_estimate(forecast)
     with display:
@@ -180,7 +196,7 @@ def solve_spot(
         solver, before = _begin(found, settings, workers, forecast.bits, earlier, adopted)
         prepare(solver, display)
         del earlier  # and with it a second set of profiles
-        job = SpotJob(found, solver, target)
+        job = SpotJob(found, solver, stop.target)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)

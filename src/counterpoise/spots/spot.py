@@ -164,6 +164,11 @@ class Spot(_Strict):
         """The street that the board is on: 1 flop, 2 turn, 3 river."""
         return len(self.cards) - 2
 
+    @property
+    def starts_on_river(self) -> bool:
+        """Whether all cards of the board are there."""
+        return self.first_round == len(STREETS) - 1
+
     @cached_property
     def ranges(self) -> tuple[Range, Range]:
         """Both players' hands that the board leaves, out of position first."""
@@ -201,10 +206,7 @@ class Spot(_Strict):
     @cached_property
     def locks(self) -> tuple[NodeLock, ...]:
         """The locked strategies, hand by hand."""
-        return tuple(
-            read_lock(f"lock {number}", entry.node, entry.strategy, self.betting, self.sizes, self.cards, self.ranges)
-            for number, entry in enumerate(self.lock, 1)
-        )
+        return tuple(read_lock(f"lock {number}", entry, self) for number, entry in enumerate(self.lock, 1))
 
     def _check(self) -> None:
         if not all(letter.isprintable() for letter in self.name):

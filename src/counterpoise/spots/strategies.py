@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from counterpoise.public import HoldemGame
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.driver import RunHistory
-from counterpoise.spots.node import Deal, Decision, make_node
+from counterpoise.spots.node import Deal, Decision
 from counterpoise.spots.paths import Place, public_node
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SpotStrategies(ABC):
-    """Strategies of both players in a spot, or from one of its nodes on."""
+    """Strategies of both players in a spot, or from one of its nodes on. Chips; seconds with measuring."""
 
     spot: Spot
-    stored: StoredStrategies
-    history: RunHistory
+    algorithm: str
+    bits: int
+    exploitability_pct: float
+    """In per cent of the pot where the strategies begin, in the game that was solved."""
+    target: float | None = None
+    """The exploitability at which the run was to stop; None if none was set."""
+    iterations: int
+    """All that the averages count: those that a warm start is worth and those run since."""
+    nodes: int
+    nodes_touched: int
+    memory_mb: float
+    history: RunHistory = field(repr=False)
+    stored: StoredStrategies = field(repr=False)
+    """The average strategies."""
 
     @abstractmethod
     def places(self, id: str) -> list[Place]:
@@ -51,7 +65,7 @@ class SpotStrategies(ABC):
         """The node with an id such as ``r:0:b50:c:8h``, seen with the ranges that arrive there."""
         places = self.places(id)
         at = public_node(self.game, places[-1], len(places[0].steps))
-        return make_node(self.spot, self.stored, at, places[-1], self.node)
+        return (Deal if places[-1].dealing else Decision)(self.spot, self.stored, at, places[-1], self.node)
 
     @property
     def game(self) -> HoldemGame:

@@ -18,6 +18,7 @@ from counterpoise.parameters import shown
 Count = Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Amount = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 Text = Annotated[str, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 
@@ -173,7 +174,7 @@ class SearchHeader(SpotRunHeader):
     facing: Text | None
     searcher: Text
     method: Text
-    spread: Finite | None
+    spread: Positive | None
     gifts: Text
     gift_scale: Amount
     sizes: dict[str, Any]
@@ -183,4 +184,5 @@ class SearchHeader(SpotRunHeader):
     frequencies_before: dict[str, Finite | None] | None
     ev_before: KnownPlayerValues
     ev_after: KnownPlayerValues
-    target: Finite | None
+    target: Positive | None
+    exploitability_pct: Amount

@@ -64,6 +64,7 @@ class PublicWalkSolver(TreeSolver):
 
     settings: PublicWalks
     kernels = (sample_walks,)
+    compile_seconds = 7.0
 
     def __init__(self, settings: PublicWalks, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
