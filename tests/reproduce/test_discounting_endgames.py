@@ -7,12 +7,13 @@ from counterpoise.errors import InputError
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.brown.discounting import run_endgame
-from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, DCFR, LCFR, LCFR_PLUS, VARIANTS
+from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, DCFR, LCFR, LCFR_PLUS
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import load_endgame
 
 REFERENCE = published("discounting")["subgame"]
 IDS = {1: "brown-3.1-subgame-1", 2: "brown-3.2-subgame-2", 3: "brown-3.3-subgame-3", 4: "brown-3.4-subgame-4"}
+VARIANTS = EXPERIMENTS[IDS[1]].algorithms
 RIVER = {number: REFERENCE[number] for number in (3, 4)}
 
 

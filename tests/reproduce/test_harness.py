@@ -1,16 +1,22 @@
 import json
 import re
 import signal
+import sys
+import tomllib
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
 
 import pytest
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, Judged, Lab, NotMeasured, Table
-from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.published import _plain, published
 from counterpoise.reproduce.harness.racing import race, race_to_nodes
-from counterpoise.reproduce.harness.report import Figures, beside, cell, short
+from counterpoise.reproduce.harness.report import Figures, beside, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import short
 from counterpoise.solvers import TracePoint, solve
 
 ALGORITHMS = {"CFR": "cfr", "CFR+": "cfr+"}
@@ -38,6 +44,7 @@ CLAIMS = {
     "three": "never measured",
     "{place}-first": "the {place} is first",
 }
+UNJUDGED = "the body of the experiment yields no claim with this id"
 
 
 def perform(body, **options):
@@ -57,13 +64,56 @@ def test_a_claim_holds_does_not_hold_or_is_not_tested():
         yield Claim("{place}-first", lambda: (True, ""), about="Leduc-5, CFR+", place="second")
 
     report = perform(body)
-    assert report.claims == [
+    assert report.claims[:4] == [
         Judged("two", "two is more than one", True, "2 and 1"),
         Judged("one", "one is more than two", False, "1 and 2"),
         Judged("three", "never measured", None, "three was stopped"),
         Judged("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
     ]
     assert report.claim("one").holds is False
+
+
+def test_a_claim_that_is_declared_but_not_yielded_is_listed_as_not_tested():
+    def body(lab):
+        yield Claim("two", lambda: (True, ""))
+
+    report = perform(body)
+    assert [(claim.id, claim.holds) for claim in report.claims] == [
+        ("two", True),
+        *((id, None) for id in list(CLAIMS)[1:]),
+    ]
+    assert report.claim("one") == Judged("one", "one is more than two", None, UNJUDGED)
+
+
+def test_a_claim_that_is_yielded_but_not_declared_is_refused_in_a_sentence():
+    def body(lab):
+        yield Claim("four", lambda: (True, ""))
+
+    declared = "two, one, three, {place}-first"
+    with pytest.raises(InputError, match=f"^x yields the claim 'four', which it does not declare: .* {declared}$"):
+        perform(body)
+
+
+def test_the_recipe_of_the_contributors_guide_runs_as_it_stands(monkeypatch, tmp_path):
+    """The declaration, the figures and the body of CONTRIBUTING.md, put where it says."""
+    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text().split("### An experiment with claims")[1]
+    blocks = [dedent(block) for block in re.findall(r"```(?:toml|py)\n(.*?)```", guide, re.DOTALL)]
+    declaration, figures, body = blocks
+    (entry,) = tomllib.loads(declaration).items()
+    module = ModuleType("counterpoise.reproduce.brown.kuhn")
+    exec(body, vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    known = {key: _plain(part) for key, part in tomllib.loads(figures).items()}
+    monkeypatch.setattr(Lab, "published", lambda lab, name: {"kuhn": known}[name])
+    experiment = Experiment(entry[0], **entry[1])
+    report = experiment.run(SilentProgress(), iterations=100)
+    assert [(claim.id, claim.text) for claim in report.claims] == list(entry[1]["claims"].items())
+    assert all(claim.holds for claim in report.claims)
+    assert [table.columns for table in report.tables] == [
+        ["algorithm", "T = 10", "reference", "T = 1,000", "reference"]
+    ]
+    assert report.tables[0].rows[0][3] == "-"  # not run that far
+    assert len(experiment.run(SilentProgress(), tmp_path).figures) == 1
 
 
 def test_ctrl_c_in_a_body_ends_it_and_keeps_what_it_has():
@@ -126,7 +176,7 @@ def test_columns_of_a_table_have_different_names_in_json():
 
 def test_published_figures():
     """A table with `at` is one mapping per row without what does not exist; keys that are numbers become numbers."""
-    known = published("pruning")["leduc"]
+    known = published("pruning")["Leduc"]
     assert known["CFR"] == {2.0: 0.0398, 4.0: 0.0236, 7.9: 0.0157}
     assert list(known["RM+, Total RBP"]) == [4.0, 7.9]
     assert published("warm_start")["published_t"][2_500] == 2_310
@@ -219,8 +269,8 @@ class TestSpeedUps:
         return runs
 
     def test_speed_up(self, runs):
-        assert runs.nodes_to("slow", 1 / 30) == pytest.approx(30)
-        assert runs.iterations_to("slow", 1 / 30) == pytest.approx(30)
+        assert runs.work_to("slow", 1 / 30) == pytest.approx(30)
+        assert runs.work_to("slow", 1 / 30, "iteration") == pytest.approx(30)
         assert runs.speed_up("slow", "fast", 1 / 8_000) == pytest.approx(4)
         assert runs.common_goal("slow", "fast") == 1e-4
         assert runs.speed_up("slow", "fast") == pytest.approx(4)
@@ -228,7 +278,7 @@ class TestSpeedUps:
 
     def test_what_was_not_reached(self, runs):
         with pytest.raises(NotMeasured, match="did not pass"):
-            runs.nodes_to("slow", 1e-6)
+            runs.work_to("slow", 1e-6)
         with pytest.raises(NotMeasured, match="was not run"):
             runs.speed_up("slow", "absent")
 

@@ -1,5 +1,6 @@
 import pytest
 
+from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.brown.variants import (
     CFR,
     CFR_LINEAR,
@@ -11,10 +12,11 @@ from counterpoise.reproduce.brown.variants import (
     LCFR,
     LCFR_PLUS,
     TOLERANCE,
-    VARIANTS,
     Spread,
 )
 from counterpoise.reproduce.harness.published import published
+
+VARIANTS = EXPERIMENTS["leduc-benchmark"].algorithms
 
 # Cells in which runs on payoffs that differ in the last bit lie on both sides of the tolerance, so that neither a
 # pass nor a failure of the plain run says anything: (game, variant, iterations): 20 or 12 runs against the reference.

@@ -38,7 +38,7 @@ def kinds(perform):
 @pytest.mark.parametrize("label", [NO, PARTIAL, RBP, TOTAL])
 def test_leduc_figures(kinds, label):
     """NashConv by histories touched, beside an independent computation [25 %: rounding moves CFR by 10 % and more]."""
-    reference = published("pruning")["leduc"][label]
+    reference = published("pruning")["Leduc"][label]
     found = [nash_conv_at(kinds, "leduc_poker", label, 1e6 * millions) for millions in reference]
     assert found == pytest.approx(list(reference.values()), rel=0.25)
 

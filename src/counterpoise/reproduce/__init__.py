@@ -4,7 +4,7 @@
 folder per source (`brown`, `johanson`) and run on the `harness`; other people's figures are the other files of `data`.
 """
 
-from counterpoise.reproduce.harness.experiment import EXPERIMENTS, Experiment, Lab
-from counterpoise.reproduce.harness.report import Claim, Judged, NotMeasured, Report, Table
+from counterpoise.reproduce.harness.experiment import EXPERIMENTS, Experiment
+from counterpoise.reproduce.harness.report import Claim, Judged, Lab, NotMeasured, Report, Table
 
 __all__ = ["EXPERIMENTS", "Claim", "Experiment", "Judged", "Lab", "NotMeasured", "Report", "Table"]

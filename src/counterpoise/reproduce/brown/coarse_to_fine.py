@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from counterpoise.games import CoarseGame, Game, load
-from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, Table
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, make_solver
 from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate, exact, exploitability
@@ -54,7 +54,7 @@ def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int 
     follow(lab, cold, CFR, make_solver(fine, "cfr"), {*range(1, 21), *log_spaced(iterations, 20), iterations})
     if lab.interrupted:
         return
-    constant = FITTED_ITERATIONS * cold.after(CFR, FITTED_ITERATIONS)
+    constant = FITTED_ITERATIONS * cold.at(CFR, FITTED_ITERATIONS)
     last = cold.end(CFR).nodes_touched
     runs: dict[str, list[list[TracePoint]]] = {ABSTRACT: [], WARM: [], HALF: []}
     started = []

@@ -22,9 +22,8 @@ from counterpoise.games.fixed import FixedStrategy
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import DenseGame, PublicNode, build_dense
 from counterpoise.public.histories import AfterHistory, deals
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, listed
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table
+from counterpoise.reproduce.harness.verdicts import Verdict, listed
 from counterpoise.search import (
     HistoryTable,
     LeafTable,
@@ -261,7 +260,7 @@ def off_tree_bet(
         found[FULL] = [bench.gain(bench.answer(bench.full(), method)) for method in METHODS]
         gains = {str(label): [gain._asdict() for gain in row] for label, row in found.items()}
         lab.data[name] = {"value": bench.value, "won": generated.won, "gains": gains}
-        yield from _tables(bench, found, generated)
+        yield from _tables(lab, bench, found, generated)
         yield _sizes(lab, bench, generated.leaves, max(counts))
         yield from _claims(bench, found)
         curves: dict[str, Curve] = {
@@ -273,8 +272,8 @@ def off_tree_bet(
     yield Figure("What a bet gains that the blueprint lacks", panels)
 
 
-def _tables(bench: Bench, found: Found, generated: Generated) -> Iterator[Declared]:
-    known, key = published("depth_limited"), KEYS.get(bench.name, "")
+def _tables(lab: Lab, bench: Bench, found: Found, generated: Generated) -> Iterator[Declared]:
+    known, key = lab.published("depth_limited"), KEYS.get(bench.name, "")
     blueprint, in_abstraction = (1000 * (loss - bench.value) for loss in (bench.known_loss, bench.in_abstraction))
     heads = [head for method in METHODS for head in (method, f"by {bench.iterations:,} iterations", "reference")]
     for caption, base, reference in (

@@ -15,15 +15,12 @@ from collections.abc import Collection, Iterable, Iterator
 from counterpoise.public import HoldemGame
 from counterpoise.reproduce.brown.variants import (
     CFR,
-    CFR_LINEAR,
     CFR_PLUS_QUADRATIC,
     DCFR,
     DCFR_FLOORED,
     DCFR_PRUNABLE,
     LCFR,
-    RM_PLUS,
     STOPPED,
-    VARIANTS,
     WINDOW,
     Compared,
     Spreads,
@@ -31,21 +28,10 @@ from counterpoise.reproduce.brown.variants import (
     keep_spreads,
     spreads_of,
 )
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import keep, measure
-from counterpoise.reproduce.harness.report import (
-    Claim,
-    Declared,
-    Figures,
-    NotMeasured,
-    Table,
-    Verdict,
-    cell,
-    less,
-    short,
-)
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, Table, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.endgames import MBB, Endgame, load_endgame
@@ -55,7 +41,6 @@ TURN_SECONDS = 100.0
 """What the variants may take together on a turn endgame unless told otherwise."""
 MEASUREMENTS = 25
 """Along one curve, about."""
-ALGORITHMS = {label: name for label, name in VARIANTS.items() if label not in (RM_PLUS, CFR_LINEAR)}
 ALIKE = 1.5
 """Two curves whose means lie within this factor are called similar; a rise by this factor is called a spike."""
 LONG = 4_096
@@ -69,7 +54,7 @@ ROUNDING_UNTIL = 1_000
 
 def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Declared]:
     """The variants on one endgame; on a turn as far as the time allows."""
-    endgame, reference = load_endgame(lab.folder, number), published("discounting")["subgame"][number]
+    endgame, reference = load_endgame(lab.folder, number), lab.published("discounting")["subgame"][number]
     seconds = lab.seconds or (TURN_SECONDS if len(endgame.board) == 4 else None)
     lab.begin(f"{endgame.name}: building the tree")
     game, runs = endgame.game(), Runs(endgame.name)
@@ -77,7 +62,7 @@ def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Dec
         iterations = _affordable(lab, game, iterations, seconds)
     at = [t for t in reference[DCFR] if t <= iterations]
     with lab.stoppable():
-        for label, algorithm in ALGORITHMS.items():
+        for label, algorithm in lab.algorithms.items():
             lab.check()
             runs.series[label] = run_endgame(game, algorithm, {*log_spaced(iterations), *at, iterations}, lab)
     keep(lab, runs)
@@ -87,7 +72,7 @@ def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Dec
     yield Table(
         f"{caption}: the curves",
         ["algorithm", *(f"T = {t:,}" for t in tens)],
-        [[label, *(cell(runs.at, label, t) for t in tens)] for label in ALGORITHMS],
+        [[label, *(cell(runs.at, label, t) for t in tens)] for label in lab.algorithms],
     )
     marks = {t: TOLERANCE for t in at if t <= ROUNDING_UNTIL}
     yield Claim(
@@ -113,10 +98,10 @@ def run_endgame(game: HoldemGame, algorithm: str, marks: Iterable[int], lab: Lab
 
 def _affordable(lab: Lab, game: HoldemGame, most: int, seconds: float) -> int:
     """Return the iterations that all variants can run within the budget, at most `most`; say so before the work."""
-    run_endgame(game, ALGORITHMS[CFR], [1])  # compiles
+    run_endgame(game, lab.algorithms[CFR], [1])  # compiles
     began = time.perf_counter()
-    run = run_endgame(game, ALGORITHMS[CFR], [1, 2, 3, 4])
-    spent, count = run.more["seconds"], len(ALGORITHMS)
+    run = run_endgame(game, lab.algorithms[CFR], [1, 2, 3, 4])
+    spent, count = run.more["seconds"], len(lab.algorithms)
     step, measuring = spent / 4, (time.perf_counter() - began - spent) / 4
     iterations = log_spaced(max(10, min(most, int((seconds / count - MEASUREMENTS * measuring) / step))))[-1]
     lab.progress.note(
@@ -136,7 +121,7 @@ def _rounding(lab: Lab, runs: Runs, endgame: Endgame, labels: Iterable[str], mar
             lab.begin(f"{endgame.name}: rounding, run {seed}")
             game = endgame.nudged(seed).game()
             for label, found in figures.items():
-                for point in run_endgame(game, ALGORITHMS[label], marks, lab).points:
+                for point in run_endgame(game, lab.algorithms[label], marks, lab).points:
                     found[point.iteration].append(point.exploitability)
                 lab.check()
         for label, found in figures.items():

@@ -6,17 +6,15 @@ are 512 of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, listed
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, convergence
+from counterpoise.reproduce.harness.verdicts import Verdict, listed
 
 FP, OFP, LFP, FLOP, LCFR = "FP", "optimistic FP", "linear FP", "FLOP", "linear CFR"
-ALGORITHMS = {FP: "fp", OFP: "ofp", LFP: "lfp", FLOP: "flop", LCFR: "lcfr"}
-TOGETHER = {f"{label}, simultaneous": f"{name}(updates=simultaneous)" for label, name in list(ALGORITHMS.items())[:-1]}
 GAMES = {
     f"{dice}x{faces}": f"liars_dice(dice={dice}, faces={faces})" for dice, faces in ((1, 4), (1, 5), (1, 6), (2, 3))
 }
@@ -26,36 +24,31 @@ HALF = 512
 
 def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[Declared]:
     """Four sizes of Liar's Dice, alternating and simultaneous updates, and the tabular rows of table 5.7."""
-    known = published("fictitious_play")
-    turns: dict[str, Runs] = {}
-    together: dict[str, Runs] = {}
+    known = lab.published("fictitious_play")
+    turns, together = dict[str, Runs](), dict[str, Runs]()
+    optimistic = [item for item in lab.algorithms.items() if item[0] != LCFR]
+    simultaneous = {f"{label}, simultaneous": f"{name}(updates=simultaneous)" for label, name in optimistic}
     for name in dice:
         last = known["last"][name]
-        turns[name] = race(lab, GAMES[name], ALGORITHMS, iterations=ITERATIONS, at=(128, 256, HALF))
-        together[name] = race(lab, GAMES[name], TOGETHER, iterations=last)
-        yield Table(
+        own = turns[name] = race(lab, GAMES[name], lab.algorithms, iterations=ITERATIONS, at=(128, 256, HALF))
+        both = together[name] = race(lab, GAMES[name], simultaneous, iterations=last)
+        yield by_row(
             f"Liar's Dice {name}, exploitability after {last:,} iterations",
             ["algorithm", "alternating", "reference", "simultaneous", "reference"],
-            [
-                [
-                    label,
-                    cell(turns[name].at, label, last),
-                    figure,
-                    cell(together[name].at, f"{label}, simultaneous", last),
-                    known["simultaneous"][name].get(label),
-                ]
-                for label, figure in known["alternating"][name].items()
-            ],
+            known["alternating"][name],
+            partial(own.at, iterations=last),
+            known["alternating"][name].get,
+            lambda label, both=both, last=last: both.at(f"{label}, simultaneous", last),
+            known["simultaneous"][name].get,
         )
     rows = {LCFR: known["published_cfr"], LFP: known["published_fp"]}
-    yield Table(
+    yield by_row(
         "Table 5.7, full-game FP and CFR: exploitability after 512 iterations",
         ["dice", "algorithm", "ours", "reference", "published"],
-        [
-            [name, label, cell(runs.at, label, HALF), figure, f"{rows.get(label, rows[LFP])[name]:.3f}"]
-            for name, runs in turns.items()
-            for label, figure in known["half"][name].items()
-        ],
+        [(name, label) for name in turns for label in known["half"][name]],
+        lambda name, label: turns[name].at(label, HALF),
+        lambda name, label: known["half"][name][label],
+        lambda name, label: f"{rows.get(label, rows[LFP])[name]:.3f}",
     )
 
     def ratios(one: str, other: str) -> list[float]:
@@ -72,24 +65,20 @@ def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[De
         left_out = f"over optimistic FP, which the source leaves out, {listed(ratios(OFP, FLOP), '.2g')}"
         return beats(1.5, ratios(FP, FLOP), ratios(LFP, FLOP), told="{} and {}; " + left_out)
 
-    both = "by factors of {}; {} with simultaneous updates"
-    yield Claim("flop-beats-linear-fp", lambda: beats(1, ratios(LFP, FLOP), simultaneous_ratios(LFP, FLOP), told=both))
+    def rate() -> Verdict:
+        slopes = [runs.slope(FLOP, 128, ITERATIONS) for runs in turns.values()]
+        return max(slopes) <= -0.85, f"slopes from 128 to 1,024 iterations {listed(slopes, '.2f')}"
+
+    def near(label: str, absolute: float = 0.0, relative: float = 0.0) -> Verdict:
+        ours, other = {name: runs.at(label, HALF) for name, runs in turns.items()}, rows[label]
+        close = all(abs(own - other[name]) <= absolute + relative * other[name] for name, own in ours.items())
+        return close, listed(ours.values())
+
+    words = "by factors of {}; {} with simultaneous updates"
+    yield Claim("flop-beats-linear-fp", lambda: beats(1, ratios(LFP, FLOP), simultaneous_ratios(LFP, FLOP), told=words))
     yield Claim("flop-behind-linear-cfr", lambda: beats(1, ratios(FLOP, LCFR)))
     yield Claim("flop-far-better", far_better)
-    yield Claim("flop-rate", _slopes, turns)
-    yield Claim("table-5.7-cfr", lambda: _near(turns, LCFR, rows[LCFR], absolute=0.0006))
-    yield Claim("table-5.7-fp", lambda: _near(turns, LFP, rows[LFP], relative=0.25))
+    yield Claim("flop-rate", rate)
+    yield Claim("table-5.7-cfr", near, LCFR, 0.0006)
+    yield Claim("table-5.7-fp", near, LFP, 0.0, 0.25)
     yield convergence("Liar's Dice, alternating updates", turns)
-
-
-def _slopes(turns: Mapping[str, Runs]) -> Verdict:
-    slopes = [runs.slope(FLOP, 128, ITERATIONS) for runs in turns.values()]
-    return max(slopes) <= -0.85, f"slopes from 128 to 1,024 iterations {listed(slopes, '.2f')}"
-
-
-def _near(
-    turns: Mapping[str, Runs], label: str, figures: Mapping[str, float], absolute: float = 0.0, relative: float = 0.0
-) -> Verdict:
-    ours = {name: runs.at(label, HALF) for name, runs in turns.items()}
-    near = all(abs(figure - figures[name]) <= absolute + relative * figures[name] for name, figure in ours.items())
-    return near, listed(ours.values())

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, less
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, by_millions, convergence
+from counterpoise.reproduce.harness.verdicts import Verdict, less
 
 EGT, HEDGE, RM, CFR_PLUS = "EGT", "CFR, Hedge", "CFR, regret matching", "CFR+"
-ALGORITHMS = {EGT: "egt", HEDGE: "hedge", RM: "cfr", CFR_PLUS: "cfr+"}
 MILLIONS = {"leduc_poker": (0.1, 1.0, 10.0), "leduc5": (10.0, 100.0, 500.0)}
 
 
@@ -23,18 +21,17 @@ def first_order(lab: Lab, leduc5_iterations: int = 1_000) -> Iterator[Declared]:
     """The curves of the figure that need neither dynamic thresholding nor regret-based pruning."""
     leduc = _race(lab, "leduc_poker", iterations=4_000, steps=3_162)
     leduc5 = _race(lab, "leduc5", iterations=leduc5_iterations, steps=7 * leduc5_iterations // 10)
-    yield Table(
+    known = lab.published("first_order")["reference"]
+    yield by_row(
         "Leduc, exploitability in antes by iterations",
         ["algorithm", "T", "ours", "reference"],
-        [
-            [label, t, cell(leduc.at, label, t), figure]
-            for label, figures in published("first_order")["reference"].items()
-            for t, figure in figures.items()
-        ],
+        [(label, t) for label, figures in known.items() for t in figures],
+        leduc.at,
+        lambda label, t: known[label][t],
     )
     for name, runs in (("Leduc", leduc), ("Leduc-5", leduc5)):
         caption = f"{name}, exploitability by millions of histories touched"
-        yield from by_millions(caption, runs, MILLIONS[runs.game], labels=ALGORITHMS)
+        yield from by_millions(caption, runs, MILLIONS[runs.game], labels=lab.algorithms)
 
     def late(runs: Runs, *labels: str) -> Verdict:
         nodes = 1e6 * MILLIONS[runs.game][-1]
@@ -58,10 +55,10 @@ def first_order(lab: Lab, leduc5_iterations: int = 1_000) -> Iterator[Declared]:
 
 def _race(lab: Lab, game: str, iterations: int, steps: int) -> Runs:
     """Run EGT for `steps` and the others for `iterations`, which touch about as many histories."""
-    marks = [t for figures in published("first_order")["reference"].values() for t in figures]
-    runs = race(lab, game, {EGT: ALGORITHMS[EGT]}, iterations=steps, at=marks)
-    others = {label: name for label, name in ALGORITHMS.items() if label != EGT}
-    runs.series |= race(lab, game, others, iterations=iterations, at=marks).series
+    marks = [t for figures in lab.published("first_order")["reference"].values() for t in figures]
+    first, *others = lab.algorithms.items()
+    runs = race(lab, game, dict([first]), iterations=steps, at=marks)
+    runs.series |= race(lab, game, dict(others), iterations=iterations, at=marks).series
     return runs
 
 

@@ -25,8 +25,8 @@ from counterpoise.betting.sizes import parse_size
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import FlopHoldem, HoldemGame, Lock, Profile, PublicGame, PublicNode
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, NotMeasured, Table, Verdict, listed
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, Table
+from counterpoise.reproduce.harness.verdicts import Verdict, listed
 from counterpoise.search import (
     LeafTable,
     SearchSolver,

@@ -20,9 +20,8 @@ from counterpoise.public.full_boards import full_boards, hands_before
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
 from counterpoise.reproduce.brown import safe_search as safe
 from counterpoise.reproduce.brown.safe_search import KINDS, Scaled
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, Table
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.search import SearchEverywhere
 from counterpoise.search.gifts import branching
 from counterpoise.solvers.public.solver import PublicSolver
@@ -101,7 +100,7 @@ def flop_buckets(game: HoldemGame, count: int) -> Buckets:
 
 def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE) -> Iterator[Declared]:
     """All methods for every number of buckets, beside what the source prints for its small flop hold'em."""
-    known, columns = published("safe_search")["published"], list[safe.Column]()
+    known, columns = lab.published("safe_search")["published"], list[safe.Column]()
     with lab.stoppable():
         lab.begin("the game without an abstraction")
         solver = PublicSolver(make_algorithm("cfr+"), game.game())

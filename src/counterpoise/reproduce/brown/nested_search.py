@@ -18,9 +18,8 @@ from typing import Any
 
 from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, NotMeasured, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, Table, cell
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.search import (
     ActionAbstraction,
     NestedSearch,
@@ -58,7 +57,7 @@ Play = Callable[[int], Mapping[Any, Mapping[str, float]] | Strategy]
 
 def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
     """Solve without bets of 3/4, then answer them by translation, by one-shot endgames and by nested search."""
-    known, values, losses = published("nested_search"), exact(GAME).value, Figures()
+    known, values, losses = lab.published("nested_search"), exact(GAME).value, Figures()
     with lab.stoppable():
         lab.begin("answers to bets of 3/4")
         ways = _ways(iterations)
@@ -184,7 +183,7 @@ def flop_nested(
     max_bets: tuple[int, int] = MAX_BETS,
 ) -> Iterator[Declared]:
     """Solve without bets of 3/4, then answer them by translation and by nested search."""
-    losses, in_source = Losses(ranks, iterations, max_bets), published("nested_search")["published"]
+    losses, in_source = Losses(ranks, iterations, max_bets), lab.published("nested_search")["published"]
     with lab.stoppable():
         _measure_flop(lab, losses, search_iterations)
     lab.data |= {"ranks": ranks, "iterations": iterations, "search_iterations": search_iterations}

@@ -1,25 +1,25 @@
 """Does the gain of pruning grow with the game? Leduc with more bet sizes and more ranks, beyond BROWN's Leduc-5.
 
 BROWN 3.3.5 and 3.5.4 find more gain on Leduc-5 than on Leduc and conclude that larger games benefit more. Here games of
-one family grow by two parameters. In each, CFR with partial pruning touches every history of the tree on average so
-many times, and the other methods are run until they are as close to an equilibrium.
+one family grow by two parameters. In each, CFR with partial pruning touches the histories of the tree a given number of
+times over, and the other methods are run until they are as close to an equilibrium.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from counterpoise.games.two_round_poker import BettingRound, TwoRoundPoker
-from counterpoise.reproduce.harness.experiment import Lab
 from counterpoise.reproduce.harness.racing import race_to_nodes
-from counterpoise.reproduce.harness.report import Claim, Declared, NotMeasured, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, by_row, cell
 from counterpoise.reproduce.harness.runs import Runs
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.tree import enumerate_game
 
 PARTIAL, RBP, TOTAL = "partial pruning", "RBP", "Total RBP"
-ALGORITHMS = {PARTIAL: "cfr/partial-pruning", RBP: "cfr/rbp", TOTAL: "cfr/total-rbp"}
 ROUNDS = (64, 256, 1_024)
 """How many times over partial pruning touches the histories of the tree."""
 MOST_NODES = 3e8
@@ -55,81 +55,62 @@ class LeducFamily(TwoRoundPoker):
 FAMILY = (*(LeducFamily(3, sizes) for sizes in (1, 3, 5, 7)), *(LeducFamily(ranks, 3) for ranks in (6, 9)))
 
 
-@dataclass(frozen=True)
-class _Member:
-    """A game of the family, its histories, and the runs on it."""
-
-    game: LeducFamily
-    histories: int
-    runs: Runs
-
-    def gain(self, label: str, often: int) -> float:
-        """Return how many times fewer histories a method needs to match partial pruning after `often` rounds."""
-        nodes = often * self.histories
-        return nodes / self.runs.nodes_to(label, self.runs.at_nodes(PARTIAL, nodes))
-
-    def gains(self, label: str, rounds: Sequence[int]) -> dict[int, float]:
-        return {n: gain for n in rounds if (gain := cell(self.gain, label, n)) is not None}
-
-    def share(self, label: str) -> float:
-        return self.runs.nodes_per_iteration(label) / self.histories
-
-
 def by_size(
     lab: Lab, games: Sequence[LeducFamily] = FAMILY, rounds: Sequence[int] = ROUNDS, most_nodes: float = MOST_NODES
 ) -> Iterator[Declared]:
     """CFR with partial pruning, interval RBP and Total RBP on growing games."""
-    members: list[_Member] = []
+    histories, raced = dict[str, int](), dict[str, Runs]()
     for game in games:
-        histories = enumerate_game(game).nodes
-        nodes = min(histories * rounds[-1], most_nodes)
-        members.append(_Member(game, histories, _race(lab, game, nodes, part=1 / len(games))))
+        size = histories[str(game)] = enumerate_game(game).nodes
+        nodes, part = min(size * rounds[-1], most_nodes), 1 / len(games)
+        raced[str(game)] = _race(lab, game, nodes, part)
         if lab.interrupted:
             break
+
+    def gain(game: str, label: str, often: int) -> float:
+        """Return how many times fewer histories a method needs to match partial pruning after `often` rounds."""
+        runs, nodes = raced[game], often * histories[game]
+        return nodes / runs.work_to(label, runs.at_nodes(PARTIAL, nodes))
+
+    gains = {label: {game: {n: cell(gain, game, label, n) for n in rounds} for game in raced} for label in (RBP, TOTAL)}
     for often in rounds:
-        yield Table(
+        yield by_row(
             f"Times fewer histories than partial pruning, where it has touched {often} times the tree",
             ["game", "histories", "NashConv", RBP, TOTAL],
-            [
-                [
-                    str(own.game),
-                    own.histories,
-                    cell(own.runs.at_nodes, PARTIAL, often * own.histories),
-                    *(cell(own.gain, label, often) for label in (RBP, TOTAL)),
-                ]
-                for own in members
-            ],
+            raced,
+            histories.get,
+            lambda game, often=often: raced[game].at_nodes(PARTIAL, often * histories[game]),
+            *(lambda game, own=own, often=often: own[game][often] for own in gains.values()),
         )
-    yield Table(
+    yield by_row(
         "Histories per iteration at the end, as a share of the tree",
-        ["game", *ALGORITHMS],
-        [[str(own.game), *(cell(own.share, label) for label in ALGORITHMS)] for own in members],
+        ["game", *lab.algorithms],
+        raced,
+        *(lambda game, n=label: raced[game].nodes_per_iteration(n) / histories[game] for label in lab.algorithms),
     )
     lab.data["gains"] = {
-        str(own.game): {
-            "histories": own.histories,
-            **{label: {n: cell(own.gain, label, n) for n in rounds} for label in (RBP, TOTAL)},
-        }
-        for own in members
+        game: {"histories": histories[game], **{label: own[game] for label, own in gains.items()}} for game in raced
     }
     for label, id in ((RBP, "rbp"), (TOTAL, "total-rbp")):
-        yield Claim(f"{id}-larger-games", _grows_with_size, members, label, rounds)
-        yield Claim(f"{id}-longer-runs", _grows_with_length, members, label, rounds)
+        found = {game: {n: gain for n, gain in own.items() if gain is not None} for game, own in gains[label].items()}
+        family = {game.sizes: found[str(game)] for game in games if str(game) in found and game.ranks == 3}
+        yield Claim(f"{id}-larger-games", _grows_with_size, family, rounds)
+        yield Claim(f"{id}-longer-runs", _grows_with_length, list(found.values()))
 
 
 def _race(lab: Lab, game: LeducFamily, nodes: float, part: float) -> Runs:
     """Run partial pruning for `nodes` histories, then the others until they are as good."""
-    first, name = {PARTIAL: ALGORITHMS[PARTIAL]}, str(game)
-    runs = race_to_nodes(lab, game, first, nodes, name=name, part=part / 5)
-    if PARTIAL in runs.series:
-        goal, others = runs.common_goal(PARTIAL), {label: ALGORITHMS[label] for label in (RBP, TOTAL)}
-        runs.series |= race_to_nodes(lab, game, others, MOST * nodes, name=name, goal=goal, part=4 * part / 5).series
+    (first, algorithm), *others = lab.algorithms.items()
+    runs = race_to_nodes(lab, game, {first: algorithm}, nodes, name=str(game), part=part / 5)
+    if first in runs.series:
+        goal = runs.common_goal(first)
+        more = race_to_nodes(lab, game, dict(others), MOST * nodes, name=str(game), goal=goal, part=4 * part / 5)
+        runs.series |= more.series
     return runs
 
 
-def _grows_with_size(members: Sequence[_Member], label: str, rounds: Sequence[int]) -> Verdict:
-    family = {own.game.sizes: own.gains(label, rounds) for own in members if own.game.ranks == 3}
-    often = max((n for n in rounds if len([gains for gains in family.values() if n in gains]) > 1), default=0)
+def _grows_with_size(family: Mapping[int, Mapping[int, Any]], rounds: Sequence[int]) -> Verdict:
+    often = max((n for n in rounds if sum(n in gains for gains in family.values()) > 1), default=0)
     found = {size: gains[often] for size, gains in family.items() if often in gains}
     if len(found) < 2:
         raise NotMeasured("one game is no comparison")
@@ -137,8 +118,8 @@ def _grows_with_size(members: Sequence[_Member], label: str, rounds: Sequence[in
     return _rising(list(found.values())), f"after {often:,} rounds {told} sizes"
 
 
-def _grows_with_length(members: Sequence[_Member], label: str, rounds: Sequence[int]) -> Verdict:
-    found = [list(gains.values()) for own in members if len(gains := own.gains(label, rounds)) > 1]
+def _grows_with_length(members: Sequence[Mapping[int, Any]]) -> Verdict:
+    found = [list(gains.values()) for gains in members if len(gains) > 1]
     if not found:
         raise NotMeasured("one length is no comparison")
     told = "; ".join(" to ".join(short(gain) for gain in gains) for gains in found)

@@ -17,9 +17,8 @@ import numpy as np
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Table, Verdict, less, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table
+from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.search import SearchEverywhere, SearchPlan
 from counterpoise.search.alternatives import Groups
 from counterpoise.search.gifts import GiftKind
@@ -210,7 +209,7 @@ def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
 
 def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared]:
     """All methods on all benches, beside what the source prints for hold'em."""
-    known, columns = published("safe_search"), list[Column]()
+    known, columns = lab.published("safe_search"), list[Column]()
     with lab.stoppable():
         for name in names:
             columns.append(Column(name, known["reference"][name]))
@@ -301,7 +300,7 @@ class Scaled(Figures):
 
 def scales(lab: Lab, blueprint_iterations: int = 600, iterations: int = 400) -> Iterator[Declared]:
     """Reach-Maxmargin by the scale of gifts, with six ranks and six buckets."""
-    reference = published("gift_scales")["reference"]
+    reference = lab.published("gift_scales")["reference"]
     bench = BENCHES["6 ranks, 6 buckets"]._replace(blueprint_iterations=blueprint_iterations)
     lab.begin("scales of gifts")
     at = Scaled(lab, make_blueprint(bench), MILLI, tuple(reference["lower"]), iterations)

@@ -11,26 +11,15 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import (
-    Claim,
-    Declared,
-    Figure,
-    Figures,
-    NotMeasured,
-    Table,
-    Verdict,
-    cell,
-    short,
-)
+from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figure, Figures, Lab, NotMeasured, by_row
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 from counterpoise.spots.endgames import MBB, Endgame, load_endgame
@@ -66,6 +55,10 @@ class Sampled(Figures):
         """Return the mean over the seeds."""
         return float(np.mean(self[label, nodes]))
 
+    def range(self, label: str, nodes: int) -> str:
+        """Return the smallest and the largest figure of the seeds in words."""
+        return f"{short(min(self[label, nodes]))} to {short(max(self[label, nodes]))}"
+
     def of(self, label: str) -> dict[int, list[float]]:
         """Return the figures of one algorithm by nodes touched."""
         return {nodes: figures for (own, nodes), figures in self.items() if own == label}
@@ -81,7 +74,7 @@ class Sampled(Figures):
 
 def subgame(lab: Lab, number: int, nodes: int = NODES, seeds: int = SEEDS, period: int = PERIOD) -> Iterator[Declared]:
     """Means and ranges of all algorithms on a river; subgame 3 has the largest mistakes."""
-    endgame, reference = load_endgame(lab.folder, number), published("sampled_discounting")["subgame"][number]
+    endgame, reference = load_endgame(lab.folder, number), lab.published("sampled_discounting")["subgame"][number]
     marks = [mark for periods in MARKS if (mark := round(periods * period)) <= nodes]
     found = sample_endgame(lab, endgame, marks, seeds, period)
     lab.data["runs"] = {
@@ -93,8 +86,13 @@ def subgame(lab: Lab, number: int, nodes: int = NODES, seeds: int = SEEDS, perio
     caption = f"{endgame.name.capitalize()}, exploitability in mbb/g by nodes touched, mean of {seeds} runs"
     whole = [mark for mark in reference[VANILLA] if mark <= nodes] or marks[-2:]
     for pair in (whole[:2], whole[2:]):
+        heads, columns = ["algorithm"], list[Callable[[str], Cell]]()
+        for mark in pair:
+            known = {label: own.get(mark) for label, own in reference.items()} if period == PERIOD else {}
+            heads += [f"{mark / 1e6:g} M nodes", "range", "reference"]
+            columns += [partial(found.mean, nodes=mark), partial(found.range, nodes=mark), known.get]
         if pair:
-            yield _table(caption, found, pair, reference if period == PERIOD else {})
+            yield by_row(caption, heads, ALGORITHMS, *columns)
 
     def ratio(label: str, low: float, high: float) -> Verdict:
         at = min(found.last, JUDGED_AFTER * period)
@@ -147,18 +145,3 @@ def sample_endgame(lab: Lab, endgame: Endgame, marks: Sequence[int], seeds: int,
         finally:
             stop.set()
     return found
-
-
-def _table(caption: str, found: Sampled, marks: Sequence[int], reference: dict[str, dict[int, float]]) -> Table:
-    """Return means, ranges and the reference."""
-    columns, rows = ["algorithm"], []
-    for mark in marks:
-        columns += [f"{mark / 1e6:g} M nodes", "range", "reference"]
-    for label in ALGORITHMS:
-        row: list[Any] = [label]
-        for mark in marks:
-            own = found.get((label, mark))
-            spread = f"{short(min(own))} to {short(max(own))}" if own else None
-            row += [cell(found.mean, label, mark), spread, reference.get(label, {}).get(mark)]
-        rows.append(row)
-    return Table(caption, columns, rows)

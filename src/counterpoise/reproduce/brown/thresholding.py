@@ -6,30 +6,17 @@ NashConv by histories touched. `brown-3.16-first-order` has the curves without t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race_to_nodes
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, cell, less, listed, short
-from counterpoise.reproduce.harness.runs import Runs, at_least, by_millions, convergence, times
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, by_row
+from counterpoise.reproduce.harness.runs import Runs, by_millions, convergence
+from counterpoise.reproduce.harness.verdicts import Verdict, at_least, less, listed, short, times
 
 EGT, EGT_CUT = "EGT", "EGT, thresholded"
 HEDGE, HEDGE_CUT, HEDGE_RBP = "Hedge", "Hedge, thresholded", "Hedge, thresholded, RBP"
 ONE_HEDGE, ONE_RM = "one traversal, Hedge, thresholded, RBP", "one traversal, RM, RBP"
 RM, RM_CUT, RM_RBP, PLUS = "RM, partial pruning", "RM, thresholded", "RM, RBP", "CFR+, partial pruning"
-ALGORITHMS = {
-    EGT: "egt",
-    EGT_CUT: "egt/threshold",
-    HEDGE: "hedge",
-    HEDGE_CUT: "hedge/threshold",
-    HEDGE_RBP: "hedge/threshold/rbp",
-    RM: "cfr/partial-pruning",
-    RM_CUT: "cfr/threshold",
-    RM_RBP: "cfr/rbp",
-    PLUS: "cfr+/partial-pruning",
-    ONE_HEDGE: "hedge(updates=simultaneous)/threshold/rbp(traversals=one)",
-    ONE_RM: "cfr(updates=simultaneous)/rbp(traversals=one)",
-}
 MILLIONS = {"Leduc": (1.0, 5.0, 20.0), "Leduc-5": (20.0, 70.0, 200.0)}
 PAIRS = (
     (EGT, EGT_CUT),
@@ -45,24 +32,21 @@ PAIRS = (
 
 def thresholding(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 2.1e8) -> Iterator[Declared]:
     """The curves of the figure, and thresholded regret matching, which the source leaves out as identical."""
-    leduc = race_to_nodes(lab, "leduc_poker", ALGORITHMS, leduc_nodes, part=0.1)
-    five = race_to_nodes(lab, "leduc5", ALGORITHMS, leduc5_nodes, part=0.9)
-    games, gain = {"Leduc": leduc, "Leduc-5": five}, published("thresholding")["gain"]
+    leduc = race_to_nodes(lab, "leduc_poker", lab.algorithms, leduc_nodes, part=0.1)
+    five = race_to_nodes(lab, "leduc5", lab.algorithms, leduc5_nodes, part=0.9)
+    games, gain = {"Leduc": leduc, "Leduc-5": five}, lab.published("thresholding")["gain"]
     for name, runs in games.items():
         caption = f"{name}, NashConv by millions of histories"
-        yield from by_millions(caption, runs, MILLIONS[name], labels=ALGORITHMS)
-    yield Table(
+        yield from by_millions(caption, runs, MILLIONS[name], labels=lab.algorithms)
+    yield by_row(
         "Times fewer histories to the same NashConv, and histories per iteration as a share",
         ["slow", "fast", "Leduc", "Leduc-5", "published, Leduc-5", "share, Leduc", "share, Leduc-5"],
-        [
-            [
-                *pair,
-                *(cell(runs.speed_up, *pair) for runs in games.values()),
-                gain.get(pair[0], {}).get(pair[1]),
-                *(cell(_share, runs, *pair) for runs in games.values()),
-            ]
-            for pair in PAIRS
-        ],
+        PAIRS,
+        leduc.speed_up,
+        five.speed_up,
+        lambda slow, fast: gain.get(slow, {}).get(fast),
+        lambda slow, fast: leduc.nodes_per_iteration(fast) / leduc.nodes_per_iteration(slow),
+        lambda slow, fast: five.nodes_per_iteration(fast) / five.nodes_per_iteration(slow),
     )
     yield Claim("egt-gain", at_least, 2, five.speed_up, EGT, EGT_CUT)
     yield Claim("hedge-gain", at_least, 7, five.speed_up, HEDGE, HEDGE_RBP)
@@ -87,36 +71,29 @@ def aggressiveness(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 1
         "Hedge": {"plain": "hedge"} | {f"d = {d:g}": f"hedge/threshold(d={d:g})" for d in HEDGE_D},
     }
     sizes = {"Leduc": ("leduc_poker", leduc_nodes, 0.1), "Leduc-5": ("leduc5", leduc5_nodes, 0.4)}
-    games = {
-        f"{method}, {name}": race_to_nodes(
-            lab, game, algorithms, nodes, name=f"{method}, {name}", part=part, at=(1_000,)
-        )
-        for name, (game, nodes, part) in sizes.items()
-        for method, algorithms in methods.items()
-    }
-    leduc, reference = games["EGT, Leduc"], published("thresholding")["egt"]
-    yield Table(
+    games = dict[str, Runs]()
+    for name, (game, nodes, part) in sizes.items():
+        for method, algorithms in methods.items():
+            own = f"{method}, {name}"
+            games[own] = race_to_nodes(lab, game, algorithms, nodes, name=own, part=part, at=(1_000,))
+    leduc, reference = games["EGT, Leduc"], lab.published("thresholding")["egt"]
+    yield by_row(
         "EGT on Leduc after 1,000 steps",
         ["c", "exploitability", "reference", "million histories", "reference"],
-        [
-            [
-                label.removeprefix("c = "),
-                cell(lambda label: leduc.at(label, 1_000) / 2, label),
-                known["exploitability"],
-                cell(_millions, leduc, label),
-                known["millions"],
-            ]
-            for label, known in reference.items()
-        ],
+        [label.removeprefix("c = ") for label in reference],
+        lambda c: leduc.at(f"c = {c}", 1_000) / 2,
+        lambda c: reference[f"c = {c}"]["exploitability"],
+        lambda c: _millions(leduc, f"c = {c}"),
+        lambda c: reference[f"c = {c}"]["millions"],
     )
     for method, labels in methods.items():
-        yield Table(
+        small, large = (games[f"{method}, {name}"] for name in sizes)
+        yield by_row(
             f"{method}, NashConv after {leduc_nodes / 1e6:.3g} and {leduc5_nodes / 1e6:.3g} million histories",
             ["threshold", *sizes],
-            [
-                [label, *(cell(games[f"{method}, {name}"].at_nodes, label, sizes[name][1]) for name in sizes)]
-                for label in labels
-            ],
+            labels,
+            partial(small.at_nodes, nodes=leduc_nodes),
+            partial(large.at_nodes, nodes=leduc5_nodes),
         )
     yield Claim("hedge-insensitive", _helps, [(games[f"Hedge, {name}"], size[1]) for name, size in sizes.items()])
     for name, (_, nodes, _) in sizes.items():
@@ -127,10 +104,6 @@ def aggressiveness(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 1
 
 def _millions(runs: Runs, label: str) -> float:
     return next((p.nodes_touched for p in runs.points(label) if p.iteration == 1_000), float("nan")) / 1e6
-
-
-def _share(runs: Runs, slow: str, fast: str) -> float:
-    return runs.nodes_per_iteration(fast) / runs.nodes_per_iteration(slow)
 
 
 def _grows(leduc: Runs, five: Runs, slow: str, fast: str) -> Verdict:

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from counterpoise.games.matrix import Matrix
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, beside, cell, listed, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, beside, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import Verdict, listed, short
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
 from counterpoise.tree import Strategy, enumerate_game, evaluate
@@ -32,7 +31,7 @@ PUBLISHED_FACTORS = (0.0, 0.05, 0.1, 0.5)
 
 def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
     """Restarts after 100 and 500 iterations, with two controls; and the projected T of each."""
-    known, parts = published("warm_start"), dict[str, Runs]()
+    known, parts = lab.published("warm_start"), dict[str, Runs]()
     pairs: list[tuple[Runs, int]] = []
     for updates, restarts in known["restarts"].items():
         for iterations, reference in restarts.items():
@@ -45,7 +44,7 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
                 "run",
                 (UNINTERRUPTED, WARM, ZERO_FACTOR, ZERO_REGRETS),
                 {mark: f"+{mark:,}" for mark in marks},
-                runs.after,
+                runs.at,
                 reference,
                 per_table=4,
             )
@@ -61,7 +60,7 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
     yield Table("T projected from ten iterations of CFR", columns, rows)
 
     def ratios(label: str, other: str) -> list[float]:
-        return [runs.after(label, mark) / runs.after(other, mark) for runs, mark in pairs]
+        return [runs.at(label, mark) / runs.at(other, mark) for runs, mark in pairs]
 
     def between(low: float, high: float, other: str) -> Verdict:
         found = ratios(WARM, other)
@@ -110,7 +109,7 @@ def _close(projected: Mapping[int, int]) -> Verdict:
 
 def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
     """c / T with c from the tenth iteration, or from the geometric mean of the first ten, beside CFR on Leduc."""
-    known, runs = published("warm_start"), Runs(LEDUC)
+    known, runs = lab.published("warm_start"), Runs(LEDUC)
     marks = [*range(1, 11), *known["products"], *log_spaced(iterations)]
     follow(lab, runs, "CFR", make_solver(LEDUC, "cfr"), [t for t in marks if t <= iterations])
     products = Figures({point.iteration: point.iteration * point.exploitability for point in runs.points("CFR")})
@@ -146,7 +145,7 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
 
 def factors(lab: Lab) -> Iterator[Declared]:
     """Restarts after 500 iterations of CFR with fixed factors, with the reach squared and as it is."""
-    squared, plain, reference = Runs("squared reach"), Runs("reach"), published("warm_start")["factors"]
+    squared, plain, reference = Runs("squared reach"), Runs("reach"), lab.published("warm_start")["factors"]
     source = make_solver(LEDUC, "cfr")
     source.step(500)
     strategy, marks = source.average, [*log_spaced(1_000), 500, 1_000]
@@ -164,7 +163,7 @@ def factors(lab: Lab) -> Iterator[Declared]:
 
     def ratio(runs: Runs, factor: float | str | None, mark: int = 1_000) -> float:
         label = factor if isinstance(factor, str) else _named(factor)
-        return runs.after(label, mark) / runs.after(UNINTERRUPTED, mark)
+        return runs.at(label, mark) / runs.at(UNINTERRUPTED, mark)
 
     for runs in (squared, plain):
         lab.data[runs.game] = _rows(runs)
@@ -175,7 +174,7 @@ def factors(lab: Lab) -> Iterator[Declared]:
                 f"searched ({chosen[runs.game].factor:.2g})" if label == "searched" else label
             ]
             for mark in (500, 1_000):
-                row += [cell(runs.after, label, mark), cell(ratio, runs, label, mark), known.get(mark)]
+                row += [cell(runs.at, label, mark), cell(ratio, runs, label, mark), known.get(mark)]
             rows.append(row)
         columns = ["", "+500", "ratio", "reference", "+1,000", "ratio", "reference"]
         yield Table(f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run", columns, rows)
@@ -234,7 +233,7 @@ def naive(lab: Lab) -> Iterator[Declared]:
         ["", "ours", "published"],
         [
             [name, _pair(ours), _pair(theirs)]
-            for ours, (name, theirs) in zip(found, published("regret_free")["published"].items(), strict=True)
+            for ours, (name, theirs) in zip(found, lab.published("regret_free")["published"].items(), strict=True)
         ],
     )
     runs = Runs("[[1, 0], [0, 2]]")
@@ -246,7 +245,7 @@ def naive(lab: Lab) -> Iterator[Declared]:
     yield Table(
         "Player 1's strategy after the start, and exploitability afterwards",
         ["", "second strategy", *(f"+{mark:,}" for mark in SHOWN)],
-        [[n, _pair(current[n][first]), *(cell(runs.after, n, mark) for mark in SHOWN)] for n in solvers],
+        [[n, _pair(current[n][first]), *(cell(runs.at, n, mark) for mark in SHOWN)] for n in solvers],
     )
 
     def leaves() -> Verdict:
@@ -255,7 +254,7 @@ def naive(lab: Lab) -> Iterator[Declared]:
 
     def half(label: str, better: bool) -> Verdict:
         """Judge whether a start has at most (or at least) half the exploitability of starting from scratch."""
-        found, cold = runs.after(label, 100), runs.after(COLD, 100)
+        found, cold = runs.at(label, 100), runs.at(COLD, 100)
         told = f"exploitability {short(found)} against {short(cold)} after 100"
         return found <= 0.5 * cold if better else found >= 0.5 * cold, told
 
@@ -281,7 +280,7 @@ def _pair(numbers: Any) -> str:
 
 def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 100) -> Iterator[Declared]:
     """Means over games whose payoffs are drawn evenly from [-1, 1]."""
-    reference = published("regret_free")["reference"]
+    reference = lab.published("regret_free")["reference"]
     powers = [t for t in reference[SIMULTANEOUS] if t <= iterations]
     marks = sorted({t for t in (*powers, *log_spaced(iterations)) if t <= iterations})
     found: list[dict[tuple[str, int], float]] = []

@@ -10,57 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from counterpoise.errors import Cancelled, InputError
+from counterpoise.errors import InputError
 from counterpoise.names import suggest
-from counterpoise.progress import CancelToken, Progress, SilentProgress
+from counterpoise.progress import CancelToken, Progress
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Report, Table
-
-
-@dataclass
-class Lab:
-    """What an experiment works with: progress, the user's data and time, and the numbers kept for programs."""
-
-    progress: Progress = field(default_factory=SilentProgress)
-    folder: Path | None = None
-    """Where the user keeps published data."""
-    seconds: float | None = None
-    """What an experiment with a budget may take (None: its own choice)."""
-    cancel: CancelToken = field(default_factory=CancelToken)
-    data: dict[str, Any] = field(default_factory=dict)
-    interrupted: bool = False
-
-    def begin(self, job: str) -> None:
-        """Announce a job, unless the experiment has been stopped."""
-        self.check()
-        self.progress.begin(job)
-
-    def show(self, fraction: float | None, figure: str) -> None:
-        """Show how much of the job is done (0 to 1; None if that is not known) and a short text."""
-        self.check()
-        self.progress.show(fraction, figure)
-
-    def check(self) -> None:
-        """Raise `Cancelled` if the experiment has been stopped."""
-        if self.interrupted:
-            self.cancel.cancel()
-        self.cancel.check()
-
-    @contextmanager
-    def stoppable(self) -> Iterator[None]:
-        """Let Ctrl-C or the cancel token end the enclosed and all later work, but not the declarations that follow."""
-        try:
-            yield
-        except (KeyboardInterrupt, Cancelled):
-            self.interrupted = True
-
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Judged, Lab, Report, Table
 
 Body = Callable[..., Iterator[Declared]]
 
@@ -82,6 +42,8 @@ class Experiment:
     claims: Mapping[str, str] = field(default_factory=dict)
     """What the source says, by id."""
     notes: tuple[str, ...] = ()
+    algorithms: Mapping[str, str] = field(default_factory=dict)
+    """What is compared: the label of a curve -> what a user would type."""
 
     @cached_property
     def function(self) -> Body:
@@ -113,12 +75,16 @@ class Experiment:
         Ctrl-C or `cancel` ends it early: see `Report.interrupted`.
         """
         self.check_seconds(seconds)
-        lab = Lab(progress, data, seconds, cancel or CancelToken())
-        report = Report(self.id, self.title, self.source, data=lab.data)
+        lab = Lab(progress, data, seconds, cancel or CancelToken(), self.algorithms)
+        report, judged = Report(self.id, self.title, self.source, data=lab.data), set[str]()
         with progress, lab.stoppable():
             for item in self.function(lab, **{**self.sizes, **sizes}):
                 if isinstance(item, Claim):
+                    if item.key not in self.claims:
+                        told = f"its claims are {', '.join(self.claims)}"
+                        raise InputError(f"{self.id} yields the claim {item.key!r}, which it does not declare: {told}")
                     report.claims.append(item.judge(self.claims))
+                    judged.add(item.key)
                 elif isinstance(item, Table):
                     report.tables.append(item)
                 elif isinstance(item, Figure):
@@ -129,6 +95,9 @@ class Experiment:
         report.interrupted = lab.interrupted
         if report.interrupted:
             report.notes.append("Stopped before the end: a dash is a number that was not measured.")
+        else:
+            missing = "the body of the experiment yields no claim with this id"
+            report.claims += [Judged(id, self.claims[id], None, missing) for id in self.claims if id not in judged]
         return report
 
 
@@ -138,12 +107,14 @@ class _Registry(Mapping[str, Experiment]):
     @cached_property
     def _entries(self) -> dict[str, Experiment]:
         declared = dict(published("experiments"))
-        notes = declared.pop("notes")
-        entries = [
-            Experiment(id, **{**entry, "notes": tuple(notes.get(note, note) for note in entry.get("notes", ()))})
-            for id, entry in declared.items()
-        ]
-        return {entry.id: entry for entry in sorted(entries, key=lambda entry: (entry.source, entry.id))}
+        notes, algorithms = declared.pop("notes"), declared.pop("algorithms")
+        entries = {}
+        for id, entry in sorted(declared.items(), key=lambda item: (item[1]["source"], item[0])):
+            told = tuple(notes.get(note, note) for note in entry.get("notes", ()))
+            compared = entry.get("algorithms", {})
+            shared = algorithms[compared] if isinstance(compared, str) else compared
+            entries[id] = Experiment(id, **{**entry, "notes": told, "algorithms": shared})
+        return entries
 
     def __getitem__(self, key: str) -> Experiment:
         if key not in self._entries:

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from counterpoise.games import Game
-from counterpoise.reproduce.harness.experiment import Lab
+from counterpoise.reproduce.harness.report import Lab
 from counterpoise.reproduce.harness.runs import Runs, Series, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver, solve
 
@@ -19,8 +19,12 @@ MOST_ITERATIONS = 10**8
 PER_DECADE = 20
 BATCH_SECONDS = 0.2
 
-Watch = Callable[[str, TreeSolver, TracePoint], None]
+Watch = Callable[[str, TreeSolver, TracePoint], object]
 """Sees every measured point with its label."""
+
+
+def _unwatched(label: str, solver: TreeSolver, point: TracePoint) -> None:
+    pass
 
 
 def race(
@@ -30,28 +34,26 @@ def race(
     *,
     iterations: int,
     at: Iterable[int] = (),
-    watch: Watch | None = None,
+    watch: Watch = _unwatched,
 ) -> Runs:
     """Run every algorithm (label -> what a user would type), measuring at `at` and at log-spaced iterations.
 
     The curves go into ``lab.data["runs"]``. Ctrl-C ends the race and every later one; what was measured until then
     stays.
     """
-    marks = sorted({t for t in (*log_spaced(iterations), *at, iterations) if t <= iterations})
-    runs = _run_all(lab, game, algorithms, marks, iterations, watch=watch)
-    keep(lab, runs)
-    return runs
+    marks = {t for t in (*log_spaced(iterations), *at, iterations) if t <= iterations}
+    return keep(lab, _run_all(lab, game, algorithms, marks, iterations, watch=watch))
 
 
 def _run_all(
     lab: Lab,
     game: Game | str,
     algorithms: Mapping[str, str],
-    marks: Sequence[int],
+    marks: Iterable[int],
     iterations: int,
     seconds: float | None = None,
     until: Callable[[TracePoint], bool] = lambda point: False,
-    watch: Watch | None = None,
+    watch: Watch = _unwatched,
 ) -> Runs:
     """Run every algorithm for given iterations or seconds, or to a point for which `until` is true."""
     runs = Runs(str(game))
@@ -60,8 +62,7 @@ def _run_all(
             lab.check()
 
             def measured(solver: TreeSolver, point: TracePoint, label: str = label) -> bool:
-                if watch is not None:
-                    watch(label, solver, point)
+                watch(label, solver, point)
                 return until(point)
 
             run = solve(
@@ -69,7 +70,7 @@ def _run_all(
                 algorithm,
                 iterations=iterations,
                 seconds=seconds,
-                trace_at=marks,
+                trace_at=sorted(marks),
                 callback=measured,
                 progress=lab.progress,
                 cancel=lab.cancel,
@@ -91,7 +92,7 @@ def race_to_nodes(
     at: Iterable[int] = (),
     part: float = 1.0,
     best_so_far: Collection[str] = (),
-    watch: Watch | None = None,
+    watch: Watch = _unwatched,
 ) -> Runs:
     """Run every algorithm (label -> what a user would type) until it has touched `nodes` histories; NashConv.
 
@@ -106,7 +107,7 @@ def race_to_nodes(
     def until(point: TracePoint) -> bool:
         return (share is None and point.nodes_touched >= nodes) or 2 * point.exploitability <= goal
 
-    marks = sorted({*log_spaced(MOST_ITERATIONS, PER_DECADE), *at})
+    marks = {*log_spaced(MOST_ITERATIONS, PER_DECADE), *at}
     runs = _run_all(lab, game, algorithms, marks, MOST_ITERATIONS, share, until, watch)
     runs.game, runs.measure = name or runs.game, "nash_conv"
     for label, series in runs.series.items():
@@ -115,8 +116,7 @@ def race_to_nodes(
             figures = list(accumulate(figures, min))
         series.points = [p._replace(exploitability=f) for p, f in zip(series.points, figures, strict=True)]
         series.more["best_so_far"] = label in best_so_far
-    keep(lab, runs)
-    return runs
+    return keep(lab, runs)
 
 
 class Steppable(Protocol):
@@ -184,6 +184,7 @@ def mean_points(runs: Sequence[list[TracePoint]]) -> list[TracePoint]:
     return points
 
 
-def keep(lab: Lab, runs: Runs) -> None:
-    """Put runs among the numbers for programs."""
+def keep(lab: Lab, runs: Runs) -> Runs:
+    """Put runs among the numbers for programs, and return them."""
     lab.data.setdefault("runs", {}).setdefault(runs.game, {}).update(runs.to_json())
+    return runs

@@ -1,19 +1,66 @@
-"""What an experiment declares (tables, claims, figures) and the report that the harness makes of it."""
+"""What an experiment works with (the lab), what it declares (tables, claims, figures), and the report of it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from counterpoise.errors import Cancelled
 from counterpoise.plots import Panel, panels
+from counterpoise.progress import CancelToken, Progress, SilentProgress
+from counterpoise.reproduce.harness.published import published
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.store.json import JsonResult, plain_json
 
-Verdict = tuple[bool, str]
-"""Whether a claim holds and the numbers that say so."""
+
+@dataclass
+class Lab:
+    """What an experiment works with: progress, the user's data and time, and the numbers kept for programs."""
+
+    progress: Progress = field(default_factory=SilentProgress)
+    folder: Path | None = None
+    """Where the user keeps published data."""
+    seconds: float | None = None
+    """What an experiment with a budget may take (None: its own choice)."""
+    cancel: CancelToken = field(default_factory=CancelToken)
+    algorithms: Mapping[str, str] = field(default_factory=dict)
+    """What the experiment compares: the label of a curve -> what a user would type."""
+    data: dict[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def published(self, name: str) -> dict[str, Any]:
+        """Return other people's figures: the tables of ``data/NAME.toml``."""
+        return published(name)
+
+    def begin(self, job: str) -> None:
+        """Announce a job, unless the experiment has been stopped."""
+        self.check()
+        self.progress.begin(job)
+
+    def show(self, fraction: float | None, figure: str) -> None:
+        """Show how much of the job is done (0 to 1; None if that is not known) and a short text."""
+        self.check()
+        self.progress.show(fraction, figure)
+
+    def check(self) -> None:
+        """Raise `Cancelled` if the experiment has been stopped."""
+        if self.interrupted:
+            self.cancel.cancel()
+        self.cancel.check()
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Let Ctrl-C or the cancel token end the enclosed and all later work, but not the declarations that follow."""
+        try:
+            yield
+        except (KeyboardInterrupt, Cancelled):
+            self.interrupted = True
 
 
 class NotMeasured(LookupError):
@@ -73,7 +120,7 @@ class Judged(NamedTuple):
 class Table:
     """A table to print: a caption, column heads and rows. Numbers are shortened, None becomes a dash."""
 
-    def __init__(self, caption: str, columns: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> None:
+    def __init__(self, caption: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         self.caption, self.columns = caption, list(columns)
         self.rows = [[_text(cell) for cell in row] for row in rows]
 
@@ -149,12 +196,25 @@ class Report(JsonResult):
         }
 
 
-def cell(lookup: Callable[..., float], *key: Any) -> float | None:
-    """Return the number that `lookup` finds, or None for a dash if it was not measured."""
+def cell(lookup: Callable[..., Cell], *key: Any) -> Cell:
+    """Return what `lookup` finds, or None for a dash if it was not measured."""
     try:
         return lookup(*key)
     except NotMeasured:
         return None
+
+
+Cell = str | float | None
+"""What a table holds: a text, a number, or nothing, which is printed as a dash."""
+
+
+def by_row(caption: str, heads: Sequence[str], keys: Iterable[Any], *columns: Callable[..., Cell]) -> Table:
+    """Return a table with a row for each key: the key and what every column finds for it.
+
+    A key of several parts fills as many cells, and columns take the parts as arguments.
+    """
+    parts = [key if isinstance(key, tuple) else (key,) for key in keys]
+    return Table(caption, heads, [[*key, *(cell(column, *key) for column in columns)] for key in parts])
 
 
 def beside(
@@ -171,53 +231,18 @@ def beside(
     A few columns make a table, to stay narrow.
     """
     tables, keys, names = [], list(columns), list(labels)
+
+    def pair(label: str, key: Any) -> tuple[Cell, Cell]:
+        return cell(ours, label, key), reference.get(label, {}).get(key)
+
     for first in range(0, len(keys), per_table):
         part = keys[first : first + per_table]
         heads = [head, *(name for key in part for name in (columns[key], "reference"))]
-        rows = [
-            [label, *(figure for key in part for figure in (cell(ours, label, key), reference.get(label, {}).get(key)))]
-            for label in names
-        ]
-        tables.append(Table(caption, heads, rows))
+        tables.append(Table(caption, heads, [[n, *chain(*(pair(n, key) for key in part))] for n in names]))
     return tables
 
 
-def short(number: float | None) -> str:
-    """Return three significant digits; whole numbers from 1,000 on.
-
-    >>> short(0.01341), short(0.000016534), short(41194.6), short(None)
-    ('0.0134', '1.65e-5', '41,195', '-')
-    """
-    if number is None:
-        return "-"
-    if abs(number) >= 1_000:
-        return f"{number:,.0f}"
-    if number == 0 or abs(number) >= 1e-3:
-        return f"{number:.3g}"
-    digits, exponent = f"{number:.2e}".split("e")
-    return f"{digits}e{int(exponent)}"
-
-
-def listed(numbers: Iterable[float], form: str = "") -> str:
-    """Return numbers separated by commas, shortened or in a format of their own.
-
-    >>> listed([1.5, 2000]), listed([1.5, 2], ".2f")
-    ('1.5, 2,000', '1.50, 2.00')
-    """
-    return ", ".join(format(number, form) if form else short(number) for number in numbers)
-
-
-def named(read: Callable[[str], float], *labels: str) -> str:
-    """Return labels with their numbers: "CFR 0.0118, CFR+ 2.42e-4"."""
-    return ", ".join(f"{label} {short(read(label))}" for label in labels)
-
-
-def less(read: Callable[[str], float], low: str, *high: str, factor: float = 1.0) -> Verdict:
-    """Judge whether the number of `low` is less than `factor` times the number of every other label."""
-    return read(low) < factor * min(read(label) for label in high), named(read, low, *high)
-
-
-def _text(cell: str | float | None) -> str:
+def _text(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell
     return f"{cell:,}" if isinstance(cell, int) else short(cell)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from counterpoise.plots import Panel, curve
 from counterpoise.plots.convergence import LABELS, Axis
-from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, Verdict, beside, cell, short
+from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, beside, by_row
+from counterpoise.reproduce.harness.verdicts import short
 from counterpoise.solvers import TracePoint
+
+Work = Literal["iteration", "nodes_touched"]
+"""What is counted when runs are compared: iterations or histories touched."""
 
 
 @dataclass
@@ -53,20 +58,12 @@ class Runs:
             raise NotMeasured(f"{label} on {self.game} was not run")
         return self.series[label].points
 
-    def at(self, label: str, iteration: int) -> float:
-        """Return the figure of a run after `iteration` iterations."""
+    def at(self, label: str, iterations: int) -> float:
+        """Return the figure of a run after `iterations` iterations from its origin."""
         for point in self.points(label):
-            if point.iteration == iteration:
-                return point.exploitability
-        raise NotMeasured(f"{label} on {self.game} was not measured at iteration {iteration:,}")
-
-    def after(self, label: str, iterations: int) -> float:
-        """Return the figure of a run `iterations` after its origin."""
-        points = self.points(label)
-        for point in points:
             if point.iteration == self.series[label].origin + iterations:
                 return point.exploitability
-        raise NotMeasured(f"{label} was stopped before {iterations:,} iterations")
+        raise NotMeasured(f"{label} on {self.game} was not measured at iteration {iterations:,}")
 
     def near(self, label: str, iteration: int) -> float:
         """Return the figure at the measured point next to an iteration."""
@@ -100,7 +97,7 @@ class Runs:
         """Return the figure of a run after `seconds` CPU seconds, interpolated on log-log axes."""
         return self._interpolated(label, "seconds", seconds, f"{seconds:.2g} CPU seconds")
 
-    def _interpolated(self, label: str, axis: str, place: float, named: str) -> float:
+    def _interpolated(self, label: str, axis: Axis, place: float, named: str) -> float:
         points = self.points(label)
         x = [getattr(point, axis) for point in points]
         if not points or not x[0] <= place <= x[-1]:
@@ -112,37 +109,27 @@ class Runs:
         """Return the geometric mean of a run over ten numbers of histories touched from `first` to `last`."""
         return math.exp(float(np.mean([math.log(self.at_nodes(label, n)) for n in np.geomspace(first, last, 10)])))
 
-    def nodes_to(self, label: str, goal: float) -> float:
-        """Return the histories touched until a run first reaches `goal`, interpolated on log-log axes."""
-        before, after, share = self._passing(label, goal)
-        return float(before.nodes_touched * (after.nodes_touched / before.nodes_touched) ** share)
-
-    def iterations_to(self, label: str, goal: float) -> float:
-        """Return the iterations until a run first reaches `goal`, interpolated on log-log axes."""
-        before, after, share = self._passing(label, goal)
-        return float(before.iteration * (after.iteration / before.iteration) ** share)
-
-    def _passing(self, label: str, goal: float) -> tuple[TracePoint, TracePoint, float]:
-        """Return the points before and after a run passes `goal`, and how far it lies between them."""
+    def work_to(self, label: str, goal: float, work: Work = "nodes_touched") -> float:
+        """Return the work of a run until it first reaches `goal`, interpolated on log-log axes."""
         for before, after in pairwise(self.points(label)):
             high, low = before.exploitability, after.exploitability
             if low <= goal < high:
-                return before, after, math.log(high / goal) / math.log(high / low)
+                done, more = getattr(before, work), getattr(after, work)
+                return float(done * (more / done) ** (math.log(high / goal) / math.log(high / low)))
         raise NotMeasured(f"{label} on {self.game} did not pass a NashConv of {short(goal)}")
 
     def common_goal(self, *labels: str) -> float:
         """Return the smallest figure that every one of the runs has reached."""
         return max(min(point.exploitability for point in self.points(label)) for label in labels)
 
-    def speed_up(self, slow: str, fast: str, goal: float | None = None) -> float:
-        """Return how many times fewer histories `fast` touches than `slow` to `goal`, or to the smallest common one."""
+    def speed_up(self, slow: str, fast: str, goal: float | None = None, work: Work = "nodes_touched") -> float:
+        """Return how many times less work `fast` needs than `slow` to `goal`, or to the smallest figure of both."""
         goal = self.common_goal(slow, fast) if goal is None else goal
-        return self.nodes_to(slow, goal) / self.nodes_to(fast, goal)
+        return self.work_to(slow, goal, work) / self.work_to(fast, goal, work)
 
     def iteration_gain(self, slow: str, fast: str) -> float:
-        """Return how many times fewer iterations `fast` takes than `slow` to the smallest figure both have reached."""
-        goal = self.common_goal(slow, fast)
-        return self.iterations_to(slow, goal) / self.iterations_to(fast, goal)
+        """Return how many times fewer iterations `fast` needs than `slow` to the smallest figure both have reached."""
+        return self.speed_up(slow, fast, work="iteration")
 
     def nodes_per_iteration(self, label: str) -> float:
         """Return the histories touched per iteration over the last quarter of a run, overhead included."""
@@ -168,16 +155,11 @@ def log_spaced(last: int, per_decade: int = 10) -> list[int]:
 
 
 def by_iterations(
-    caption: str,
-    runs: Runs,
-    reference: Mapping[str, Mapping[int, float]],
-    at: Sequence[int] | None = None,
-    per_table: int = 2,
-) -> Iterator[Table]:
+    caption: str, runs: Runs, reference: Mapping[str, Mapping[int, float]], at: Sequence[int] | None = None
+) -> list[Table]:
     """Tabulate the runs at the iterations of the reference, each figure beside its reference."""
     chosen = at or sorted({t for figures in reference.values() for t in figures})
-    columns = {t: f"T = {t:,}" for t in chosen}
-    yield from beside(caption, "algorithm", reference, columns, runs.at, reference, per_table)
+    return beside(caption, "algorithm", reference, {t: f"T = {t:,}" for t in chosen}, runs.at, reference)
 
 
 def by_millions(
@@ -186,7 +168,7 @@ def by_millions(
     millions: Sequence[float],
     reference: Mapping[str, Mapping[float, float]] | None = None,
     labels: Iterable[str] | None = None,
-) -> Iterator[Table]:
+) -> list[Table]:
     """Tabulate the runs by millions of histories touched, beside the reference if there is one."""
 
     def ours(label: str, budget: float) -> float:
@@ -194,10 +176,8 @@ def by_millions(
 
     columns, rows = {budget: f"{budget:g} M" for budget in millions}, list(labels or runs.series)
     if reference is not None:
-        yield from beside(caption, "algorithm", rows, columns, ours, reference, per_table=3)
-    else:
-        figures = [[label, *(cell(ours, label, budget) for budget in millions)] for label in rows]
-        yield Table(caption, ["algorithm", *columns.values()], figures)
+        return beside(caption, "algorithm", rows, columns, ours, reference, per_table=3)
+    return [by_row(caption, ["algorithm", *columns.values()], rows, *(partial(ours, budget=m) for m in millions))]
 
 
 def convergence(
@@ -209,33 +189,11 @@ def convergence(
 
 
 def panel(runs: Runs, title: str, x: Axis = "iteration", y_label: str = "exploitability", thin: bool = True) -> Panel:
-    """Return the curves of the runs; `thin` leaves out the points between log-spaced iterations."""
-    measured = {label: series.points for label, series in runs.series.items() if series.points}
-    curves = {label: curve(thinned(points) if thin else points, x) for label, points in measured.items()}
+    """Return the curves of the runs; `thin` leaves out the checkpoints between log-spaced iterations and the last."""
+    curves = {}
+    for label, series in runs.series.items():
+        if points := series.points:
+            last = points[-1].iteration
+            even = {t for t in log_spaced(last) if 1.1 * t <= last} | {last}
+            curves[label] = curve([point for point in points if not thin or point.iteration in even], x)
     return Panel(curves, title=title, x_label=LABELS[x], y_label=y_label)
-
-
-def thinned(points: Sequence[TracePoint]) -> list[TracePoint]:
-    """Return the log-spaced points of a run and its last one, without the checkpoints that crowd between them."""
-    last = points[-1].iteration
-    even = {t for t in log_spaced(last) if 1.1 * t <= last} | {last}
-    return [point for point in points if point.iteration in even]
-
-
-def within(low: float, high: float, ratio: Callable[..., float], *key: Any) -> Verdict:
-    """Judge whether a ratio lies between two numbers."""
-    return low <= ratio(*key) <= high, times(ratio(*key))
-
-
-def at_least(wanted: float, ratio: Callable[..., float], *key: Any) -> Verdict:
-    """Judge whether a ratio is as large as a claim says."""
-    return within(wanted, math.inf, ratio, *key)
-
-
-def times(ratio: float) -> str:
-    """Return a ratio in words.
-
-    >>> times(1.234)
-    '1.23 times'
-    """
-    return f"{ratio:.3g} times"

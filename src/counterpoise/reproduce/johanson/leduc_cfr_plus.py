@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import race
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Table, Verdict, cell, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
 
@@ -24,7 +23,7 @@ AVERAGE, CURRENT = "linear average", "current strategy"
 
 def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
     """Exploitability of average and current strategy and value of the average, on Leduc and on Kuhn."""
-    reference = published("leduc_cfr_plus")
+    reference = lab.published("leduc_cfr_plus")
     games, averages = dict[str, Runs](), dict[str, Figures]()
     for game, rows in reference["exploitability"].items():
         games[game], averages[game] = _both_strategies(lab, game, list(rows))

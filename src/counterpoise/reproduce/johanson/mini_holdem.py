@@ -15,11 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from counterpoise.public import HoldemGame, build_dense, mini_holdem
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
 from counterpoise.public.mini_holdem import millibigblinds
-from counterpoise.reproduce.harness.experiment import Lab
-from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
-from counterpoise.reproduce.harness.report import Claim, Declared, Table, Verdict, beside, cell, less, named, short
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, Table, beside, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks, Unsampled
 from counterpoise.solvers.sampling.public_walks import BucketSolver
@@ -57,7 +56,7 @@ def perfect(
     lab: Lab, ranks: int = RANKS, counts: Sequence[int] = (3, 3), full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
     """Percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
-    game, known = mini_holdem(ranks), published("cfr_br")["perfect_recall"]
+    game, known = mini_holdem(ranks), lab.published("cfr_br")["perfect_recall"]
     buckets = perfect_recall(game, counts)
     runs = _abstracted(lab, game, buckets, known, full, last)
     seats = _BothSeats(game, buckets)
@@ -79,7 +78,7 @@ def imperfect(
     lab: Lab, ranks: int = RANKS, flop: int = 20, full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
     """Lossless before the flop, percentile buckets of hand strength on it."""
-    game, known = mini_holdem(ranks), published("cfr_br")["imperfect_recall"]
+    game, known = mini_holdem(ranks), lab.published("cfr_br")["imperfect_recall"]
     runs = _abstracted(lab, game, imperfect_recall(game, (None, flop)), known, full, last)
     yield from _compare(lab, runs, known, 0.5, full, last)
     yield convergence("CFR-BR in an imperfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
@@ -212,7 +211,7 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         VARIANTS,
         {t: f"T = {t:,}" for t in marks},
         runs.at,
-        published("chance_sampling")["mini"] if (ranks, marks) == (RANKS, MARKS) else {},
+        lab.published("chance_sampling")["mini"] if (ranks, marks) == (RANKS, MARKS) else {},
     )
     by_time = [share * budget for share in (0.05, 0.2, 0.99)]
     yield Table(
@@ -256,7 +255,7 @@ def _slower_than_cs(runs: Runs, label: str) -> Verdict:
 
 def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
     """Both for the same CPU time; one seed. Without public chance events PCS is CFR."""
-    game, runs, reference = build_dense("bluff"), Runs("bluff"), published("chance_sampling")["bluff"]
+    game, runs, reference = build_dense("bluff"), Runs("bluff"), lab.published("chance_sampling")["bluff"]
     for label in reference:
         solver, marks = BucketSolver(VARIANTS[label], game), log_spaced(LONGEST, 8)[4:]
         own = {label: solver.exploitability}
