@@ -7,14 +7,16 @@ histories touched: those of the abstract run are part of the warm start.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from counterpoise.games import CoarseGame, Game, load
+from counterpoise.games.leduc import LeducPoker
 from counterpoise.reproduce.harness.racing import follow
 from counterpoise.reproduce.harness.report import Claim, Declared, Lab, Table
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.states import states_by_infoset
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, make_solver
 from counterpoise.solvers.warm_start.warm_start import FITTED_ITERATIONS, lift, warm_start
@@ -29,19 +31,14 @@ NOISE = 0.01
 GIVEN = "CFR, warm start"
 
 
-def jack_or_queen(label: str) -> str:
-    """Return what the abstraction leaves of a label such as "Jh:rc/Qs:r": no suits, Q for J, "=" for a pair.
-
-    >>> jack_or_queen("Jh:rc/Qs:r"), jack_or_queen("Qh:rc/Qs:r"), jack_or_queen("Kh:")
-    ('Q:rc/Q:r', 'Q:rc/Q=:r', 'K:')
-    """
-    first, *second = label.split("/")
-    own, betting = first.split(":")
-    parts = [f"{_seen(own)}:{betting}"]
-    for later in second:
-        board, betting = later.split(":")
-        parts.append(f"{_seen(board)}{'=' if board[0] == own[0] else ''}:{betting}")
-    return "/".join(parts)
+def without_jacks_and_suits(game: LeducPoker) -> dict[str, str]:
+    """Return what the abstraction makes of every label: it leaves out suits, reads Q for J and marks a pair by "="."""
+    coarse = {}
+    for (player, label), state in states_by_infoset(game).items():
+        own, board = game.private(state, player), state.board
+        seen = [_seen(event) + "=" * (event[0] == own[0]) if event == board else event for event in game.public(state)]
+        coarse[label] = f"{_seen(own)}:{'.'.join(seen)}"
+    return coarse
 
 
 def _seen(card: str) -> str:
@@ -50,7 +47,8 @@ def _seen(card: str) -> str:
 
 def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int = 160_000) -> Iterator[Declared]:
     """CFR, MCCFR in the abstraction, and CFR warm started from it after `budget` histories; then a gift."""
-    fine, cold = load(FINE), Runs(FINE)
+    fine, cold = LeducPoker(merge_suits=False), Runs(FINE)
+    coarse = without_jacks_and_suits(fine)
     follow(lab, cold, CFR, make_solver(fine, "cfr"), {*range(1, 21), *log_spaced(iterations, 20), iterations})
     if lab.interrupted:
         return
@@ -61,7 +59,7 @@ def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int 
     with lab.stoppable():
         lab.begin(f"{ABSTRACT}, and warm starts from it")
         for seed in range(seeds):
-            points, given, touched = _abstract(fine, seed, budget, last)
+            points, given, touched = _abstract(fine, coarse, seed, budget, last)
             runs[ABSTRACT].append(points)
             for label, share in ((WARM, 1.0), (HALF, 0.5)):
                 worth = max(1, round(share * constant / exploitability(fine, given)))
@@ -73,14 +71,16 @@ def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int 
     yield from _gift(lab)
 
 
-def _abstract(fine: Game, seed: int, budget: int, last: int) -> tuple[list[TracePoint], Strategy, int]:
+def _abstract(
+    fine: Game, coarse: Mapping[str, str], seed: int, budget: int, last: int
+) -> tuple[list[TracePoint], Strategy, int]:
     """Return the run in the abstraction, judged in the game itself, and its strategy after `budget` histories."""
-    solver = make_solver(CoarseGame(fine, jack_or_queen), "es-mccfr", seed=seed)
+    solver = make_solver(CoarseGame(fine, coarse.__getitem__), "es-mccfr", seed=seed)
     points: list[TracePoint] = []
     given, touched = None, 0
     while solver.nodes_touched < last or given is None:
         solver.step(max(100, solver.iteration // 8))
-        lifted = lift(solver.average, fine, jack_or_queen)
+        lifted = lift(solver.average, fine, coarse.__getitem__)
         points.append(TracePoint(solver.iteration, exploitability(fine, lifted), solver.nodes_touched, 0.0))
         if given is None and solver.nodes_touched >= budget:
             given, touched = lifted, solver.nodes_touched

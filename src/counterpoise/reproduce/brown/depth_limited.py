@@ -11,7 +11,6 @@ player being fixed: exactly by an LP, and as the same number of iterations finds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from counterpoise.games.fixed import FixedStrategy
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import DenseGame, PublicNode, build_dense
 from counterpoise.public.histories import AfterHistory, deals
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
 from counterpoise.search import (
     HistoryTable,
@@ -39,11 +38,10 @@ from counterpoise.search import (
 )
 from counterpoise.search.continuations import Generated
 from counterpoise.search.gadget import Method
-from counterpoise.search.subgame import FloatArray
 from counterpoise.solvers import make_algorithm, solve
 from counterpoise.tree import Strategy, best_response, enumerate_game, exact
 
-SEARCHER = 1
+SEARCHER, OPPONENT = 1, 0
 BET, KNOWN = "r0.75", ("r0.5", "r1")
 SMALL = "one_card_poker(ranks=3, fractions=[[0.5, 1], [0.5, 1]], max_bets=[2, 1])"
 LARGER = "one_card_poker(ranks=4, fractions=[[0.5, 1], [0.5, 1]], max_bets=[2, 2])"
@@ -69,64 +67,24 @@ class Gain(NamedTuple):
     rough: float
 
 
-@dataclass(frozen=True)
 class Bench:
-    """A game, its blueprint, and the same game with the opening that the blueprint does not know."""
+    """A game, its blueprint by CFR+, and the same game with the opening that the blueprint does not know."""
 
-    name: str
-    iterations: int
-
-    @property
-    def title(self) -> str:
-        """A short name."""
-        return TITLES.get(self.name, self.name)
-
-    @cached_property
-    def blueprint(self) -> Strategy:
-        """By CFR+."""
-        return solve(self.name, "cfr+", iterations=self.iterations, progress=False).strategy
-
-    @cached_property
-    def base(self) -> DenseGame:
-        """The public game that the blueprint knows."""
-        return build_dense(self.name)
-
-    @cached_property
-    def game(self) -> Opening:
-        """The rules with the opening."""
-        return Opening(self.name.replace("[[0.5, 1]", "[[0.5, 0.75, 1]"), BET)
-
-    @cached_property
-    def whole(self) -> DenseGame:
-        """The public game with the opening."""
-        return build_dense(self.game)
-
-    @cached_property
-    def strategy(self) -> Strategy:
-        """The blueprint in the game with the opening; nobody makes it and all answers are equally likely."""
-        return Strategy.from_mapping(enumerate_game(self.game), {key: self.blueprint[key] for key in self.blueprint})
-
-    @cached_property
-    def known_values(self) -> FloatArray:
-        """What each hand of the first player has against the blueprint without the opening."""
+    def __init__(self, name: str, iterations: int) -> None:
+        self.name, self.title, self.iterations = name, TITLES[name], iterations
+        self.game = Opening(name.replace("[[0.5, 1]", "[[0.5, 0.75, 1]"), BET)
+        self.base, self.whole = build_dense(name), build_dense(self.game)
+        self.blueprint, known = (
+            solve(rules, "cfr+", iterations=iterations, progress=False).strategy for rules in (name, self.game)
+        )
+        # in the game with the opening nobody makes it and all answers to it are equally likely
+        self.strategy = Strategy.from_mapping(enumerate_game(self.game), dict(self.blueprint.items()))
         start = subgame(self.base, (), self.blueprint, SEARCHER)
-        return start.root_values(start.dense.profile(self.blueprint), best=True)
-
-    @cached_property
-    def known_loss(self) -> float:
-        """What a best response wins against the blueprint without the opening."""
-        return best_response(self.name, self.blueprint, 1 - SEARCHER).value
-
-    @cached_property
-    def value(self) -> float:
-        """What the game with the opening is worth to the first player."""
-        return exact(self.game).value[1 - SEARCHER]
-
-    @cached_property
-    def in_abstraction(self) -> float:
-        """What a best response wins against the second player if the opening is known from the beginning."""
-        known = solve(self.game, "cfr+", iterations=self.iterations, progress=False).strategy
-        return best_response(self.game, known, 1 - SEARCHER).value
+        self.known_values = start.root_values(start.dense.profile(self.blueprint), best=True)
+        self.value = exact(self.game).value[OPPONENT]
+        # what a best response wins without the opening, and if the opening is known from the beginning
+        self.known_loss = best_response(name, self.blueprint, OPPONENT).value
+        self.in_abstraction = best_response(self.game, known, OPPONENT).value
 
     def limited(self, leaves: LeafTable) -> Subgame:
         """Return the first round after the opening, the opponent picking among continuations at its end."""
@@ -138,39 +96,41 @@ class Bench:
         return [self.base.find([known if step == BET else step for step in path]) for known in KNOWN]
 
     def full(self) -> Subgame:
-        """Both rounds after the opening."""
+        """Return both rounds after the opening."""
         return subgame(self.whole, (BET,), self.strategy, SEARCHER)
 
     def answer(self, found: Subgame, method: Method) -> dict[str, dict[str, float]]:
-        """The second player's strategy in the first round after the opening, by search."""
+        """Return the second player's strategy in the first round after the opening, by search."""
         result = search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
         return {
-            label: result.strategy[SEARCHER, label]
-            for player, label in result.strategy.table
-            if player == SEARCHER and _in_first_round(label)
+            label: result.strategy[SEARCHER, label] for label in self.answers if (SEARCHER, label) in result.strategy
         }
 
+    @cached_property
+    def answers(self) -> list[str]:
+        """The infosets of the second player in the first round after the opening."""
+        nodes = self.whole.root.child(BET).decisions_below()
+        first = [node for node in nodes if node.player == SEARCHER and node.tree == 0]
+        return [label for node in first for label in self.whole.labels(node).values()]
+
     def translated(self) -> dict[str, dict[str, float]]:
-        """The answer of the blueprint to the bets for which the opening is taken."""
-        shares = translate(0.75, (0.5, 1.0))
+        """Return the answer of the blueprint to the bets for which the opening is taken."""
+        shares = [(f"r{size:g}", share) for size, share in translate(0.75, (0.5, 1.0)).items()]
+
+        def chance(label: str, action: str) -> float:
+            return sum(share * self.blueprint[SEARCHER, label.replace(BET, bet)][action] for bet, share in shares)
+
         return {
-            label: {
-                action: sum(
-                    share * self.blueprint[SEARCHER, label.replace(BET, f"r{size:g}")][action]
-                    for size, share in shares.items()
-                )
-                for action in self.strategy[SEARCHER, label]
-            }
-            for player, label in self.strategy.table
-            if player == SEARCHER and BET in label and _in_first_round(label)
+            label: {action: chance(label, action) for action in self.strategy[SEARCHER, label]}
+            for label in self.answers
         }
 
     def gain(self, answer: Mapping[str, Mapping[str, float]]) -> Gain:
-        """What the opening gains the first player against an answer, on average over its hands."""
+        """Return what the opening gains the first player against an answer, on average over its hands."""
         given = {label: self.blueprint[SEARCHER, label] for player, label in self.blueprint.table if player == SEARCHER}
         fixed = FixedStrategy(self.game, SEARCHER, {**given, **answer})
         rough = solve(fixed, "cfr+", iterations=self.iterations, progress=False).strategy
-        found = exact(fixed).value[1 - SEARCHER], best_response(fixed, rough, 1 - SEARCHER).value
+        found = exact(fixed).value[OPPONENT], best_response(fixed, rough, OPPONENT).value
         return Gain(*(1000 * (value - self.known_loss) for value in found))
 
 
@@ -182,10 +142,6 @@ def _pot(node: PublicNode) -> float:
     for step in node.game.history(node):
         state = rules.next(state, step)
     return float(sum(state.paid))
-
-
-def _in_first_round(label: str) -> bool:
-    return "/" not in label
 
 
 RPS = "rps_plus"
@@ -220,13 +176,12 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
         regret = float(np.abs(solver.learning.regrets.numbers).max())
         found[label] = {"strategy": strategy, "worst": worst, "regret": regret}
     lab.data["continuations"] = found
-    yield Table(
+    yield by_row(
         "The first player's strategy, and what it gets at worst",
         ["leaves", *optimum, "worst"],
-        [
-            [label, *(f"{part['strategy'][move]:.4f}" for move in optimum), f"{part['worst']:.4f}"]
-            for label, part in found.items()
-        ],
+        found,
+        *(lambda label, move=move: f"{found[label]['strategy'][move]:.4f}" for move in optimum),
+        lambda label: f"{found[label]['worst']:.4f}",
     )
     one, *more = found.values()
     yield Claim("one-continuation", lambda: (one["regret"] == 0, f"largest regret {one['regret']:g}"))
@@ -255,7 +210,7 @@ def off_tree_bet(
         found[TRANSLATION] = [bench.gain(bench.translated())] * len(METHODS)
         for number, count in enumerate(counts):
             lab.show((number + 1) / (len(counts) + 1), f"K = {count}")
-            limited = bench.limited(generated.leaves.take(1 - SEARCHER, count))
+            limited = bench.limited(generated.leaves.take(OPPONENT, count))
             found[count] = [bench.gain(bench.answer(limited, method)) for method in METHODS]
         found[FULL] = [bench.gain(bench.answer(bench.full(), method)) for method in METHODS]
         gains = {str(label): [gain._asdict() for gain in row] for label, row in found.items()}
@@ -301,7 +256,7 @@ def _tables(lab: Lab, bench: Bench, found: Found, generated: Generated) -> Itera
 
 
 def _sizes(lab: Lab, bench: Bench, leaves: LeafTable, most: int) -> Table:
-    single, limited = (int(bench.limited(leaves.take(1 - SEARCHER, count)).game.nodes) for count in (1, most))
+    single, limited = (int(bench.limited(leaves.take(OPPONENT, count)).game.nodes) for count in (1, most))
     full = int(bench.full().game.nodes)
     lab.data[bench.name]["nodes"] = {"single": single, "limited": limited, "full": full}
     return Table(

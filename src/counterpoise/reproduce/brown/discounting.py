@@ -11,6 +11,7 @@ import math
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 from counterpoise.public import HoldemGame
 from counterpoise.reproduce.brown.variants import (
@@ -29,7 +30,7 @@ from counterpoise.reproduce.brown.variants import (
     spreads_of,
 )
 from counterpoise.reproduce.harness.racing import keep, measure
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, Table, cell
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.solvers import make_algorithm
@@ -69,11 +70,8 @@ def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Dec
     caption = f"{endgame.name.capitalize()}, exploitability in mbb/g"
     yield from by_iterations(caption, runs, reference, at)
     tens = [t for t in (10, 100, 1_000, 10_000) if 1.5 * t <= iterations] + [iterations]
-    yield Table(
-        f"{caption}: the curves",
-        ["algorithm", *(f"T = {t:,}" for t in tens)],
-        [[label, *(cell(runs.at, label, t) for t in tens)] for label in lab.algorithms],
-    )
+    heads, columns = ["algorithm", *(f"T = {t:,}" for t in tens)], [partial(runs.at, iterations=t) for t in tens]
+    yield by_row(f"{caption}: the curves", heads, lab.algorithms, *columns)
     marks = {t: TOLERANCE for t in at if t <= ROUNDING_UNTIL}
     yield Claim(
         "reference", agreement, _rounding(lab, runs, endgame, reference, marks), marks, reference, last=max(marks)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from counterpoise.public.full_boards import full_boards, hands_before
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
 from counterpoise.reproduce.brown import safe_search as safe
 from counterpoise.reproduce.brown.safe_search import KINDS, Scaled
-from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, Table
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.search import SearchEverywhere
 from counterpoise.search.gifts import branching
@@ -43,16 +44,16 @@ FLOP_PLANS = {
     for row, plan in safe.PLANS.items()
 }
 ORDER = {
-    "unsafe": ([safe.UNSAFE], [safe.TRUNK]),
-    "maxmargin": ([safe.MAXMARGIN], [safe.RESOLVE]),
-    "gifts": ([safe.REACH], [safe.MAXMARGIN]),
-    "gifts-not-split": ([safe.REACH_WHOLE], [safe.REACH]),
-    "estimates": ([safe.ESTIMATE], [safe.RESOLVE, safe.MAXMARGIN]),
-    "distributional": ([safe.SPREAD], [safe.ESTIMATE]),
-    "distributional-gifts": ([safe.REACH_SPREAD], [safe.SPREAD]),
-    "distributional-not-split": ([safe.REACH_SPREAD_WHOLE], [safe.REACH_SPREAD]),
+    "unsafe": (safe.UNSAFE, safe.TRUNK),
+    "maxmargin": (safe.MAXMARGIN, safe.RESOLVE),
+    "gifts": (safe.REACH, safe.MAXMARGIN),
+    "gifts-not-split": (safe.REACH_WHOLE, safe.REACH),
+    "estimates": (safe.ESTIMATE, safe.RESOLVE, safe.MAXMARGIN),
+    "distributional": (safe.SPREAD, safe.ESTIMATE),
+    "distributional-gifts": (safe.REACH_SPREAD, safe.SPREAD),
+    "distributional-not-split": (safe.REACH_SPREAD_WHOLE, safe.REACH_SPREAD),
 }
-"""By id of a claim: the methods of which the best are better and worse."""
+"""By id of a claim: the method that is better, and those that are worse."""
 
 
 class Size(NamedTuple):
@@ -113,24 +114,19 @@ def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, s
             lab.begin(column.name)
             whole = make_blueprint(game, count, size.blueprint)
             jobs = safe.jobs_of(whole, size.search, FLOP_PLANS)
-
-            def best(whole: SearchEverywhere = whole) -> tuple[float, float]:
-                return whole.best_with_trunk(size.search).losses
-
-            column.measure(lab, jobs | {safe.BEST: best})
+            column.measure(lab, jobs | {safe.BEST: partial(whole.best_with_trunk, size.search)})
     for column in columns:
-        yield column.table("Flop hold'em", "mbb/h", "published")
-        lab.data[column.name] = column.data
+        yield column.table(lab, "Flop hold'em", "mbb/h", "published")
         yield from column.claims()
-        for id, (better, worse) in ORDER.items():
-            yield Claim(id, _better, column, better, worse, about=column.name)
+        for id, methods in ORDER.items():
+            yield Claim(id, _better, column, *methods, about=column.name)
         yield column.best_claim()
 
 
-def _better(column: safe.Column, better: Sequence[str], worse: Sequence[str]) -> Verdict:
-    """Judge whether the best of some methods is better than the best of others, by more than the solver's error."""
-    gain = min(column.mean[row] for row in worse) - min(column.mean[row] for row in better)
-    told = column.listed(*worse, *better)
+def _better(column: safe.Column, better: str, *worse: str) -> Verdict:
+    """Judge whether a method is better than the best of others, by more than the solver's error."""
+    gain = min(column.mean[row] for row in worse) - column.mean[better]
+    told = column.listed(*worse, better)
     if abs(gain) < column.floor:
         raise NotMeasured(f"closer than {short(column.floor)}, the error of the solver: {told}")
     return gain > 0, told
@@ -141,11 +137,7 @@ def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = S
     lab.begin("scales of gifts")
     whole = make_blueprint(game, buckets, size.blueprint)
     at = Scaled(lab, whole, MBB, SCALES, size.search)
-    yield Table(
-        f"Exploitability by the scale of gifts, mbb/h, {buckets:,} buckets (trunk: {short(at.trunk)})",
-        ["scale", *KINDS.values()],
-        [[s, *(at.get((kind, s)) for kind in KINDS)] for s in SCALES],
-    )
+    yield at.table(f"Exploitability by the scale of gifts, mbb/h, {buckets:,} buckets")
     ends = (SCALES[0], SCALES[-1])
 
     def best_inside(kind: str) -> Verdict:

@@ -10,6 +10,7 @@ an ante.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,10 +18,12 @@ import numpy as np
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table
-from counterpoise.reproduce.harness.verdicts import Verdict, less, short
+from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figure, Figures, Lab, Table, by_row
+from counterpoise.reproduce.harness.states import states_by_infoset
+from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.search import SearchEverywhere, SearchPlan
 from counterpoise.search.alternatives import Groups
+from counterpoise.search.everywhere import Judged
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
 from counterpoise.solvers import solve
@@ -33,22 +36,20 @@ def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]
 
     Equal equities go where the first of their deals goes.
     """
-    ranks = list(top_ranks(game.ranks))
-    pairs, equities, deals = [], [], []
-    for card in ranks:
-        for board in ranks:
-            left = {rank: game.suits - (rank == card) - (rank == board) for rank in ranks}
-            if left[card] < 0:
-                continue
-            mine = _strength(ranks, card, board)
-            points = sum(
-                copies * (1.0 if mine > _strength(ranks, rank, board) else 0.5 if rank == card else 0.0)
-                for rank, copies in left.items()
-            )
-            pairs.append((card, board))
-            equities.append(points / sum(left.values()))
-            deals.append(float(game.suits * (game.suits - (card == board))))
-    _, atom = np.unique(np.round(equities, 9), return_inverse=True)
+    ranks, suits = list(top_ranks(game.ranks)), game.suits
+    pairs = [(card, board) for card in ranks for board in ranks if suits > 1 or card != board]
+
+    def strength(card: str, board: str) -> int:
+        return len(ranks) if card == board else ranks.index(card)
+
+    def equity(card: str, board: str) -> float:
+        left = {rank: suits - (rank == card) - (rank == board) for rank in ranks}
+        mine = strength(card, board)
+        beaten = {rank: 1.0 if mine > strength(rank, board) else 0.5 if rank == card else 0.0 for rank in ranks}
+        return sum(copies * beaten[rank] for rank, copies in left.items()) / sum(left.values())
+
+    deals = [float(suits * (suits - (card == board))) for card, board in pairs]
+    _, atom = np.unique(np.round([equity(*pair) for pair in pairs], 9), return_inverse=True)
     shares = np.bincount(atom, deals) / sum(deals)
     parts = np.floor((np.cumsum(shares) - shares) * count + 1e-9).astype(np.int64)[atom]
     return dict(zip(pairs, parts.tolist(), strict=True))
@@ -56,20 +57,17 @@ def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]
 
 def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> Groups:
     """Return the group of every infoset: second-round infosets of a seat with the same betting and bucket are one."""
-    buckets = equity_buckets(game, count)
+    buckets, states = equity_buckets(game, count), states_by_infoset(game)
     numbers: dict[tuple[object, ...], int] = {}
     groups = np.zeros(tree.infosets, dtype=np.int64)
     for infoset, (player, label) in enumerate(tree.table):
-        card, _, betting = label.partition(":")
-        first, _, second = betting.partition("/")
-        board, _, later = second.partition(":")
-        key = (player, label) if not board else (player, first, later, buckets[card, board])
+        state = states[player, label]
+        key: tuple[object, ...] = player, label
+        if state.board:
+            betting = [event for event in game.public(state) if event != state.board]
+            key = (player, *betting, buckets[game.private(state, player), state.board])
         groups[infoset] = numbers.setdefault(key, len(numbers))
     return groups
-
-
-def _strength(ranks: list[str], card: str, board: str) -> int:
-    return len(ranks) if card == board else ranks.index(card)
 
 
 MILLI = 1_000
@@ -95,7 +93,6 @@ PLANS = {
     REACH_SPREAD: SearchPlan(method="distributional", estimate=True, gifts="exact"),
     REACH_SPREAD_WHOLE: SearchPlan(method="distributional", estimate=True, gifts="exact", split=False),
 }
-ROWS = (TRUNK, BEST, *PLANS)
 
 
 class Bench(NamedTuple):
@@ -118,8 +115,8 @@ BENCHES = {
     "3 ranks, 2 buckets": Bench(OneCardPoker(3, ((1,), (1,)), (2, 2)), 2, 1_000, 1_000),
 }
 
-Jobs = dict[str, Callable[[], tuple[float, float]]]
-"""By method: what measures the losses of both seats."""
+Jobs = dict[str, Callable[[], Judged]]
+"""By method: what judges it."""
 
 
 class Column:
@@ -128,34 +125,34 @@ class Column:
     def __init__(self, name: str, reference: Mapping[str, float], unit: float = MILLI) -> None:
         self.name, self.reference, self.unit = name, reference, unit
         self.mean = Figures(missing="{} on " + name + " was not reached")
-        self.seats: dict[str, tuple[float, float]] = {}
+        self.seats = Figures()
         self.floor = self.value = 0.0
         """What as many iterations leave of exploitability without any abstraction, and what the first seat wins."""
 
     def listed(self, *rows: str) -> str:
         """Return methods with their exploitability."""
-        return ", ".join(f"{row} {short(self.mean[row])}" for row in rows)
+        return named(self.mean.__getitem__, *rows)
 
     def measure(self, lab: Lab, jobs: Jobs) -> None:
         """Measure methods one after another."""
         for count, (row, job) in enumerate(jobs.items(), start=1):
-            first, second = (self.unit * loss for loss in job())
+            first, second = (self.unit * loss for loss in job().losses)
             self.seats[row] = (first + self.value, second - self.value)
             self.mean[row] = (first + second) / 2
             lab.show(count / len(jobs), f"{row}: {self.mean[row]:.0f}")
 
-    def table(self, game: str, unit: str, against: str = "reference") -> Table:
-        """Return all rows beside the reference, which is `against` what."""
-        return Table(
+    def table(self, lab: Lab, game: str, unit: str, against: str = "reference") -> Table:
+        """Return all rows beside the reference, under the head `against`, and keep them for programs."""
+        lab.data[self.name] = {"mean": dict(self.mean), "seats": self.seats, "floor": self.floor}
+        return by_row(
             f"{game}, {self.name}, {unit} (solver alone: {short(self.floor)})",
             ["method", "mean", against, "first seat", "second seat"],
-            [[row, self.mean.get(row), self.reference.get(row), *self.seats.get(row, (None, None))] for row in ROWS],
+            (TRUNK, BEST, *PLANS),
+            self.mean.get,
+            self.reference.get,
+            lambda row: self.seats[row][0],
+            lambda row: self.seats[row][1],
         )
-
-    @property
-    def data(self) -> dict[str, object]:
-        """The numbers, for programs."""
-        return {"mean": dict(self.mean), "seats": self.seats, "floor": self.floor}
 
     def below(self, limit: float, row: str, *others: str, factor: float = 1.0) -> Verdict:
         """Judge whether a method is at most `factor` times every other plus `limit`."""
@@ -179,11 +176,8 @@ class Column:
 
 def jobs_of(whole: SearchEverywhere, iterations: int, plans: Mapping[str, SearchPlan] = PLANS) -> Jobs:
     """Return the trunk and plans, for `Column.measure`."""
-
-    def job(plan: SearchPlan) -> Callable[[], tuple[float, float]]:
-        return lambda: whole.search_all(plan, iterations).losses
-
-    return {TRUNK: lambda: whole.judge().losses} | {row: job(plan) for row, plan in plans.items()}
+    searches = {row: partial(whole.search_all, plan, iterations) for row, plan in plans.items()}
+    return {TRUNK: whole.judge, **searches}
 
 
 def make_blueprint(bench: Bench) -> SearchEverywhere:
@@ -197,10 +191,10 @@ def make_blueprint(bench: Bench) -> SearchEverywhere:
 
 def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
     """Return the least exploitable strategies of both seats that differ from the blueprint in the second round only."""
-    trunk = whole.judge().strategy
+    trunk, states = whole.judge().strategy, states_by_infoset(game)
     best = Strategy(trunk.game, trunk.table, trunk.probabilities.copy())
     for seat in range(2):
-        inside = {label for player, label in trunk.table if player == seat and "/" in label}
+        inside = {label for (player, label), state in states.items() if player == seat and state.board}
         for label, chosen in best_with_trunk(game, seat, trunk, inside).items():
             start = int(best.table.start[best.table.find((seat, label))])
             best.probabilities[start : start + len(chosen)] = list(chosen.values())
@@ -215,8 +209,7 @@ def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared
             columns.append(Column(name, known["reference"][name]))
             _measure(lab, columns[-1], BENCHES[name])
     for column in columns:
-        yield column.table("One-card poker", "thousandths of an ante")
-        lab.data[column.name] = column.data
+        yield column.table(lab, "One-card poker", "thousandths of an ante")
     yield Table(
         "Published: flop hold'em with few and many bet sizes, turn hold'em, by buckets; mbb per hand",
         ["method", *known["published"][TRUNK]],
@@ -233,7 +226,7 @@ def _measure(lab: Lab, column: Column, bench: Bench) -> None:
     whole = make_blueprint(bench)
     jobs = jobs_of(whole, bench.iterations)
     if BEST in column.reference:
-        jobs[BEST] = lambda: whole.judge(best_possible(whole, bench.game)).losses
+        jobs[BEST] = lambda: whole.judge(best_possible(whole, bench.game))
     column.measure(lab, jobs)
 
 
@@ -278,6 +271,14 @@ class Scaled(Figures):
         for (kind, scale), value in self.items():
             lab.data.setdefault(kind, {})[str(scale)] = value
 
+    def table(self, caption: str, reference: Mapping[str, Mapping[int, float]] | None = None) -> Table:
+        """Return a row for each scale, with the trunk in the caption and the reference beside our figures."""
+        heads, columns = ["scale"], list[Callable[[int], Cell]]()
+        for kind, name in KINDS.items():
+            heads += [name] if reference is None else [name, "reference"]
+            columns += [lambda s, kind=kind: self[kind, s]] + ([] if reference is None else [reference[kind].get])
+        return by_row(f"{caption} (trunk: {short(self.trunk)})", heads, self.scales, *columns)
+
     def listed(self, kind: str) -> str:
         """Return the figures of a kind by rising scale."""
         return ", ".join(f"{scale:,}: {short(self[kind, scale])}" for scale in self.scales)
@@ -304,11 +305,7 @@ def scales(lab: Lab, blueprint_iterations: int = 600, iterations: int = 400) -> 
     bench = BENCHES["6 ranks, 6 buckets"]._replace(blueprint_iterations=blueprint_iterations)
     lab.begin("scales of gifts")
     at = Scaled(lab, make_blueprint(bench), MILLI, tuple(reference["lower"]), iterations)
-    yield Table(
-        f"Exploitability by the scale of gifts, thousandths of an ante (trunk: {short(at.trunk)})",
-        ["scale", "lower bounds", "reference", "exact gifts", "reference"],
-        [[s, *(x for kind in KINDS for x in (at.get((kind, s)), reference[kind][s]))] for s in at.scales],
-    )
+    yield at.table("Exploitability by the scale of gifts, thousandths of an ante", reference)
 
     def helps() -> Verdict:
         return at["lower", 1] < at["lower", 0], f"{at['lower', 0]:.0f} to {at['lower', 1]:.0f}"

@@ -9,14 +9,15 @@ from the average on every iteration and follows CFR closely (3.2.2, figure 3.8).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from counterpoise.games.matrix import Matrix
 from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, beside, cell
+from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figures, Lab, Table, beside, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, listed, short
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
@@ -48,16 +49,14 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
                 reference,
                 per_table=4,
             )
-    projected, rows = lab.data.setdefault("projected", {}), []
-    solver = make_solver(LEDUC, "cfr")
-    for iterations, other in known["published_t"].items():
-        if iterations <= longest:
-            solver.step(iterations - solver.iteration)
-            exploitability = evaluate(solver.tree, solver.average_profile()).exploitability
-            projected[iterations], _ = projected_iterations(solver.settings, solver.tree, exploitability)
-            rows.append([iterations, exploitability, projected[iterations], other])
+    projected, found, solver = lab.data.setdefault("projected", {}), dict[int, float](), make_solver(LEDUC, "cfr")
+    for iterations in [t for t in known["published_t"] if t <= longest]:
+        solver.step(iterations - solver.iteration)
+        found[iterations] = evaluate(solver.tree, solver.average_profile()).exploitability
+        projected[iterations], _ = projected_iterations(solver.settings, solver.tree, found[iterations])
     columns = ["iterations", "exploitability", "T, Leduc", "T, flop hold'em (published)"]
-    yield Table("T projected from ten iterations of CFR", columns, rows)
+    figures = found.get, projected.get, known["published_t"].get
+    yield by_row("T projected from ten iterations of CFR", columns, found, *figures)
 
     def ratios(label: str, other: str) -> list[float]:
         return [runs.at(label, mark) / runs.at(other, mark) for runs, mark in pairs]
@@ -66,10 +65,15 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
         found = ratios(WARM, other)
         return low <= min(found) and max(found) <= high, f"{min(found):.2f} to {max(found):.2f} of it"
 
+    def close() -> Verdict:
+        ratios = [iterations / chosen for iterations, chosen in projected.items()]
+        told = ", ".join(f"{chosen:,} for {iterations:,}" for iterations, chosen in projected.items())
+        return max(max(ratios), 1 / min(ratios)) <= 1.4, told
+
     yield Claim("like-undisturbed", between, 0.75, 1.25, UNINTERRUPTED)
     yield Claim("better-than-zero-factor", between, 0, 1, ZERO_FACTOR)
     yield Claim("better-than-zero-regrets", between, 0, 1, ZERO_REGRETS)
-    yield Claim("projected-t", _close, projected)
+    yield Claim("projected-t", close)
     yield convergence("CFR on Leduc, warm started on the way", parts, thin=False)
 
 
@@ -83,16 +87,11 @@ def _restarts(lab: Lab, updates: str, iterations: int, further: int) -> Runs:
         solver = make_solver(LEDUC, algorithm)
         warm_start(solver, strategy, iterations=iterations, factor=factor)
         follow(lab, runs, label, solver, marks)
-    follow(lab, runs, ZERO_REGRETS, _with_zero_regrets(source, algorithm), marks)
+    solver = make_solver(LEDUC, algorithm)  # with the average of the source, but regrets of zero
+    solver.restore(solver.state() | {name: source.state()[name] for name in ("counters", "cumulative")})
+    follow(lab, runs, ZERO_REGRETS, solver, marks)
     follow(lab, runs, UNINTERRUPTED, source, marks)
     return runs
-
-
-def _with_zero_regrets(source: TreeSolver, algorithm: str) -> TreeSolver:
-    """Return a solver that keeps the average of another one but starts with its regrets afresh."""
-    solver = make_solver(LEDUC, algorithm)
-    solver.restore(solver.state() | {name: source.state()[name] for name in ("counters", "cumulative")})
-    return solver
 
 
 def _rows(runs: Runs) -> dict[str, list[list[float]]]:
@@ -100,11 +99,6 @@ def _rows(runs: Runs) -> dict[str, list[list[float]]]:
     return {
         label: [[p.iteration, p.exploitability, p.nodes_touched] for p in s.points] for label, s in runs.series.items()
     }
-
-
-def _close(projected: Mapping[int, int]) -> Verdict:
-    ratios = [iterations / chosen for iterations, chosen in projected.items()]
-    return max(max(ratios), 1 / min(ratios)) <= 1.4, ", ".join(f"{t:,} for {i:,}" for i, t in projected.items())
 
 
 def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
@@ -119,16 +113,10 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
     tenth, mean = known["constants"]
     constants = {tenth: products[10], mean: math.exp(np.log([products[t] for t in range(1, 11)]).mean())}
     lab.data["constants"] = constants
-    yield Table(
-        "c of the projection c / T on Leduc (flop hold'em, published: 10.82)",
-        ["from", "ours", "reference"],
-        [[name, constants[name], figure] for name, figure in known["constants"].items()],
-    )
-    yield Table(
-        "Exploitability times T on Leduc",
-        ["T", "ours", "reference"],
-        [[t, products.get(t), known["products"].get(t)] for t in (*known["products"], iterations)],
-    )
+    caption = "c of the projection c / T on Leduc (flop hold'em, published: 10.82)"
+    yield by_row(caption, ["from", "ours", "reference"], constants, constants.get, known["constants"].get)
+    shown, references = (*known["products"], iterations), known["products"]
+    yield by_row("Exploitability times T on Leduc", ["T", "ours", "reference"], shown, products.get, references.get)
 
     def within(name: str, last: int, limit: float) -> Verdict:
         runs.at("CFR", last)
@@ -167,17 +155,16 @@ def factors(lab: Lab) -> Iterator[Declared]:
 
     for runs in (squared, plain):
         lab.data[runs.game] = _rows(runs)
-        rows = []
-        for label in runs.series:
-            known = reference.get(label, {}) if runs is squared else {}
-            row: list[str | float | None] = [
-                f"searched ({chosen[runs.game].factor:.2g})" if label == "searched" else label
-            ]
-            for mark in (500, 1_000):
-                row += [cell(runs.at, label, mark), cell(ratio, runs, label, mark), known.get(mark)]
-            rows.append(row)
-        columns = ["", "+500", "ratio", "reference", "+1,000", "ratio", "reference"]
-        yield Table(f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run", columns, rows)
+        heads, columns = [""], list[Callable[[str], Cell]]()
+        for mark in (500, 1_000):
+            known = {label: own.get(mark) for label, own in reference.items()} if runs is squared else {}
+            heads += [f"+{mark:,}", "ratio", "reference"]
+            columns += [partial(runs.at, iterations=mark), partial(ratio, runs, mark=mark), known.get]
+        table = by_row(
+            f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run", heads, runs.series, *columns
+        )
+        table.rows[0][0] = f"searched ({chosen[runs.game].factor:.2g})"
+        yield table
 
     def degrades() -> Verdict:
         first, second = ratio(squared, 0.5), ratio(plain, 0.5)
@@ -209,7 +196,6 @@ EXAMPLE = Matrix(row_payoffs=((1, 0), (0, 2)))
 START = {"P1": {"r1": 0.67, "r2": 0.33}, "P2": {"c1": 0.67, "c2": 0.33}}
 COLD, NAIVE, WARM = "CFR", "naive start", "warm start"
 SIMULTANEOUS, REGRET_FREE, ALTERNATING = "CFR, simultaneous", "regret-free CFR", "CFR, alternating"
-COMPARED = {SIMULTANEOUS: "cfr(updates=simultaneous)", REGRET_FREE: "regret-free-cfr", ALTERNATING: "cfr"}
 SHOWN = (1, 2, 10, 100, 1_000)
 
 
@@ -217,7 +203,7 @@ def naive(lab: Lab) -> Iterator[Declared]:
     """Both players near the equilibrium of [[1, 0], [0, 2]], and what the next iterations make of it."""
     tree = enumerate_game(EXAMPLE)
     strategy = Strategy.from_mapping(tree, START)
-    solvers = {label: make_solver(EXAMPLE, COMPARED[SIMULTANEOUS]) for label in (COLD, NAIVE, WARM)}
+    solvers = {label: make_solver(EXAMPLE, "cfr(updates=simultaneous)") for label in (COLD, NAIVE, WARM)}
     play_first(solvers[NAIVE], strategy)
     start = warm_start(solvers[WARM], strategy)
     first, second = (slice(int(low) + 1, int(low) + 3) for low in tree.form.first_sequence[:2])
@@ -228,24 +214,27 @@ def naive(lab: Lab) -> Iterator[Declared]:
     found = [regrets[first], regrets[second], solvers[NAIVE].state()["regrets"][first]]
     lab.data["regrets"] = [pair.tolist() for pair in found]
     lab.data["second iteration"] = {label: profile[first].tolist() for label, profile in current.items()}
-    yield Table(
+    known = lab.published("regret_free")["published"]
+    ours = dict(zip(known, found, strict=True))
+    yield by_row(
         "Regrets of the naive start; both players begin with (0.67, 0.33), the equilibrium is (2/3, 1/3)",
         ["", "ours", "published"],
-        [
-            [name, _pair(ours), _pair(theirs)]
-            for ours, (name, theirs) in zip(found, lab.published("regret_free")["published"].items(), strict=True)
-        ],
+        known,
+        lambda name: _pair(ours[name]),
+        lambda name: _pair(known[name]),
     )
     runs = Runs("[[1, 0], [0, 2]]")
-    solvers[NAIVE] = make_solver(EXAMPLE, COMPARED[SIMULTANEOUS])
+    solvers[NAIVE] = make_solver(EXAMPLE, "cfr(updates=simultaneous)")
     play_first(solvers[NAIVE], strategy)
     for label, solver in solvers.items():
         follow(lab, runs, label, solver, log_spaced(1_000))
     lab.data["curves"] = runs.to_json()
-    yield Table(
+    yield by_row(
         "Player 1's strategy after the start, and exploitability afterwards",
         ["", "second strategy", *(f"+{mark:,}" for mark in SHOWN)],
-        [[n, _pair(current[n][first]), *(cell(runs.at, n, mark) for mark in SHOWN)] for n in solvers],
+        solvers,
+        lambda label: _pair(current[label][first]),
+        *(partial(runs.at, iterations=mark) for mark in SHOWN),
     )
 
     def leaves() -> Verdict:
@@ -290,7 +279,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
             table = np.random.default_rng(game).uniform(-1, 1, (size, size))
             tree = enumerate_game(Matrix(row_payoffs=table))  # type: ignore[arg-type]
             figures = {}
-            for label, name in COMPARED.items():
+            for label, name in lab.algorithms.items():
                 solver = make_algorithm(name).on(tree)
                 for t in marks:
                     solver.step(t - solver.iteration)
@@ -300,7 +289,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
     means = Figures(missing="stopped before the first game was done")
     for key in found[0] if found else ():
         means[key] = float(np.mean([figures[key] for figures in found]))
-    by_label = {label: {t: means[label, t] for t in marks if (label, t) in means} for label in COMPARED}
+    by_label = {label: {t: means[label, t] for t in marks if (label, t) in means} for label in lab.algorithms}
     lab.data |= {"games": len(found), "means": by_label}
     rows: list[Sequence[str | float | None]] = []
     for label, figures in reference.items():
@@ -311,7 +300,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
         "reference", lambda: _near([means[label, t] / reference[label][t] for label in reference for t in powers], 0.08)
     )
     points = {label: [TracePoint(t, mean, 0, 0.0) for t, mean in own.items()] for label, own in by_label.items()}
-    runs = Runs("", series={label: Series(COMPARED[label], own) for label, own in points.items()})
+    runs = Runs("", series={label: Series(lab.algorithms[label], own) for label, own in points.items()})
     yield convergence(f"Random {size} x {size} matrix games", {"": runs}, thin=False)
 
 

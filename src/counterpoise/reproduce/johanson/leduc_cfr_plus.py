@@ -10,7 +10,7 @@ from typing import Any
 
 from counterpoise.games import load
 from counterpoise.reproduce.harness.racing import race
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, cell
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, TreeSolver
@@ -28,33 +28,26 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
     for game, rows in reference["exploitability"].items():
         games[game], averages[game] = _both_strategies(lab, game, list(rows))
     lab.data["measured"] = {game: _numbers(runs, averages[game]) for game, runs in games.items()}
-    yield Table(
+    known = {NAMES[game]: rows for game, rows in reference["exploitability"].items()}
+    named = {NAMES[game]: runs for game, runs in games.items()}
+    yield by_row(
         "Exploitability of CFR+ in antes",
         ["game", "T", "linear average", "reference", "current", "reference"],
-        [
-            [
-                NAMES[game],
-                t,
-                cell(games[game].at, AVERAGE, t),
-                known["average"],
-                cell(games[game].at, CURRENT, t),
-                known["current"],
-            ]
-            for game, rows in reference["exploitability"].items()
-            for t, known in rows.items()
-        ],
+        [(name, t) for name, rows in known.items() for t in rows],
+        lambda name, t: named[name].at(AVERAGE, t),
+        lambda name, t: known[name][t]["average"],
+        lambda name, t: named[name].at(CURRENT, t),
+        lambda name, t: known[name][t]["current"],
     )
     leduc, value = games[LEDUC], exact(load(LEDUC)).value[0]
     brackets = Figures({t: _bracket(values) for t, values in averages[LEDUC].items()}, "stopped before iteration {:,}")
-    yield Table(
+    yield by_row(
         f"Leduc, value of the average to the first seat; the exact value is {value:.7f}",
         ["T", "value", "reference", "bracket"],
-        [
-            [t, f"{averages[LEDUC][t].expected[0]:.5f}", f"{figure:.5f}", "{:.5f} to {:.5f}".format(*brackets[t])]
-            if t in brackets
-            else [t, None, f"{figure:.5f}", None]
-            for t, figure in reference["value"].items()
-        ],
+        reference["value"],
+        lambda t: f"{averages[LEDUC][t].expected[0]:.5f}",
+        lambda t: f"{reference['value'][t]:.5f}",
+        lambda t: "{:.5f} to {:.5f}".format(*brackets[t]),
     )
 
     def converges() -> Verdict:
@@ -75,9 +68,7 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
     yield Claim("current-converges", converges)
     yield Claim("average-worse", average_worse)
     yield Claim("value-enclosed", enclosed)
-    yield convergence(
-        "CFR+: average and current strategy", {NAMES[game]: runs for game, runs in games.items()}, thin=False
-    )
+    yield convergence("CFR+: average and current strategy", named, thin=False)
 
 
 def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]:
