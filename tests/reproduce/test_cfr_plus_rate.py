@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from counterpoise.reproduce.brown.variants import ALTERNATING, SIMULTANEOUS
 from counterpoise.reproduce.harness.published import published
+
+SIMULTANEOUS, ALTERNATING = "CFR+ linear, simultaneous", "CFR+ linear, alternating"
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterpoise import search
 from counterpoise.games import Game, GameView, as_game, game_name
 from counterpoise.games.fixed import FixedStrategy
 from counterpoise.plots import Curve, Panel
@@ -23,19 +24,6 @@ from counterpoise.public import DenseGame, PublicNode, build_dense
 from counterpoise.public.histories import AfterHistory, deals
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
-from counterpoise.search import (
-    HistoryTable,
-    LeafTable,
-    SearchSolver,
-    SimilarLeaves,
-    Subgame,
-    bias_approach,
-    depth_limited,
-    search_subgame,
-    self_generated,
-    subgame,
-    translate,
-)
 from counterpoise.search.continuations import Generated
 from counterpoise.search.gadget import Method
 from counterpoise.solvers import make_algorithm, solve
@@ -79,29 +67,29 @@ class Bench:
         )
         # in the game with the opening nobody makes it and all answers to it are equally likely
         self.strategy = Strategy.from_mapping(enumerate_game(self.game), dict(self.blueprint.items()))
-        start = subgame(self.base, (), self.blueprint, SEARCHER)
+        start = search.subgame(self.base, (), self.blueprint, SEARCHER)
         self.known_values = start.root_values(start.dense.profile(self.blueprint), best=True)
         self.value = exact(self.game).value[OPPONENT]
         # what a best response wins without the opening, and if the opening is known from the beginning
         self.known_loss = best_response(name, self.blueprint, OPPONENT).value
         self.in_abstraction = best_response(self.game, known, OPPONENT).value
 
-    def limited(self, leaves: LeafTable) -> Subgame:
+    def limited(self, leaves: search.LeafTable) -> search.Subgame:
         """Return the first round after the opening, the opponent picking among continuations at its end."""
-        similar = SimilarLeaves(leaves, self._similar, _pot)
-        return depth_limited(self.whole.root.child(BET), self.whole.profile(self.strategy), SEARCHER, similar)
+        similar = search.SimilarLeaves(leaves, self._similar, _pot)
+        return search.depth_limited(self.whole.root.child(BET), self.whole.profile(self.strategy), SEARCHER, similar)
 
     def _similar(self, leaf: PublicNode) -> list[PublicNode]:
         path = leaf.game.history(leaf)
         return [self.base.find([known if step == BET else step for step in path]) for known in KNOWN]
 
-    def full(self) -> Subgame:
+    def full(self) -> search.Subgame:
         """Return both rounds after the opening."""
-        return subgame(self.whole, (BET,), self.strategy, SEARCHER)
+        return search.subgame(self.whole, (BET,), self.strategy, SEARCHER)
 
-    def answer(self, found: Subgame, method: Method) -> dict[str, dict[str, float]]:
+    def answer(self, found: search.Subgame, method: Method) -> dict[str, dict[str, float]]:
         """Return the second player's strategy in the first round after the opening, by search."""
-        result = search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
+        result = search.search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
         return {
             label: result.strategy[SEARCHER, label] for label in self.answers if (SEARCHER, label) in result.strategy
         }
@@ -115,7 +103,7 @@ class Bench:
 
     def translated(self) -> dict[str, dict[str, float]]:
         """Return the answer of the blueprint to the bets for which the opening is taken."""
-        shares = [(f"r{size:g}", share) for size, share in translate(0.75, (0.5, 1.0)).items()]
+        shares = [(f"r{size:g}", share) for size, share in search.translate(0.75, (0.5, 1.0)).items()]
 
         def chance(label: str, action: str) -> float:
             return sum(share * self.blueprint[SEARCHER, label.replace(BET, bet)][action] for bet, share in shares)
@@ -161,15 +149,15 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
         "K = 1: equilibrium": [nash],
         "K = 3: pure strategies": pure,
         "K = 4: equilibrium and biased tenfold": [
-            whole.strategy(one) for one in bias_approach(whole.profile(nash), 10, tuple(optimum), str)
+            whole.strategy(one) for one in search.bias_approach(whole.profile(nash), 10, tuple(optimum), str)
         ],
     }
     lab.begin("RPS+")
     found = dict[str, Any]()
     for label, others in sets.items():
-        leaves = HistoryTable(RPS, [[nash], others])
-        limited = depth_limited(whole.root, whole.profile(nash), 0, leaves, depth=1, hidden=True)
-        solver = SearchSolver(make_algorithm("cfr+"), limited, None)
+        leaves = search.HistoryTable(RPS, [[nash], others])
+        limited = search.depth_limited(whole.root, whole.profile(nash), 0, leaves, depth=1, hidden=True)
+        solver = search.SearchSolver(make_algorithm("cfr+"), limited, None)
         solver.step(iterations)
         strategy = limited.dense.strategy(solver.average)["P1"]
         worst = -best_response(RPS, {"P1": strategy}, 1).value
@@ -194,7 +182,7 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
 
 
 Found = dict[str | int, list[Gain]]
-"""By the leaves of the subgame: what the opening gains, for each method at the root."""
+"""By the leaves of the search.subgame: what the opening gains, for each method at the root."""
 
 
 def off_tree_bet(
@@ -206,7 +194,7 @@ def off_tree_bet(
         bench, found = Bench(name, iterations), Found()
         lab.begin(f"{name}: continuations")
         blueprint = bench.base.profile(bench.blueprint)
-        generated = self_generated(bench.base, blueprint, SEARCHER, max(counts), iterations=iterations)
+        generated = search.self_generated(bench.base, blueprint, SEARCHER, max(counts), iterations=iterations)
         found[TRANSLATION] = [bench.gain(bench.translated())] * len(METHODS)
         for number, count in enumerate(counts):
             lab.show((number + 1) / (len(counts) + 1), f"K = {count}")
@@ -255,12 +243,12 @@ def _tables(lab: Lab, bench: Bench, found: Found, generated: Generated) -> Itera
     )
 
 
-def _sizes(lab: Lab, bench: Bench, leaves: LeafTable, most: int) -> Table:
+def _sizes(lab: Lab, bench: Bench, leaves: search.LeafTable, most: int) -> Table:
     single, limited = (int(bench.limited(leaves.take(OPPONENT, count)).game.nodes) for count in (1, most))
     full = int(bench.full().game.nodes)
     lab.data[bench.name]["nodes"] = {"single": single, "limited": limited, "full": full}
     return Table(
-        f"{bench.title}: public nodes of the subgame after the opening",
+        f"{bench.title}: public nodes of the search.subgame after the opening",
         ["one value per leaf", f"{most} values per leaf", "to the end of the game"],
         [[single, limited, full]],
     )

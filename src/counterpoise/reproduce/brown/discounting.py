@@ -10,32 +10,19 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from counterpoise.public import HoldemGame
-from counterpoise.reproduce.brown.variants import (
-    CFR,
-    CFR_PLUS_QUADRATIC,
-    DCFR,
-    DCFR_FLOORED,
-    DCFR_PRUNABLE,
-    LCFR,
-    STOPPED,
-    WINDOW,
-    Compared,
-    Spreads,
-    agreement,
-    keep_spreads,
-    spreads_of,
-)
+from counterpoise.reproduce.brown import variants
+from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS_QUADRATIC, DCFR, LCFR, WINDOW, Compared
 from counterpoise.reproduce.harness.racing import keep, measure
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, by_row
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.spots.endgames import MBB, Endgame, load_endgame
+from counterpoise.spots.endgames import MBB, load_endgame
 
 ITERATIONS = 32_768
 TURN_SECONDS = 100.0
@@ -73,9 +60,14 @@ def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Dec
     heads, columns = ["algorithm", *(f"T = {t:,}" for t in tens)], [partial(runs.at, iterations=t) for t in tens]
     yield by_row(f"{caption}: the curves", heads, lab.algorithms, *columns)
     marks = {t: TOLERANCE for t in at if t <= ROUNDING_UNTIL}
-    yield Claim(
-        "reference", agreement, _rounding(lab, runs, endgame, reference, marks), marks, reference, last=max(marks)
-    )
+
+    def again(seed: int) -> Callable[[str, Iterable[int]], list[float]]:
+        other = endgame.nudged(seed).game()
+        return lambda label, at: [p.exploitability for p in run_endgame(other, lab.algorithms[label], at, lab).points]
+
+    counts = dict.fromkeys(marks, ROUNDING_RUNS[len(endgame.board)])
+    spreads = variants.rounding_spreads(lab, runs, reference, counts, again)
+    yield Claim("reference", variants.agreement, spreads, marks, reference, last=max(marks))
     yield from _claims(runs, number)
     yield convergence(f"Convergence in HUNL {endgame.name}", {"": runs}, y_label="exploitability (mbb/g)")
 
@@ -109,25 +101,6 @@ def _affordable(lab: Lab, game: HoldemGame, most: int, seconds: float) -> int:
     return iterations
 
 
-def _rounding(lab: Lab, runs: Runs, endgame: Endgame, labels: Iterable[str], marks: Collection[int]) -> Spreads:
-    """Return the ranges of the figures of the race and of runs with other last bits; empty if stopped."""
-    spreads = Figures(missing=STOPPED)
-    with lab.stoppable():
-        lab.check()
-        figures = {label: {t: [runs.at(label, t)] for t in marks} for label in labels}
-        for seed in range(1, ROUNDING_RUNS[len(endgame.board)]):
-            lab.begin(f"{endgame.name}: rounding, run {seed}")
-            game = endgame.nudged(seed).game()
-            for label, found in figures.items():
-                for point in run_endgame(game, lab.algorithms[label], marks, lab).points:
-                    found[point.iteration].append(point.exploitability)
-                lab.check()
-        for label, found in figures.items():
-            spreads |= spreads_of(label, found)
-    keep_spreads(lab, spreads)
-    return spreads
-
-
 def _claims(runs: Runs, number: int) -> Iterator[Claim]:
     """Yield the statements of BROWN 3.1.4: of all four endgames, of small and large pots, of subgame 2 and the others.
 
@@ -138,7 +111,7 @@ def _claims(runs: Runs, number: int) -> Iterator[Claim]:
     found = Compared(runs, (first, min(runs.last, last)) if runs.last >= 2 * first else WINDOW)
     yield from found.claims()
     yield Claim("dcfr-factor", found.ratio, 1.5, math.inf, CFR_PLUS_QUADRATIC, DCFR)
-    yield Claim("prunable-alike", found.ratio, 1 / ALIKE, ALIKE, DCFR_PRUNABLE, DCFR)
+    yield Claim("prunable-alike", found.ratio, 1 / ALIKE, ALIKE, variants.DCFR_PRUNABLE, DCFR)
     yield Claim("lcfr-asymptotic", _long_run, runs)
 
     def severe() -> Verdict:
@@ -148,7 +121,7 @@ def _claims(runs: Runs, number: int) -> Iterator[Claim]:
         return holds, f"{told}; T = {runs.last:,}"
 
     def spike() -> Verdict:
-        floored, plain = _rise(runs, DCFR_FLOORED), _rise(runs, DCFR)
+        floored, plain = _rise(runs, variants.DCFR_FLOORED), _rise(runs, DCFR)
         return floored >= ALIKE > plain, f"they rise to {floored:.2f} and {plain:.2f} times at most"
 
     if number in (1, 3):
@@ -158,7 +131,7 @@ def _claims(runs: Runs, number: int) -> Iterator[Claim]:
     if number == 2:
         yield Claim("floored-spike", spike)
     else:
-        yield Claim("floored-alike", found.ratio, 1 / ALIKE, ALIKE, DCFR_FLOORED, DCFR)
+        yield Claim("floored-alike", found.ratio, 1 / ALIKE, ALIKE, variants.DCFR_FLOORED, DCFR)
 
 
 def _long_run(runs: Runs) -> Verdict:

@@ -20,24 +20,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise import search
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import parse_size
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import FlopHoldem, HoldemGame, Lock, Profile, PublicGame, PublicNode
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
+from counterpoise.reproduce.brown.depth_limited import COUNTS, FULL, METHODS, TRANSLATION
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, Table
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
-from counterpoise.search import (
-    LeafTable,
-    SearchSolver,
-    SimilarLeaves,
-    Subgame,
-    bias_approach,
-    depth_limited,
-    make_gadget,
-    self_generated,
-    tabulate_agent,
-)
 from counterpoise.search.gadget import Method
 from counterpoise.search.leaves import pot_of, same_ranks
 from counterpoise.search.subgame import FloatArray
@@ -77,14 +68,9 @@ class FlopBench:
     """Of the opening, in pots."""
 
     @cached_property
-    def rules(self) -> FlopHoldem:
-        """The blueprint's: 200 big blinds, the same sizes everywhere."""
-        return FlopHoldem(self.ranks, 200, SIZES, SIZES, self.max_bets)
-
-    @cached_property
     def solved(self) -> PublicSolver:
-        """The game without the opening; its average strategies are the blueprint."""
-        return self._solved(self.rules.game())
+        """The game without the opening, 200 big blinds deep; its average strategies are the blueprint."""
+        return self._solved(FlopHoldem(self.ranks, 200, SIZES, SIZES, self.max_bets).game())
 
     @property
     def blueprint(self) -> Profile:
@@ -94,17 +80,12 @@ class FlopBench:
     @cached_property
     def known_values(self) -> FloatArray:
         """What each hand of the dealer has against the blueprint without the opening, in chips."""
-        return Subgame(self.solved.game, SEARCHER).root_values(self.blueprint, best=True)
-
-    @cached_property
-    def known_loss(self) -> float:
-        """What a best response wins against the blueprint without the opening, in chips."""
-        return float(self.solved.traverser.best_response_values(self.blueprint)[OPPONENT])
+        return search.Subgame(self.solved.game, SEARCHER).root_values(self.blueprint, best=True)
 
     @cached_property
     def opening(self) -> BetAction:
         """The opening in chips."""
-        betting = self.rules.betting
+        betting = self._game.betting
         return parse_size(f"{100 * self.size:g}%", raising=True).total(betting, betting.initial())
 
     @cached_property
@@ -123,17 +104,11 @@ class FlopBench:
         """What the game with the opening is worth to the dealer, in chips, about."""
         return float(self.with_opening.values()[OPPONENT])
 
-    @cached_property
-    def in_abstraction(self) -> float:
-        """What a best response wins if the opening is known from the beginning, in chips."""
-        solver = self.with_opening
-        return float(solver.traverser.best_response_values(solver.average)[OPPONENT])
+    def exploitability(self, solver: PublicSolver) -> float:
+        """Return what a best response wins beyond the value, in thousandths of a big blind."""
+        return milli(float(solver.traverser.best_response_values(solver.average)[OPPONENT]) - self.value)
 
-    def exploitability(self, gain: float) -> float:
-        """Return that of the blueprint with an answer to the opening, in thousandths of a big blind."""
-        return milli(self.known_loss - self.value) + gain
-
-    def limited(self, leaves: LeafTable) -> Subgame:
+    def limited(self, leaves: search.LeafTable) -> search.Subgame:
         """Return the first round after the opening, the opponent picking among continuations at its end."""
         root = self._game.root
         starts = [root.child(action) for action in root.actions if action > 0]
@@ -141,18 +116,18 @@ class FlopBench:
         def similar(leaf: PublicNode) -> list[PublicNode]:
             return [same_ranks(leaf, start) for start in starts]
 
-        found = SimilarLeaves(leaves, similar, pot_of)
-        return depth_limited(root, self.blueprint, SEARCHER, found, after=self.opening)
+        found = search.SimilarLeaves(leaves, similar, pot_of)
+        return search.depth_limited(root, self.blueprint, SEARCHER, found, after=self.opening)
 
-    def answer(self, leaves: LeafTable | None, method: Method) -> Answer:
+    def answer(self, leaves: search.LeafTable | None, method: Method) -> Answer:
         """Return the answer by search with given leaves, or to the end of the game."""
         if leaves is None:
-            return self._read(self._search(Subgame(self.full, SEARCHER), method, self.iterations).average)
+            return self._read(self._search(search.Subgame(self.full, SEARCHER), method, self.iterations).average)
         return self._read(self._search(self.limited(leaves), method, CHEAP * self.iterations).average)
 
     def gain(self, answer: Answer) -> Gain:
         """Return what the opening gains if the searcher gives an answer and then plays the flop as well as it can."""
-        subgame = Subgame(self.full.with_locks(self.locks(answer)), SEARCHER)
+        subgame = search.Subgame(self.full.with_locks(self.locks(answer)), SEARCHER)
         solver = self._search(subgame, "resolve", self.iterations)
         gain = self._gained(solver.average)
         least = max(gain - milli(2 * solver.exploitability()), 0.0)
@@ -173,14 +148,14 @@ class FlopBench:
     def translated(self) -> tuple[Answer, Gain]:
         """Return the blueprint's answer to the bets for which the opening is taken, and what the opening gains if the
         searcher goes on by translation on the flop."""
-        profile = tabulate_agent(self.full, SEARCHER, _AfterOpening(self))
+        profile = search.tabulate_agent(self.full, SEARCHER, _AfterOpening(self))
         return self._read(profile), Gain(self._gained(profile), 0.0)
 
-    def _search(self, subgame: Subgame, method: Method, iterations: int) -> SearchSolver:
+    def _search(self, subgame: search.Subgame, method: Method, iterations: int) -> search.SearchSolver:
         spread = SPREAD if method == "distributional" else 0.0
         alternative = subgame.game.from_hands_of(self._game, OPPONENT, self.known_values)
-        gadget = make_gadget(subgame, method, alternative, spread, "hedge")
-        solver = SearchSolver(make_algorithm(SOLVER), subgame, gadget)
+        gadget = search.make_gadget(subgame, method, alternative, spread, "hedge")
+        solver = search.SearchSolver(make_algorithm(SOLVER), subgame, gadget)
         solver.step(iterations)
         return solver
 
@@ -195,7 +170,7 @@ class FlopBench:
 
     def _gained(self, profile: Profile) -> float:
         """Return what a best response to the searcher's strategy has over what there is without the opening."""
-        subgame = Subgame(self.full, SEARCHER)
+        subgame = search.Subgame(self.full, SEARCHER)
         without = self.full.from_hands_of(self._game, OPPONENT, self.known_values)
         more = np.maximum(subgame.root_values(profile, best=True) - without, 0.0)
         return milli(float(np.average(np.nan_to_num(more), weights=subgame.mass)))
@@ -229,9 +204,7 @@ def milli(chips: float) -> float:
     return millibigblinds(chips, NO_LIMIT_BLIND)
 
 
-METHODS: tuple[Method, ...] = ("resolve", "maxmargin")
-COUNTS = (1, 2, 4, 8, 16)
-TRANSLATION, FLOP_TOO, BIAS, FULL = "translation", "translation on the flop too", "bias approach", "full depth"
+FLOP_TOO, BIAS = "translation on the flop too", "bias approach"
 CLOSE = 1.0
 """Thousandths of a big blind; the figure's axis goes to 14."""
 
@@ -242,7 +215,7 @@ def flop_depth(lab: Lab, ranks: int = 4, counts: Sequence[int] = COUNTS, iterati
     with lab.stoppable():
         _measure(lab, bench, counts, found)
     if found:
-        data["gains"] = {_key(label): [gain._asdict() for gain in row] for label, row in found.items()}
+        data["gains"] = {label.removeprefix("K = "): [g._asdict() for g in row] for label, row in found.items()}
         yield _gains(lab, bench, found)
     if "nodes" in data:
         parts = {"public nodes": data["nodes"], "hands x actions": data["entries"]}
@@ -251,7 +224,7 @@ def flop_depth(lab: Lab, ranks: int = 4, counts: Sequence[int] = COUNTS, iterati
             ["", "one value per leaf", f"{max(counts)} values per leaf", "to the end of the game"],
             [[name, *part.values()] for name, part in parts.items()],
         )
-    yield from _claims(lab, bench, found, counts)
+    yield from _claims(lab, found, counts)
     if "value" in data:
         yield (
             f"The blueprint's exploitability in its own game is {data['blueprint']:.2f} mbb. The best responses"
@@ -261,11 +234,11 @@ def flop_depth(lab: Lab, ranks: int = 4, counts: Sequence[int] = COUNTS, iterati
     known = [count for count in counts if f"K = {count}" in found]
     if known:
         losses: dict[str, Curve] = {
-            method: Curve(known, [bench.exploitability(found[f"K = {count}"][number].gain) for count in known])
+            method: Curve(known, [data["known"] + found[f"K = {count}"][number].gain for count in known])
             for number, method in enumerate(METHODS)
         }
         references = {
-            TRANSLATION: bench.exploitability(found[FLOP_TOO][0].gain),
+            TRANSLATION: data["known"] + found[FLOP_TOO][0].gain,
             "in the abstraction": data["in abstraction"],
         }
         panel = Panel(losses, "", "values per leaf", "exploitability (mbb)", y_scale="linear", references=references)
@@ -279,23 +252,24 @@ def _measure(lab: Lab, bench: FlopBench, counts: Sequence[int], found: Figures) 
     data["blueprint"] = milli(bench.solved.exploitability())
     lab.begin("continuations")
     game, most, blueprint = bench.solved.game, max(counts), bench.blueprint
-    generated = self_generated(game, blueprint, SEARCHER, most, iterations=bench.iterations)
+    generated = search.self_generated(game, blueprint, SEARCHER, most, iterations=bench.iterations)
     data["won"] = [milli(won) for won in generated.won]
-    cut = [bench.limited(generated.leaves.take(OPPONENT, count)).game for count in (1, most)]
-    parts = {"single": cut[0], "limited": cut[1], "full": bench.full}
+    single, limited = (bench.limited(generated.leaves.take(OPPONENT, count)).game for count in (1, most))
+    parts = {"single": single, "limited": limited, "full": bench.full}
     data["nodes"] = {name: int(part.nodes) for name, part in parts.items()}
-    data["entries"] = {"single": _entries(cut[0]), "limited": _entries(cut[1]), "full": int(bench.full.entries)}
+    data["entries"] = {"single": _entries(single), "limited": _entries(limited), "full": int(bench.full.entries)}
     lab.begin("the opening in the blueprint")
-    data["in abstraction"] = milli(bench.in_abstraction - bench.value)
+    data["in abstraction"] = bench.exploitability(bench.with_opening)
     data["value"] = milli(bench.value)
-    data["known"] = bench.exploitability(0)
+    data["known"] = bench.exploitability(bench.solved)
     lab.begin("answers")
     translated, flop_too = bench.translated()
     found[FLOP_TOO] = [flop_too] * len(METHODS)
     found[TRANSLATION] = [bench.gain(translated)] * len(METHODS)
-    leaves: dict[str, LeafTable | None] = {f"K = {count}": generated.leaves.take(OPPONENT, count) for count in counts}
-    leaves[BIAS] = LeafTable(game, ([blueprint], bias_approach(blueprint)))
-    leaves[FULL] = None
+    leaves: dict[str, search.LeafTable | None] = {
+        f"K = {count}": generated.leaves.take(OPPONENT, count) for count in counts
+    }
+    leaves |= {BIAS: search.LeafTable(game, ([blueprint], search.bias_approach(blueprint))), FULL: None}
     for number, (label, values) in enumerate(leaves.items()):
         lab.show(number / len(leaves), label)
         found[label] = [bench.gain(bench.answer(values, method)) for method in METHODS]
@@ -307,18 +281,12 @@ def _entries(game: PublicGame) -> int:
     return sum(groups[node.player] * len(node.actions) for node in game.root.decisions_below())
 
 
-def _key(label: str) -> str:
-    return label.removeprefix("K = ")
-
-
 def _gains(lab: Lab, bench: FlopBench, found: Figures) -> Table:
     heads = [head for method in METHODS for head in (f"{method}: gain", "error", "exploitability")]
-    rows = []
-    for label, row in found.items():
-        cells = [label]
-        for gain in row:
-            cells += [f"{gain.gain:.2f}", f"{gain.error:.2f}", f"{bench.exploitability(gain.gain):.2f}"]
-        rows.append(cells)
+    rows = [
+        [label, *(f"{number:.2f}" for gain in row for number in (*gain, lab.data["known"] + gain.gain))]
+        for label, row in found.items()
+    ]
     return Table(
         f"{4 * bench.ranks} cards, mbb: what the opening gains (with the flop solved to within the error), and"
         f" exploitability of the big blind (without the opening {lab.data['known']:.2f}; with the opening in"
@@ -328,20 +296,14 @@ def _gains(lab: Lab, bench: FlopBench, found: Figures) -> Table:
     )
 
 
-def _claims(lab: Lab, bench: FlopBench, found: Figures, counts: Sequence[int]) -> Iterator[Claim]:
+def _claims(lab: Lab, found: Figures, counts: Sequence[int]) -> Iterator[Claim]:
     def compare(better: str, worse: str) -> Verdict:
         pairs = list(zip(METHODS, found[better], found[worse], strict=True))
         shown = "; ".join(f"{method} {good.gain:.2f}, {bad.gain:.2f}" for method, good, bad in pairs)
         return all(good.gain < bad.gain - bad.error for _, good, bad in pairs), shown
 
-    yield Claim("one-value-worse", compare, FLOP_TOO, "K = 1")
-    for count in [count for count in counts if count > 1]:
-        yield Claim("{count}-better-than-one", compare, f"K = {count}", "K = 1", count=count)
-        yield Claim("{count}-better-than-translation", compare, f"K = {count}", FLOP_TOO, count=count)
-
     def close() -> Verdict:
-        losses = [bench.exploitability(gain.gain) for gain in found["K = 16"]]
-        known = lab.data["in abstraction"]
+        losses, known = [lab.data["known"] + gain.gain for gain in found["K = 16"]], lab.data["in abstraction"]
         return max(losses) <= known + CLOSE, f"{listed(losses, '.2f')} beside {known:.2f}"
 
     def larger() -> Verdict:
@@ -350,5 +312,9 @@ def _claims(lab: Lab, bench: FlopBench, found: Figures, counts: Sequence[int]) -
         times = lab.data["entries"]["full"] / lab.data["entries"]["limited"]
         return times > 100, f"{times:,.0f} times as many hands x actions"
 
+    yield Claim("one-value-worse", compare, FLOP_TOO, "K = 1")
+    for count in [count for count in counts if count > 1]:
+        yield Claim("{count}-better-than-one", compare, f"K = {count}", "K = 1", count=count)
+        yield Claim("{count}-better-than-translation", compare, f"K = {count}", FLOP_TOO, count=count)
     yield Claim("sixteen-close", close)
     yield Claim("full-depth-larger", larger)

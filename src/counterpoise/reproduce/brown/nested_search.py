@@ -12,47 +12,35 @@ avoid: whoever never bets 3/4 loses something even by perfect play (the control)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from counterpoise import search
 from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
+from counterpoise.public.dense import Behaviour
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, Table, cell
-from counterpoise.reproduce.harness.verdicts import Verdict, short
-from counterpoise.search import (
-    ActionAbstraction,
-    NestedSearch,
-    build_pair,
-    play_nested,
-    play_one_shot,
-    play_translated,
-    translated,
-)
+from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, by_row
+from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import solve
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
-from counterpoise.tree import Strategy, best_response, exact
+from counterpoise.tree import best_response, exact
 
 GAME = "one_card_poker(ranks=3, fractions=((0.5, 0.75, 1), (0.5, 0.75, 1)), max_bets=(1, 1))"
 HIDDEN = ("r0.75",)
-MILLI = 1000
 
 FULL, CONTROL = "whole game solved", "exact, without 3/4 for oneself"
 MAPPING, ONE_SHOT = "randomised pseudo-harmonic", "one-shot endgame, pseudo-harmonic"
 NESTED = {
-    "Resolve": NestedSearch(method="resolve"),
-    "Maxmargin": NestedSearch(method="maxmargin"),
-    "Reach-Maxmargin": NestedSearch(method="maxmargin", gifts=True),
-    "Unsafe, expensive": NestedSearch(method="unsafe", start="before"),
-    "Reach-Maxmargin, expensive": NestedSearch(method="maxmargin", gifts=True, start="before"),
-    "Unsafe, after every action": NestedSearch(method="unsafe", start="before", always=True),
-    "Unsafe, from the round's start": NestedSearch(method="unsafe", start="round"),
+    "Resolve": search.NestedSearch(method="resolve"),
+    "Maxmargin": search.NestedSearch(method="maxmargin"),
+    "Reach-Maxmargin": search.NestedSearch(method="maxmargin", gifts=True),
+    "Unsafe, expensive": search.NestedSearch(method="unsafe", start="before"),
+    "Reach-Maxmargin, expensive": search.NestedSearch(method="maxmargin", gifts=True, start="before"),
+    "Unsafe, after every action": search.NestedSearch(method="unsafe", start="before", always=True),
+    "Unsafe, from the round's start": search.NestedSearch(method="unsafe", start="round"),
 }
 SAFE = [label for label, settings in NESTED.items() if settings.method != "unsafe"]
-
-Play = Callable[[int], Mapping[Any, Mapping[str, float]] | Strategy]
-"""Returns the strategy of a seat."""
 
 
 def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
@@ -63,54 +51,57 @@ def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
         ways = _ways(iterations)
         for done, (label, play) in enumerate(ways.items()):
             lab.show(done / len(ways), label)
-            losses[label] = [
-                MILLI * (best_response(GAME, play(seat), player=1 - seat).value - values[1 - seat]) for seat in range(2)
-            ]
+            won = [best_response(GAME, play(seat), player=1 - seat).value - values[1 - seat] for seat in range(2)]
+            losses[label] = [1000 * value for value in won]
     lab.data |= {"game": GAME, "value": list(values), "iterations": iterations, "losses": dict(losses)}
-    yield Table(
+
+    def mean(label: str) -> float:
+        return float(sum(losses[label]) / 2)
+
+    yield by_row(
         f"Exploitability in thousandths of an ante, {iterations:,} iterations of everything; published: mbb, NLFH",
         ["answer to 3/4 pot", "first seat", "second", "mean", "reference", "published"],
-        [
-            [label, *pair, sum(pair) / 2, known["reference"].get(label), known["published"].get(label)]
-            for label, pair in losses.items()
-        ],
+        losses,
+        lambda label: losses[label][0],
+        lambda label: losses[label][1],
+        mean,
+        known["reference"].get,
+        known["published"].get,
     )
 
     def outperforms(labels: Sequence[str], times: int) -> Verdict:
-        means = {label: sum(losses[label]) / 2 for label in (*labels, MAPPING)}
-        worst = max(labels, key=means.__getitem__)
-        told = f"at most {short(means[worst])} ({worst}) against {short(means[MAPPING])}"
-        return means[worst] <= means[MAPPING] / times, told
+        worst = max(labels, key=mean)
+        told = f"at most {short(mean(worst))} ({worst}) against {short(mean(MAPPING))}"
+        return mean(worst) <= mean(MAPPING) / times, told
 
     yield Claim("nested-better", outperforms, list(NESTED), 2)
     yield Claim("safe-nested-better", outperforms, SAFE, 4)
 
 
-def _ways(iterations: int) -> dict[str, Play]:
-    """Return the ways to answer a bet of 3/4, by label."""
-    game, small = build_pair(GAME, HIDDEN)
+def _ways(iterations: int) -> dict[str, Callable[[int], Behaviour]]:
+    """Return the ways to answer a bet of 3/4 by label: the strategy of a seat."""
+    game, small = search.build_pair(GAME, HIDDEN)
     whole, blueprint = (
         solve(rules, "cfr+", iterations=iterations, progress=False).strategy for rules in (GAME, small.rules)
     )
     known = small.profile(blueprint)
 
-    def nested(settings: NestedSearch) -> Play:
-        chosen = replace(settings, iterations=iterations)
-        return lambda seat: play_nested(game, known, seat, chosen).strategy
+    def without(seat: int) -> Behaviour:
+        """Return an equilibrium strategy of a seat that cannot bet 3/4 itself, but faces such bets."""
+        found = exact(search.ActionAbstraction(GAME, HIDDEN, seat=seat)).strategy
+        return {key: found[key] for key in found.table if key[0] == seat}
+
+    def nested(label: str) -> Callable[[int], Behaviour]:
+        chosen = replace(NESTED[label], iterations=iterations)
+        return lambda seat: search.play_nested(game, known, seat, chosen).strategy
 
     return {
         FULL: lambda seat: whole,
-        CONTROL: _without,
-        MAPPING: lambda seat: translated(GAME, small.rules, blueprint, seat),
-        ONE_SHOT: lambda seat: game.strategy(play_one_shot(game, known, seat, iterations=iterations)),
-        **{label: nested(settings) for label, settings in NESTED.items()},
+        CONTROL: without,
+        MAPPING: lambda seat: search.translated(GAME, small.rules, blueprint, seat),
+        ONE_SHOT: lambda seat: game.strategy(search.play_one_shot(game, known, seat, iterations=iterations)),
+        **{label: nested(label) for label in NESTED},
     }
-
-
-def _without(seat: int) -> dict[Any, Mapping[str, float]]:
-    """Return an equilibrium strategy of a seat that cannot bet 3/4 itself, but faces such bets."""
-    found = exact(ActionAbstraction(GAME, HIDDEN, seat=seat)).strategy
-    return {key: found[key] for key in found.table if key[0] == seat}
 
 
 KNOWN: tuple[str, ...] = ("50%", "100%")
@@ -174,6 +165,34 @@ class Losses:
         self.floors[label] = millibigblinds(solver.exploitability(), NO_LIMIT_BLIND)
         return solver
 
+    def measure(self, lab: Lab, search_iterations: int) -> None:
+        """Judge the solution of the whole game, translation, nested search and the control, for both seats."""
+        whole = self.solve(lab, FULL, self.game(ALL))
+        first, second = whole.values()
+        self.value = float(first), float(second)
+        for seat in range(2):
+            self.add(FULL, whole.average, seat)
+        del whole
+        blueprint = self.solve(lab, "blueprint", self.game(KNOWN)).average
+        judged = [self.judged(seat) for seat in range(2)]
+        lab.begin(MAPPING)
+        for seat, game in enumerate(judged):
+            self.add(MAPPING, search.play_translated(game, blueprint, seat), seat)
+        for label in METHODS:
+            settings, done = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations), 0
+            lab.begin(label)
+            for seat, game in enumerate(judged):
+
+                def show(searches: int, before: int = done) -> None:
+                    lab.show(None, f"{before + searches:,} searches")
+
+                play = search.play_nested(game, blueprint, seat, settings, show)
+                done += play.searches
+                self.add(label, play.profile, seat)
+            self.searches[label] = done
+        for seat, game in enumerate(judged):
+            self.add(FLOP_CONTROL, self.solve(lab, f"{FLOP_CONTROL}, seat {seat}", game).average, seat)
+
 
 def flop_nested(
     lab: Lab,
@@ -185,59 +204,25 @@ def flop_nested(
     """Solve without bets of 3/4, then answer them by translation and by nested search."""
     losses, in_source = Losses(ranks, iterations, max_bets), lab.published("nested_search")["published"]
     with lab.stoppable():
-        _measure_flop(lab, losses, search_iterations)
+        losses.measure(lab, search_iterations)
     lab.data |= {"ranks": ranks, "iterations": iterations, "search_iterations": search_iterations}
     lab.data |= {"algorithm": ALGORITHM, "value": losses.value, "floors": losses.floors}
     lab.data |= {"losses": losses.seats, "searches": losses.searches}
-    yield Table(
+    yield by_row(
         f"Exploitability in mbb per hand, {4 * ranks} cards ({iterations:,} iterations, {search_iterations:,} per "
         "search); published: 52 cards",
         ["answer to 3/4 pot", "first seat", "second", "mean", "beyond control", "searches", "published"],
-        [
-            [
-                label,
-                *(losses.seats[label] + [None])[:2],
-                cell(losses.mean, label),
-                cell(losses.beyond, label),
-                losses.searches.get(label),
-                in_source.get(label),
-            ]
-            for label in (FULL, FLOP_CONTROL, MAPPING, *METHODS)
-            if label in losses.seats
-        ],
+        [label for label in (FULL, FLOP_CONTROL, MAPPING, *METHODS) if label in losses.seats],
+        lambda label: losses.seats[label][0],
+        lambda label: (losses.seats[label] + [None])[1],
+        losses.mean,
+        losses.beyond,
+        losses.searches.get,
+        in_source.get,
     )
     yield from _claims(losses, in_source[MAPPING] / max(in_source[label] for label in METHODS))
-    floors = ", ".join(f"{label} {short(floor)}" for label, floor in losses.floors.items())
+    floors = named(losses.floors.__getitem__, *losses.floors)
     yield f"Seat 0 has the big blind and acts first on the flop. Exploitability of solutions: {floors}."
-
-
-def _measure_flop(lab: Lab, losses: Losses, search_iterations: int) -> None:
-    whole = losses.solve(lab, FULL, losses.game(ALL))
-    first, second = whole.values()
-    losses.value = float(first), float(second)
-    for seat in range(2):
-        losses.add(FULL, whole.average, seat)
-    del whole
-    blueprint = losses.solve(lab, "blueprint", losses.game(KNOWN)).average
-    judged = [losses.judged(seat) for seat in range(2)]
-    lab.begin(MAPPING)
-    for seat, game in enumerate(judged):
-        losses.add(MAPPING, play_translated(game, blueprint, seat), seat)
-    for label in METHODS:
-        settings = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations)
-        lab.begin(label)
-        done = 0
-        for seat, game in enumerate(judged):
-
-            def show(searches: int, before: int = done) -> None:
-                lab.show(None, f"{before + searches:,} searches")
-
-            play = play_nested(game, blueprint, seat, settings, show)
-            done += play.searches
-            losses.add(label, play.profile, seat)
-        losses.searches[label] = done
-    for seat, game in enumerate(judged):
-        losses.add(FLOP_CONTROL, losses.solve(lab, f"{FLOP_CONTROL}, seat {seat}", game).average, seat)
 
 
 def _claims(losses: Losses, factor: float) -> Iterator[Claim]:

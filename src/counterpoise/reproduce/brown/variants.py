@@ -9,7 +9,7 @@ that differ in the last bit do to our own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -23,9 +23,7 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab,
 from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, less, listed, named, short, times
 from counterpoise.solvers import TreeSolver, make_algorithm, make_solver
-from counterpoise.tree import Tree, enumerate_game, evaluate
-
-STOPPED = "stopped before the rounding runs ended"
+from counterpoise.tree import enumerate_game, evaluate
 
 
 class Spread(NamedTuple):
@@ -43,42 +41,30 @@ Spreads = Mapping[tuple[str, int], Spread]
 """By label and iteration."""
 
 
-def rounding_spreads(lab: Lab, runs: Runs, labels: Sequence[str], counts: Mapping[int, int]) -> Spreads:
-    """Return the exploitability of runs and of others like them with other last bits in the payoffs.
+Again = Callable[[int], Callable[[str, Sequence[int]], Sequence[float]]]
+"""From a seed: what measures an algorithm by its label at given iterations, on payoffs with other last bits."""
 
-    `counts` says how many runs, the first one included, to measure at each iteration. Every strategy is evaluated on
-    the game itself. What the user stops is missing.
+
+def rounding_spreads(lab: Lab, runs: Runs, labels: Iterable[str], counts: Mapping[int, int], again: Again) -> Spreads:
+    """Return the range of the exploitability of runs and of others like them with other last bits in the payoffs.
+
+    `counts` says how many runs, the first one included, to measure at each iteration. What the user stops is missing.
     """
-    figures, most = Figures(missing=STOPPED), max(counts.values())
+    spreads, data = Figures(missing="stopped before the rounding runs ended"), lab.data.setdefault("rounding", {})
     with lab.stoppable():
         lab.check()
-        tree = enumerate_game(load(runs.game))
-        for label in labels:
-            settings = make_algorithm(runs.series[label].algorithm)
-            lab.begin(f"{settings.name} on {runs.game}: rounding")
-            found = {t: [runs.at(label, t)] for t in sorted(counts)}
-            for seed in range(1, most):
-                solver = settings.on(_nudged(tree, seed))
-                for t, own in found.items():
-                    if seed < counts[t]:
-                        solver.step(t - solver.iteration)
-                        own.append(evaluate(tree, solver.profile()).exploitability)
-                lab.show(seed / (most - 1), f"run {seed} of {most - 1}")
-            figures |= spreads_of(label, found)
-    keep_spreads(lab, figures)
-    return figures
-
-
-def spreads_of(label: str, found: Mapping[int, Sequence[float]]) -> dict[tuple[str, int], Spread]:
-    """Return the range of the figures of one label, by iteration."""
-    return {(label, t): Spread(min(own), max(own)) for t, own in found.items()}
-
-
-def keep_spreads(lab: Lab, spreads: Spreads) -> None:
-    """Put the ranges among the numbers for programs."""
-    data = lab.data.setdefault("rounding", {})
-    for (label, t), spread in spreads.items():
-        data.setdefault(label, {})[t] = spread._asdict()
+        figures = {label: {t: [runs.at(label, t)] for t in sorted(counts)} for label in labels}
+        for seed in range(1, max(counts.values())):
+            lab.begin(f"{runs.game}: rounding, run {seed}")
+            marks, measured = [t for t in sorted(counts) if seed < counts[t]], again(seed)
+            for done, (label, found) in enumerate(figures.items(), start=1):
+                for t, figure in zip(marks, measured(label, marks), strict=False):
+                    found[t].append(figure)
+                lab.show(done / len(figures), label)
+        for label, found in figures.items():
+            spreads |= {(label, t): Spread(min(own), max(own)) for t, own in found.items()}
+            data[label] = {t: spreads[label, t]._asdict() for t in found}
+    return spreads
 
 
 def agreement(spreads: Spreads, at: Mapping[int, float], reference: Mapping[str, Mapping[int, float]]) -> Verdict:
@@ -94,14 +80,24 @@ def agreement(spreads: Spreads, at: Mapping[int, float], reference: Mapping[str,
     return not outside, "; ".join([f"{cells - len(outside)} of {cells}", *outside])
 
 
-def _nudged(tree: Tree, seed: int) -> Tree:
-    """Return the game with every payoff moved by one unit in the last place or not at all."""
+def _nudged(runs: Runs, seed: int) -> Callable[[str, Sequence[int]], list[float]]:
+    """Move every payoff by one unit in the last place or not at all; strategies are evaluated on the game itself."""
+    tree = enumerate_game(load(runs.game))
     values = tree.form.values
     ulps = np.random.default_rng(seed).integers(-1, 2, len(values))
-    return replace(tree, form=tree.form._replace(values=values + ulps * np.spacing(values)))
+    other = replace(tree, form=tree.form._replace(values=values + ulps * np.spacing(values)))
+
+    def measured(label: str, marks: Sequence[int]) -> list[float]:
+        solver, figures = make_algorithm(runs.series[label].algorithm).on(other), []
+        for t in marks:
+            solver.step(t - solver.iteration)
+            figures.append(evaluate(tree, solver.profile()).exploitability)
+        return figures
+
+    return measured
 
 
-CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, RM_PLUS = "CFR", "CFR+ linear", "CFR+ quadratic", "RM+ uniform"
+CFR, CFR_PLUS, CFR_PLUS_QUADRATIC = "CFR", "CFR+ linear", "CFR+ quadratic"
 LCFR, LCFR_PLUS, DCFR = "LCFR", "LCFR+", "DCFR(3/2,0,2)"
 DCFR_FLOORED, DCFR_PRUNABLE, CFR_LINEAR = "DCFR(3/2,-inf,2)", "DCFR(3/2,1/2,2)", "CFR linear average"
 Window = tuple[int, int]
@@ -187,7 +183,7 @@ def leduc5(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
 def _rounding(
     lab: Lab, runs: Runs, reference: Mapping[str, Mapping[int, float]], counts: Mapping[int, int]
 ) -> Iterator[Declared]:
-    spreads, last = rounding_spreads(lab, runs, list(reference), counts), max(counts)
+    spreads, last = rounding_spreads(lab, runs, reference, counts, partial(_nudged, runs)), max(counts)
     yield by_row(
         f"What rounding alone changes at T = {last:,}: {counts[last]} runs, payoffs differing in the last bit",
         ["algorithm", "lowest", "highest", "reference"],
@@ -293,4 +289,5 @@ def first_certain(algorithm: str, lab: Lab) -> int:
 
 
 def _certain(solver: TreeSolver) -> bool:
+    """Return whether the second action alone is played."""
     return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != "a2")

@@ -10,13 +10,14 @@ unabstracted game.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from counterpoise.public import HoldemGame, build_dense, mini_holdem
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
-from counterpoise.reproduce.harness.report import Claim, Declared, Lab, Table, beside, cell
+from counterpoise.reproduce.harness.report import Claim, Declared, Lab, beside, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
@@ -36,11 +37,8 @@ def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[D
     _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), game), marks)
     _cfr_br(lab, runs, game, lossless(game), marks)
     shown = [last // 16, last // 4, last]
-    yield Table(
-        f"Exploitability in mbb/g on {runs.game}, no abstraction",
-        ["algorithm", *(f"T = {t:,}" for t in shown)],
-        [[label, *(cell(runs.near, label, t) for t in shown)] for label in runs.series],
-    )
+    heads, columns = ["algorithm", *(f"T = {t:,}" for t in shown)], [partial(runs.near, iteration=t) for t in shown]
+    yield by_row(f"Exploitability in mbb/g on {runs.game}, no abstraction", heads, runs.series, *columns)
 
     def converges() -> Verdict:
         ends = {label: runs.near(label, last) for label in (AVERAGE, CURRENT)}
@@ -48,7 +46,7 @@ def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[D
         return holds, f"average {short(ends[AVERAGE])}, current {short(ends[CURRENT])}"
 
     yield Claim("converges", converges)
-    yield Claim("slower", _slower, runs)
+    yield Claim("slower", _slower, runs, AVERAGE, SAMPLED, "CFR-BR", "CFR")
     yield convergence("CFR-BR without abstraction", {"": runs}, "seconds", "mbb/g")
 
 
@@ -94,8 +92,11 @@ def _abstracted(lab: Lab, game: HoldemGame, buckets: Buckets, known: Known, full
 
 
 def _cfr(lab: Lab, runs: Runs, label: str, solver: BucketSolver, marks: Sequence[int]) -> None:
-    figures = {label: lambda: millibigblinds(solver.exploitability())}
-    measure(lab, runs, solver, marks, figures, algorithm="pcs" if label == SAMPLED else "cfr")
+    measure(lab, runs, solver, marks, {label: _mbb(solver)}, algorithm="pcs" if label == SAMPLED else "cfr")
+
+
+def _mbb(solver: BucketSolver) -> Callable[[], float]:
+    return lambda: millibigblinds(solver.exploitability())
 
 
 def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Sequence[int]) -> None:
@@ -138,14 +139,12 @@ def _marks(known: Known, label: str, last: int, first: int) -> list[int]:
 def _compare(lab: Lab, runs: Runs, known: Known, ratio: float, full: int, last: int) -> Iterator[Declared]:
     """Declare table and claims of an abstraction; `ratio` of CFR-BR to CFR at most."""
     same = runs.game == f"mini hold'em, {RANKS} ranks"
-    yield Table(
+    yield by_row(
         f"Exploitability in mbb/g on {runs.game}, {lab.data['infosets']:,} abstract infosets",
         ["algorithm", "T", "ours", "reference"],
-        [
-            [label, t, cell(runs.at, label, t), figure if same else None]
-            for label, figures in known.items()
-            for t, figure in figures.items()
-        ],
+        [(label, t) for label, figures in known.items() for t in figures],
+        runs.at,
+        lambda label, t: known[label][t] if same else None,
     )
     low, low_br = (
         min((point.exploitability, point.iteration) for point in runs.points(label)) for label in (CFR, AVERAGE)
@@ -169,10 +168,11 @@ def _compare(lab: Lab, runs: Runs, known: Known, ratio: float, full: int, last: 
     yield Claim("current-as-good", _current, runs, last)
 
 
-def _slower(runs: Runs) -> Verdict:
-    end = 0.999 * min(runs.end(AVERAGE).seconds, runs.end(SAMPLED).seconds)
-    ours, other = runs.at_seconds(AVERAGE, end), runs.at_seconds(SAMPLED, end)
-    return ours > other, f"CFR-BR {short(ours)}, CFR {short(other)} after {end:.2g} s"
+def _slower(runs: Runs, slow: str, fast: str, slow_name: str, fast_name: str) -> Verdict:
+    """Judge whether a run is behind another after the CPU time that both have spent."""
+    end = 0.999 * min(runs.end(slow).seconds, runs.end(fast).seconds)
+    ours, other = runs.at_seconds(slow, end), runs.at_seconds(fast, end)
+    return ours > other, f"{slow_name} {short(ours)}, {fast_name} {short(other)} after {end:.2g} s"
 
 
 def _current(runs: Runs, last: int) -> Verdict:
@@ -197,11 +197,7 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         seeded = Runs(runs.game)
         for seed in range(seeds):
             solver = BucketSolver(settings, game, seed=seed)
-
-            def mbb(solver: BucketSolver = solver) -> float:
-                return millibigblinds(solver.exploitability())
-
-            measure(lab, seeded, solver, last, {f"{label}, seed {seed}": mbb}, seconds=enough)
+            measure(lab, seeded, solver, last, {f"{label}, seed {seed}": _mbb(solver)}, seconds=enough)
         runs.series[label] = Series(settings.name, mean_points([own.points for own in seeded.series.values()]))
         budget = min(budget, runs.end("PCS").seconds)
     keep(lab, runs)
@@ -214,17 +210,12 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         lab.published("chance_sampling")["mini"] if (ranks, marks) == (RANKS, MARKS) else {},
     )
     by_time = [share * budget for share in (0.05, 0.2, 0.99)]
-    yield Table(
+    yield by_row(
         "The same by CPU seconds",
         ["variant", *(f"{seconds:.2g} s" for seconds in by_time), "microseconds per iteration"],
-        [
-            [
-                label,
-                *(cell(runs.at_seconds, label, s) for s in by_time),
-                1e6 * runs.end(label).seconds / runs.end(label).iteration,
-            ]
-            for label in VARIANTS
-        ],
+        VARIANTS,
+        *(partial(runs.at_seconds, seconds=seconds) for seconds in by_time),
+        lambda label: 1e6 * runs.end(label).seconds / runs.end(label).iteration,
     )
     last_mark, late = marks[-1], by_time[-1]
     between = ("OPCS", "SPCS")
@@ -238,19 +229,13 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
     yield Claim("order-by-iterations", ordered)
     yield Claim("pcs-faster", _faster, runs, 2, late, f" after {late:.2g} s")
     for label in between:
-        yield Claim(f"{label.lower()}-slower", _slower_than_cs, runs, label)
+        yield Claim(f"{label.lower()}-slower", _slower, runs, label, "CS", label, "CS")
     yield convergence("Chance sampling on mini hold'em", {"": runs}, "seconds", "mbb/g")
 
 
 def _faster(runs: Runs, factor: float, seconds: float, told: str = "") -> Verdict:
     holds, words = less(lambda label: runs.at_seconds(label, seconds), "PCS", "CS", factor=1 / factor)
     return holds, words + told
-
-
-def _slower_than_cs(runs: Runs, label: str) -> Verdict:
-    end = min(runs.end(label).seconds, runs.end("CS").seconds) * 0.999
-    ours, other = runs.at_seconds(label, end), runs.at_seconds("CS", end)
-    return ours > other, f"{label} {short(ours)}, CS {short(other)} after {end:.2g} s"
 
 
 def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
@@ -261,19 +246,14 @@ def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
         own = {label: solver.exploitability}
         measure(lab, runs, solver, marks, own, algorithm=VARIANTS[label].name, seconds=cpu_seconds)
     keep(lab, runs)
-    yield Table(
+    yield by_row(
         f"Bluff(1,1): exploitability after {cpu_seconds:g} CPU seconds (reference: after 4)",
         ["variant", "ours", "iterations", "reference", "iterations"],
-        [
-            [
-                label,
-                cell(runs.at_seconds, label, cpu_seconds),
-                runs.end(label).iteration,
-                known["exploitability"],
-                known["iterations"],
-            ]
-            for label, known in reference.items()
-        ],
+        reference,
+        partial(runs.at_seconds, seconds=cpu_seconds),
+        lambda label: runs.end(label).iteration,
+        lambda label: reference[label]["exploitability"],
+        lambda label: reference[label]["iterations"],
     )
     yield Claim("pcs-ahead", _faster, runs, 3, cpu_seconds)
     yield convergence("PCS and CS on Bluff(1,1)", {"": runs}, "seconds")
