@@ -182,7 +182,7 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
 
 
 Found = dict[str | int, list[Gain]]
-"""By the leaves of the search.subgame: what the opening gains, for each method at the root."""
+"""By the leaves of the subgame: what the opening gains, for each method at the root."""
 
 
 def off_tree_bet(
@@ -248,7 +248,7 @@ def _sizes(lab: Lab, bench: Bench, leaves: search.LeafTable, most: int) -> Table
     full = int(bench.full().game.nodes)
     lab.data[bench.name]["nodes"] = {"single": single, "limited": limited, "full": full}
     return Table(
-        f"{bench.title}: public nodes of the search.subgame after the opening",
+        f"{bench.title}: public nodes of the subgame after the opening",
         ["one value per leaf", f"{most} values per leaf", "to the end of the game"],
         [[single, limited, full]],
     )
