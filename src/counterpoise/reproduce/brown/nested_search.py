@@ -19,6 +19,7 @@ from counterpoise import search
 from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import solve
@@ -31,15 +32,7 @@ HIDDEN = ("r0.75",)
 
 FULL, CONTROL = "whole game solved", "exact, without 3/4 for oneself"
 MAPPING, ONE_SHOT = "randomised pseudo-harmonic", "one-shot endgame, pseudo-harmonic"
-NESTED = {
-    "Resolve": search.NestedSearch(method="resolve"),
-    "Maxmargin": search.NestedSearch(method="maxmargin"),
-    "Reach-Maxmargin": search.NestedSearch(method="maxmargin", gifts=True),
-    "Unsafe, expensive": search.NestedSearch(method="unsafe", start="before"),
-    "Reach-Maxmargin, expensive": search.NestedSearch(method="maxmargin", gifts=True, start="before"),
-    "Unsafe, after every action": search.NestedSearch(method="unsafe", start="before", always=True),
-    "Unsafe, from the round's start": search.NestedSearch(method="unsafe", start="round"),
-}
+NESTED = {label: search.NestedSearch(**settings) for label, settings in published("nested_search")["settings"].items()}
 SAFE = [label for label, settings in NESTED.items() if settings.method != "unsafe"]
 
 

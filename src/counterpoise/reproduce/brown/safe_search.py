@@ -18,6 +18,7 @@ import numpy as np
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
+from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figure, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.states import states_by_infoset
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
@@ -74,25 +75,12 @@ MILLI = 1_000
 TRUNK, BEST, UNSAFE = "Trunk", "best with this trunk", "Unsafe"
 RESOLVE, MAXMARGIN = "Resolve", "Maxmargin"
 REACH, REACH_WHOLE = "Reach-Maxmargin", "Reach-Maxmargin (not split)"
-EXACT, EXACT_WHOLE = "Reach-Maxmargin, exact gifts", "Reach-Maxmargin, exact gifts (not split)"
+EXACT = "Reach-Maxmargin, exact gifts"
 ESTIMATE, ESTIMATE_MARGIN = "Estimate", "Estimate, Maxmargin"
 SPREAD, REACH_SPREAD = "Estimate + Distributional", "Reach-Estimate + Distributional"
 REACH_SPREAD_WHOLE = "Reach-Estimate + Distributional (not split)"
 
-PLANS = {
-    UNSAFE: SearchPlan(method="unsafe"),
-    RESOLVE: SearchPlan(method="resolve"),
-    MAXMARGIN: SearchPlan(),
-    REACH: SearchPlan(gifts="lower"),
-    REACH_WHOLE: SearchPlan(gifts="lower", split=False),
-    EXACT: SearchPlan(gifts="exact"),
-    EXACT_WHOLE: SearchPlan(gifts="exact", split=False),
-    ESTIMATE: SearchPlan(method="resolve", estimate=True),
-    ESTIMATE_MARGIN: SearchPlan(estimate=True),
-    SPREAD: SearchPlan(method="distributional", estimate=True),
-    REACH_SPREAD: SearchPlan(method="distributional", estimate=True, gifts="exact"),
-    REACH_SPREAD_WHOLE: SearchPlan(method="distributional", estimate=True, gifts="exact", split=False),
-}
+PLANS = {label: SearchPlan(**plan) for label, plan in published("safe_search")["plans"].items()}
 
 
 class Bench(NamedTuple):
@@ -104,15 +92,9 @@ class Bench(NamedTuple):
     iterations: int
 
 
-_SIX = OneCardPoker(6, ((1,), (1,)), (2, 2))
-_EIGHT = OneCardPoker(8, ((1,), (0.5, 1)), (1, 2))
 BENCHES = {
-    "6 ranks, 6 buckets": Bench(_SIX, 6, 600, 600),
-    "6 ranks, 4 buckets": Bench(_SIX, 4, 400, 300),
-    "8 ranks, 3 buckets": Bench(_EIGHT, 3, 200, 200),
-    "8 ranks, 8 buckets": Bench(_EIGHT, 8, 200, 200),
-    "10 ranks, 5 buckets": Bench(OneCardPoker(10, ((0.5, 1), (0.5, 1)), (1, 2)), 5, 400, 300),
-    "3 ranks, 2 buckets": Bench(OneCardPoker(3, ((1,), (1,)), (2, 2)), 2, 1_000, 1_000),
+    name: Bench(OneCardPoker(**bench["game"]), *bench["sizes"])
+    for name, bench in published("safe_search")["benches"].items()
 }
 
 Jobs = dict[str, Callable[[], Judged]]

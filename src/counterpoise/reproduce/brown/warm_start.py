@@ -17,7 +17,7 @@ import numpy as np
 
 from counterpoise.games.matrix import Matrix
 from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figures, Lab, Table, beside, by_row
+from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figures, Lab, Table, beside, by_row, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, listed, short
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
@@ -269,41 +269,43 @@ def _pair(numbers: Any) -> str:
 
 def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 100) -> Iterator[Declared]:
     """Means over games whose payoffs are drawn evenly from [-1, 1]."""
-    reference = lab.published("regret_free")["reference"]
+    reference, runs = lab.published("regret_free")["reference"], Runs("")
     powers = [t for t in reference[SIMULTANEOUS] if t <= iterations]
-    marks = sorted({t for t in (*powers, *log_spaced(iterations)) if t <= iterations})
-    found: list[dict[tuple[str, int], float]] = []
+    marks = sorted({*powers, *log_spaced(iterations)})
+    found: list[list[list[float]]] = []  # by game, algorithm and mark
     with lab.stoppable():
         lab.begin(f"{games} games of {size} x {size}")
         for game in range(games):
-            table = np.random.default_rng(game).uniform(-1, 1, (size, size))
-            tree = enumerate_game(Matrix(row_payoffs=table))  # type: ignore[arg-type]
-            figures = {}
-            for label, name in lab.algorithms.items():
-                solver = make_algorithm(name).on(tree)
-                for t in marks:
-                    solver.step(t - solver.iteration)
-                    figures[label, t] = evaluate(tree, solver.average_profile()).exploitability
-            found.append(figures)
+            payoffs = np.random.default_rng(game).uniform(-1, 1, (size, size))
+            tree = enumerate_game(Matrix(row_payoffs=payoffs))  # type: ignore[arg-type]
+            found.append([_measured(make_algorithm(name).on(tree), marks) for name in lab.algorithms.values()])
             lab.show((game + 1) / games, f"game {game + 1} of {games}")
-    means = Figures(missing="stopped before the first game was done")
-    for key in found[0] if found else ():
-        means[key] = float(np.mean([figures[key] for figures in found]))
-    by_label = {label: {t: means[label, t] for t in marks if (label, t) in means} for label in lab.algorithms}
-    lab.data |= {"games": len(found), "means": by_label}
-    rows: list[Sequence[str | float | None]] = []
+    for label, rows in zip(lab.algorithms, zip(*found, strict=True), strict=False):
+        means = [float(np.mean(row)) for row in zip(*rows, strict=True)]
+        points = [TracePoint(t, mean, 0, 0.0) for t, mean in zip(marks, means, strict=True)]
+        runs.series[label] = Series(lab.algorithms[label], points)
+    curves = {label: {p.iteration: p.exploitability for p in own.points} for label, own in runs.series.items()}
+    lab.data |= {"games": len(found), "means": {label: curves.get(label, {}) for label in lab.algorithms}}
+    shown: list[list[Cell]] = []
     for label, figures in reference.items():
-        rows += [[label, *(means.get((label, t)) for t in powers)], ["  reference", *(figures[t] for t in powers)]]
-    yield Table(f"Mean exploitability, {len(found)} games of {size} x {size}", ["T", *(f"{t:,}" for t in powers)], rows)
-    yield Claim("like-cfr", lambda: _near([means[REGRET_FREE, t] / means[SIMULTANEOUS, t] for t in powers], 0.08))
-    yield Claim(
-        "reference", lambda: _near([means[label, t] / reference[label][t] for label in reference for t in powers], 0.08)
+        shown += [[label, *(cell(runs.at, label, t) for t in powers)], ["  reference", *(figures[t] for t in powers)]]
+    yield Table(
+        f"Mean exploitability, {len(found)} games of {size} x {size}", ["T", *(f"{t:,}" for t in powers)], shown
     )
-    points = {label: [TracePoint(t, mean, 0, 0.0) for t, mean in own.items()] for label, own in by_label.items()}
-    runs = Runs("", series={label: Series(lab.algorithms[label], own) for label, own in points.items()})
+
+    def near(known: Callable[[str, int], float], *labels: str) -> Verdict:
+        ratios = [runs.at(label, t) / known(label, t) for label in labels for t in powers]
+        worst = max(ratios, key=lambda ratio: abs(ratio - 1))
+        return abs(worst - 1) <= 0.08, f"the farthest ratio is {worst:.3f}"
+
+    yield Claim("like-cfr", near, lambda label, t: runs.at(SIMULTANEOUS, t), REGRET_FREE)
+    yield Claim("reference", near, lambda label, t: reference[label][t], *reference)
     yield convergence(f"Random {size} x {size} matrix games", {"": runs}, thin=False)
 
 
-def _near(ratios: Sequence[float], tolerance: float) -> Verdict:
-    worst = max(ratios, key=lambda ratio: abs(ratio - 1))
-    return abs(worst - 1) <= tolerance, f"the farthest ratio is {worst:.3f}"
+def _measured(solver: TreeSolver, marks: Sequence[int]) -> list[float]:
+    figures = []
+    for t in marks:
+        solver.step(t - solver.iteration)
+        figures.append(solver.exploitability())
+    return figures
