@@ -46,7 +46,7 @@ def _seen(card: str) -> str:
 
 
 def coarse_to_fine(lab: Lab, seeds: int = 8, iterations: int = 400, budget: int = 160_000) -> Iterator[Declared]:
-    """CFR, MCCFR in the abstraction, and CFR warm started from it after `budget` histories; then a gift."""
+    """Run CFR, MCCFR in the abstraction, and CFR warm started from it after `budget` histories; then a gift."""
     fine, cold = LeducPoker(merge_suits=False), Runs(FINE)
     coarse = without_jacks_and_suits(fine)
     follow(lab, cold, CFR, make_solver(fine, "cfr"), {*range(1, 21), *log_spaced(iterations, 20), iterations})

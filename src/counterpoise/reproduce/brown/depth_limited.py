@@ -44,7 +44,7 @@ class Opening(GameView):
         self.bet, self.name = bet, f"{game_name(self.game)}, {bet} as the opening only"
 
     def actions(self, state: Any) -> list[str]:
-        """All actions without the bet, except at the beginning."""
+        """Return all actions without the bet, except at the beginning."""
         return [action for action in self.game.actions(state) if action != self.bet or not state.story]
 
 
@@ -65,7 +65,7 @@ class Bench:
         self.blueprint, known = (
             solve(rules, "cfr+", iterations=iterations, progress=False).strategy for rules in (name, self.game)
         )
-        # in the game with the opening nobody makes it and all answers to it are equally likely
+        # in the game with the opening it is never made and all answers to it are equally likely
         self.strategy = Strategy.from_mapping(enumerate_game(self.game), dict(self.blueprint.items()))
         start = search.subgame(self.base, (), self.blueprint, SEARCHER)
         self.known_values = start.root_values(start.dense.profile(self.blueprint), best=True)
@@ -140,7 +140,7 @@ KEYS = {SMALL: "small", LARGER: "larger"}
 
 
 def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
-    """The first player's strategy when the second one's answer is beyond the depth limit."""
+    """Solve for the first player when the second one's answer is beyond the depth limit."""
     tree, whole = enumerate_game(RPS), build_dense(RPS, hidden=True)
     optimum = {"R": 0.4, "P": 0.4, "S": 0.2}
     nash = Strategy.from_mapping(tree, {"P1": optimum, "P2": optimum})
@@ -188,7 +188,7 @@ Found = dict[str | int, list[Gain]]
 def off_tree_bet(
     lab: Lab, names: Sequence[str] = (SMALL, LARGER), counts: Sequence[int] = COUNTS, iterations: int = 200
 ) -> Iterator[Declared]:
-    """One-card poker of three and of four ranks; blueprint, continuations and search by 200 iterations of CFR+ each."""
+    """Answer the opening with three and with four ranks; blueprint, continuations and search run CFR+ equally long."""
     panels = []
     for name in names:
         bench, found = Bench(name, iterations), Found()

@@ -41,7 +41,7 @@ ROUNDING_UNTIL = 1_000
 
 
 def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Declared]:
-    """The variants on one endgame; on a turn as far as the time allows."""
+    """Run the variants on one endgame; on a turn as far as the time allows."""
     endgame, reference = load_endgame(lab.folder, number), lab.published("discounting")["subgame"][number]
     seconds = lab.seconds or (TURN_SECONDS if len(endgame.board) == 4 else None)
     lab.begin(f"{endgame.name}: building the tree")

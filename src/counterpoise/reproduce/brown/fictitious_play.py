@@ -23,7 +23,7 @@ HALF = 512
 
 
 def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[Declared]:
-    """Four sizes of Liar's Dice, alternating and simultaneous updates, and the tabular rows of table 5.7."""
+    """Run four sizes of Liar's Dice with alternating and simultaneous updates, and the tabular rows of table 5.7."""
     known = lab.published("fictitious_play")
     turns, together = dict[str, Runs](), dict[str, Runs]()
     optimistic = [item for item in lab.algorithms.items() if item[0] != LCFR]

@@ -18,7 +18,7 @@ MILLIONS = {"leduc_poker": (0.1, 1.0, 10.0), "leduc5": (10.0, 100.0, 500.0)}
 
 
 def first_order(lab: Lab, leduc5_iterations: int = 1_000) -> Iterator[Declared]:
-    """The curves of the figure that need neither dynamic thresholding nor regret-based pruning."""
+    """Draw the curves of the figure that need neither dynamic thresholding nor regret-based pruning."""
     leduc = _race(lab, "leduc_poker", iterations=4_000, steps=3_162)
     leduc5 = _race(lab, "leduc5", iterations=leduc5_iterations, steps=7 * leduc5_iterations // 10)
     known = lab.published("first_order")["reference"]

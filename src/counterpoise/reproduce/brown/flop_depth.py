@@ -200,7 +200,7 @@ class _AfterOpening(Translator):
 
 
 def milli(chips: float) -> float:
-    """Chips in thousandths of a big blind."""
+    """Return chips in thousandths of a big blind."""
     return millibigblinds(chips, NO_LIMIT_BLIND)
 
 
@@ -210,7 +210,7 @@ CLOSE = 1.0
 
 
 def flop_depth(lab: Lab, ranks: int = 4, counts: Sequence[int] = COUNTS, iterations: int = 1_000) -> Iterator[Declared]:
-    """Flop hold'em with the highest `ranks`, 200 big blinds, two raises before the flop and two bets on it."""
+    """Answer the opening with the highest `ranks`, 200 big blinds, two raises before the flop and two bets on it."""
     bench, found, data = FlopBench(ranks, iterations), Figures(missing="{} was not run"), lab.data
     with lab.stoppable():
         _measure(lab, bench, counts, found)

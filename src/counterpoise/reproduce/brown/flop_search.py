@@ -100,7 +100,7 @@ def flop_buckets(game: HoldemGame, count: int) -> Buckets:
 
 
 def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, size: Size = SIZE) -> Iterator[Declared]:
-    """All methods for every number of buckets, beside what the source prints for its small flop hold'em."""
+    """Measure all methods for every number of buckets, beside what the source prints for its small flop hold'em."""
     known, columns = lab.published("safe_search")["published"], list[safe.Column]()
     with lab.stoppable():
         lab.begin("the game without an abstraction")
@@ -133,7 +133,7 @@ def _better(column: safe.Column, better: str, *worse: str) -> Verdict:
 
 
 def scales(lab: Lab, game: FlopHoldem = GAME, buckets: int = 200, size: Size = SIZE) -> Iterator[Declared]:
-    """Reach-Maxmargin by the scale of gifts."""
+    """Measure Reach-Maxmargin by the scale of gifts."""
     lab.begin("scales of gifts")
     whole = make_blueprint(game, buckets, size.blueprint)
     at = Scaled(lab, whole, MBB, SCALES, size.search)

@@ -23,7 +23,7 @@ GAMES = {"Leduc": "leduc_poker", "Leduc-5": "leduc5"}
 
 
 def best_response(lab: Lab, leduc_nodes: float = 2e7, leduc5_nodes: float = 1.4e8) -> Iterator[Declared]:
-    """CFR and CFR+ with partial pruning, with and without the best response."""
+    """Run CFR and CFR+ with partial pruning, with and without the best response."""
     leduc = race_to_nodes(lab, "leduc_poker", lab.algorithms, leduc_nodes, part=0.1, at=(4_096,), best_so_far=LOWEST)
     five = race_to_nodes(lab, "leduc5", lab.algorithms, leduc5_nodes, part=0.9, best_so_far=LOWEST)
     games, known = {"Leduc": leduc, "Leduc-5": five}, lab.published("pruning")["best_response"]
@@ -43,7 +43,7 @@ def best_response(lab: Lab, leduc_nodes: float = 2e7, leduc5_nodes: float = 1.4e
 
 
 def rbp(lab: Lab, name: str, nodes: float, claimed: tuple[float, float]) -> Iterator[Declared]:
-    """Interval RBP against partial pruning, for CFR and CFR+, with two traversals an iteration and with one."""
+    """Run interval RBP against partial pruning, for CFR and CFR+, with two traversals an iteration and with one."""
     known, gain = lab.published("pruning"), lab.published("pruning")["gain"][name]
     runs = race_to_nodes(lab, GAMES[name], lab.algorithms, nodes, best_so_far=LOWEST)
     yield from by_millions(f"{name}, NashConv by millions of histories", runs, MILLIONS[name], known[name])
@@ -68,7 +68,7 @@ THETAS = {f"theta {theta}": theta for theta in (1, 5, 10, 25, 50)}
 
 
 def skip_threshold(lab: Lab, leduc_nodes: float = 8e6, leduc5_nodes: float = 7e7) -> Iterator[Declared]:
-    """theta from 1 to 50: simultaneous CFR on Leduc, where there are figures to compare, CFR and CFR+ on Leduc-5."""
+    """Run theta from 1 to 50: simultaneous CFR on Leduc, which has a reference, and CFR and CFR+ on Leduc-5."""
     base, known = "cfr(updates=simultaneous)", lab.published("pruning")["skipped"]
     simultaneous = {label: f"{base}/rbp(theta={theta}, best_response=False)" for label, theta in THETAS.items()}
     simultaneous["partial pruning"] = f"{base}/partial-pruning"
@@ -100,7 +100,7 @@ def skip_threshold(lab: Lab, leduc_nodes: float = 8e6, leduc5_nodes: float = 7e7
 
 
 def kinds(lab: Lab, name: str, nodes: float) -> Iterator[Declared]:
-    """No pruning, partial pruning, interval RBP and Total RBP for CFR, RM+ and CFR+."""
+    """Run no pruning, partial pruning, interval RBP and Total RBP for CFR, RM+ and CFR+."""
     runs, known = race_to_nodes(lab, GAMES[name], lab.algorithms, nodes, best_so_far=LOWEST), lab.published("pruning")
     yield from by_millions(f"{name}, NashConv by millions of histories", runs, MILLIONS[name], known[name])
     yield _against(

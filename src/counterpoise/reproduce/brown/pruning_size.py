@@ -58,7 +58,7 @@ FAMILY = (*(LeducFamily(3, sizes) for sizes in (1, 3, 5, 7)), *(LeducFamily(rank
 def by_size(
     lab: Lab, games: Sequence[LeducFamily] = FAMILY, rounds: Sequence[int] = ROUNDS, most_nodes: float = MOST_NODES
 ) -> Iterator[Declared]:
-    """CFR with partial pruning, interval RBP and Total RBP on growing games."""
+    """Run CFR with partial pruning, interval RBP and Total RBP on growing games."""
     histories, raced = dict[str, int](), dict[str, Runs]()
     for game in games:
         size = histories[str(game)] = enumerate_game(game).nodes

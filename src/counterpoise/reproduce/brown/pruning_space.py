@@ -22,7 +22,7 @@ LOW, HIGH = "CFR, C = 0.01", "CFR, C = 0.1"
 
 
 def space(lab: Lab, name: str, nodes: float, saving: int) -> Iterator[Declared]:
-    """CFR and RM+ with Total RBP, for several C."""
+    """Run CFR and RM+ with Total RBP, for several C."""
     game, known = GAMES[name], lab.published("pruning_space")
     shares = Figures(missing="{} was not run")  # histories touched, shares of regrets and of averages stored
 

@@ -184,7 +184,7 @@ def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
 
 
 def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared]:
-    """All methods on all benches, beside what the source prints for hold'em."""
+    """Measure all methods on all benches, beside what the source prints for hold'em."""
     known, columns = lab.published("safe_search"), list[Column]()
     with lab.stoppable():
         for name in names:
@@ -282,7 +282,7 @@ class Scaled(Figures):
 
 
 def scales(lab: Lab, blueprint_iterations: int = 600, iterations: int = 400) -> Iterator[Declared]:
-    """Reach-Maxmargin by the scale of gifts, with six ranks and six buckets."""
+    """Measure Reach-Maxmargin by the scale of gifts, with six ranks and six buckets."""
     reference = lab.published("gift_scales")["reference"]
     bench = BENCHES["6 ranks, 6 buckets"]._replace(blueprint_iterations=blueprint_iterations)
     lab.begin("scales of gifts")

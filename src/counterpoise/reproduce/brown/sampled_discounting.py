@@ -73,7 +73,7 @@ class Sampled(Figures):
 
 
 def subgame(lab: Lab, number: int, nodes: int = NODES, seeds: int = SEEDS, period: int = PERIOD) -> Iterator[Declared]:
-    """Means and ranges of all algorithms on a river; subgame 3 has the largest mistakes."""
+    """Measure means and ranges of all algorithms on a river; subgame 3 has the largest mistakes."""
     endgame, reference = load_endgame(lab.folder, number), lab.published("sampled_discounting")["subgame"][number]
     marks = [mark for periods in MARKS if (mark := round(periods * period)) <= nodes]
     found = sample_endgame(lab, endgame, marks, seeds, period)

@@ -31,7 +31,7 @@ PAIRS = (
 
 
 def thresholding(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 2.1e8) -> Iterator[Declared]:
-    """The curves of the figure, and thresholded regret matching, which the source leaves out as identical."""
+    """Draw the curves of the figure, and thresholded regret matching, which the source leaves out as identical."""
     leduc = race_to_nodes(lab, "leduc_poker", lab.algorithms, leduc_nodes, part=0.1)
     five = race_to_nodes(lab, "leduc5", lab.algorithms, leduc5_nodes, part=0.9)
     games, gain = {"Leduc": leduc, "Leduc-5": five}, lab.published("thresholding")["gain"]
@@ -65,7 +65,7 @@ EGT_C = (0.0, 0.001, 0.005, 0.01, 0.05, 0.2)
 
 
 def aggressiveness(lab: Lab, leduc_nodes: float = 2.1e7, leduc5_nodes: float = 1e8) -> Iterator[Declared]:
-    """c of EGT and d of Hedge on Leduc and Leduc-5; the reference is EGT on Leduc."""
+    """Vary c of EGT and d of Hedge on Leduc and Leduc-5; the reference is EGT on Leduc."""
     methods = {
         "EGT": {f"c = {c:g}": f"egt/threshold(c={c:g})" for c in EGT_C},
         "Hedge": {"plain": "hedge"} | {f"d = {d:g}": f"hedge/threshold(d={d:g})" for d in HEDGE_D},

@@ -143,7 +143,7 @@ class Compared:
 
 
 def leduc(lab: Lab) -> Iterator[Declared]:
-    """Leduc to 4,096 iterations, alternating and simultaneous updates."""
+    """Run Leduc to 4,096 iterations, with alternating and with simultaneous updates."""
     known, names = lab.published("variants"), lab.algorithms
     runs = race(lab, "leduc_poker", names, iterations=4_096, at=known["leduc"][CFR])
     yield from by_iterations("Leduc, exploitability in antes", runs, known["leduc"])
@@ -169,7 +169,7 @@ def leduc(lab: Lab) -> Iterator[Declared]:
 
 
 def leduc5(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
-    """Leduc-5 to 1,000 iterations."""
+    """Run Leduc-5 to 1,000 iterations."""
     reference = lab.published("variants")["leduc5"]
     runs = race(lab, "leduc5", lab.algorithms, iterations=iterations, at=reference[CFR])
     yield from by_iterations("Leduc-5, exploitability in chips", runs, reference)
@@ -200,7 +200,7 @@ def _gains(gain: Callable[[str], float], wanted: Mapping[str, float]) -> Verdict
 
 
 def goofspiel(lab: Lab, iterations: int = 8_192) -> Iterator[Declared]:
-    """All variants for as many iterations as the source; claims judged between 100 and 1,000 as the text asks."""
+    """Run all variants as long as the source; claims are judged between 100 and 1,000 iterations as the text asks."""
     reference = lab.published("variants")["goofspiel"]
     # five cards, ascending prizes, bids shown: the version of BROWN 3.1.3
     runs = race(lab, "goofspiel", lab.algorithms, iterations=iterations, at=reference[DCFR])
@@ -218,7 +218,7 @@ RATE_AT = (1_000, 10_000, 100_000)
 
 
 def cfr_plus_rate(lab: Lab) -> Iterator[Declared]:
-    """Exploitability of five methods after 10^3, 10^4 and 10^5 iterations on the 2 x 2 game of BROWN 2.3.7."""
+    """Measure five methods after 10^3, 10^4 and 10^5 iterations on the 2 x 2 game of BROWN 2.3.7."""
     runs = race(lab, "matrix", lab.algorithms, iterations=RATE_AT[-1], at=RATE_AT)
     reference = lab.published("variants")["rate"]
 
@@ -247,7 +247,7 @@ BATCH = 4096
 
 
 def three_actions(lab: Lab) -> Iterator[Declared]:
-    """The first iteration of CFR, CFR+, LCFR and DCFR whose strategy is the best action alone."""
+    """Find the first iteration of CFR, CFR+, LCFR and DCFR whose strategy is the best action alone."""
     known = lab.published("three_actions")
     found = {label: first_certain(name, lab) for label, name in lab.algorithms.items()}
     solver = make_solver(load("three_action_bandit"), "cfr+")

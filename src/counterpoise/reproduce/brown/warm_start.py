@@ -31,7 +31,7 @@ PUBLISHED_FACTORS = (0.0, 0.05, 0.1, 0.5)
 
 
 def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
-    """Restarts after 100 and 500 iterations, with two controls; and the projected T of each."""
+    """Restart after 100 and 500 iterations, with two controls; and project T for each."""
     known, parts = lab.published("warm_start"), dict[str, Runs]()
     pairs: list[tuple[Runs, int]] = []
     for updates, restarts in known["restarts"].items():
@@ -41,7 +41,7 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
             pairs += [(runs, mark) for mark in marks]
             lab.data[name] = _rows(runs)
             yield from beside(
-                f"Leduc, {name} iterations of CFR: exploitability so many iterations later",
+                f"Leduc, {name} iterations of CFR: exploitability after more iterations",
                 "run",
                 (UNINTERRUPTED, WARM, ZERO_FACTOR, ZERO_REGRETS),
                 {mark: f"+{mark:,}" for mark in marks},
@@ -102,7 +102,7 @@ def _rows(runs: Runs) -> dict[str, list[list[float]]]:
 
 
 def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
-    """c / T with c from the tenth iteration, or from the geometric mean of the first ten, beside CFR on Leduc."""
+    """Compare CFR on Leduc with c / T, c from the tenth iteration or from the geometric mean of the first ten."""
     known, runs = lab.published("warm_start"), Runs(LEDUC)
     marks = [*range(1, 11), *known["products"], *log_spaced(iterations)]
     follow(lab, runs, "CFR", make_solver(LEDUC, "cfr"), [t for t in marks if t <= iterations])
@@ -132,7 +132,7 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
 
 
 def factors(lab: Lab) -> Iterator[Declared]:
-    """Restarts after 500 iterations of CFR with fixed factors, with the reach squared and as it is."""
+    """Restart after 500 iterations of CFR with fixed factors, with the reach squared and as it is."""
     squared, plain, reference = Runs("squared reach"), Runs("reach"), lab.published("warm_start")["factors"]
     source = make_solver(LEDUC, "cfr")
     source.step(500)
@@ -200,7 +200,7 @@ SHOWN = (1, 2, 10, 100, 1_000)
 
 
 def naive(lab: Lab) -> Iterator[Declared]:
-    """Both players near the equilibrium of [[1, 0], [0, 2]], and what the next iterations make of it."""
+    """Start both players near the equilibrium of [[1, 0], [0, 2]] and watch the next iterations."""
     tree = enumerate_game(EXAMPLE)
     strategy = Strategy.from_mapping(tree, START)
     solvers = {label: make_solver(EXAMPLE, "cfr(updates=simultaneous)") for label in (COLD, NAIVE, WARM)}
@@ -268,7 +268,7 @@ def _pair(numbers: Any) -> str:
 
 
 def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 100) -> Iterator[Declared]:
-    """Means over games whose payoffs are drawn evenly from [-1, 1]."""
+    """Measure means over games whose payoffs are drawn evenly from [-1, 1]."""
     reference, runs = lab.published("regret_free")["reference"], Runs("")
     powers = [t for t in reference[SIMULTANEOUS] if t <= iterations]
     marks = sorted({*powers, *log_spaced(iterations)})

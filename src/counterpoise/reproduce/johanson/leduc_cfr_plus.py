@@ -22,7 +22,7 @@ AVERAGE, CURRENT = "linear average", "current strategy"
 
 
 def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
-    """Exploitability of average and current strategy and value of the average, on Leduc and on Kuhn."""
+    """Measure average and current strategy and the value of the average, on Leduc and on Kuhn."""
     reference = lab.published("leduc_cfr_plus")
     games, averages = dict[str, Runs](), dict[str, Figures]()
     for game, rows in reference["exploitability"].items():

@@ -31,7 +31,7 @@ Known = Mapping[str, Mapping[int, float]]
 
 
 def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[Declared]:
-    """PCS and CFR-BR, both with sampled flops."""
+    """Run PCS and CFR-BR, both with sampled flops."""
     game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     marks = [t for t in log_spaced(last, 4) if t >= 10] + [last]
     _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), game), marks)
@@ -53,7 +53,7 @@ def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[D
 def perfect(
     lab: Lab, ranks: int = RANKS, counts: Sequence[int] = (3, 3), full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
-    """Percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
+    """Run percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
     game = mini_holdem(ranks)
     buckets = perfect_recall(game, counts)
     known, runs = _abstracted(lab, game, buckets, "perfect_recall", full, last)
@@ -74,7 +74,7 @@ def perfect(
 def imperfect(
     lab: Lab, ranks: int = RANKS, flop: int = 20, full: int = 1_024, last: int = 40_000
 ) -> Iterator[Declared]:
-    """Lossless before the flop, percentile buckets of hand strength on it."""
+    """Run buckets that are lossless before the flop and percentiles of hand strength on it."""
     game = mini_holdem(ranks)
     known, runs = _abstracted(lab, game, imperfect_recall(game, (None, flop)), "imperfect_recall", full, last)
     yield from _compare(lab, runs, known, 0.5, full, last)
@@ -181,7 +181,7 @@ LONGEST = 10_000_000
 
 
 def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS, seeds: int = 5) -> Iterator[Declared]:
-    """Each variant to the last mark, CS then for as long as PCS took; the mean of several seeds."""
+    """Run each variant to the last mark, CS then for as long as PCS took; the mean of several seeds."""
     game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     points = sorted({*log_spaced(marks[-1], 4)[4:], *marks})
     more = [t for t in log_spaced(LONGEST, 4) if t > marks[-1]]
@@ -233,7 +233,7 @@ def _faster(runs: Runs, factor: float, seconds: float, told: str = "") -> Verdic
 
 
 def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
-    """Both for the same CPU time; one seed. Without public chance events PCS is CFR."""
+    """Run both for the same CPU time; one seed. Without public chance events PCS is CFR."""
     game, runs, reference = build_dense("bluff"), Runs("bluff"), lab.published("chance_sampling")["bluff"]
     for label in reference:
         solver, marks = BucketSolver(VARIANTS[label], game), log_spaced(LONGEST, 8)[4:]
