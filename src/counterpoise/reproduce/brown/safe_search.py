@@ -24,7 +24,7 @@ from counterpoise.reproduce.harness.states import states_by_infoset
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.search import SearchEverywhere, SearchPlan
 from counterpoise.search.alternatives import Groups
-from counterpoise.search.everywhere import Judged
+from counterpoise.search.everywhere import JudgedProfile
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
 from counterpoise.solvers import solve
@@ -97,7 +97,7 @@ BENCHES = {
     for name, bench in published("safe_search")["benches"].items()
 }
 
-Jobs = dict[str, Callable[[], Judged]]
+Jobs = dict[str, Callable[[], JudgedProfile]]
 """By method: what judges it."""
 
 
