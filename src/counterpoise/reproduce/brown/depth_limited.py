@@ -136,7 +136,6 @@ RPS = "rps_plus"
 METHODS: tuple[Method, ...] = ("resolve", "maxmargin")
 COUNTS = (1, 2, 4, 8, 16)
 TRANSLATION, FULL = "translation", "full depth"
-KEYS = {SMALL: "small", LARGER: "larger"}
 
 
 def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
@@ -216,16 +215,16 @@ def off_tree_bet(
 
 
 def _tables(lab: Lab, bench: Bench, found: Found, generated: Generated) -> Iterator[Declared]:
-    known, key = lab.published("depth_limited"), KEYS.get(bench.name, "")
+    known = lab.published("depth_limited")
     blueprint, in_abstraction = (1000 * (loss - bench.value) for loss in (bench.known_loss, bench.in_abstraction))
     heads = [head for method in METHODS for head in (method, f"by {bench.iterations:,} iterations", "reference")]
     for caption, base, reference in (
-        (f"{bench.title}: what the opening gains, thousandths of an ante", 0.0, known["gain"].get(key, {})),
+        (f"{bench.title}: what the opening gains, thousandths of an ante", 0.0, known["gain"][bench.title]),
         (
             f"{bench.title}: exploitability of the second player, thousandths of an ante (without the opening"
             f" {blueprint:.1f}; with the opening in the blueprint {in_abstraction:.1f})",
             blueprint,
-            known["loss"].get(key, {}),
+            known["loss"].get(bench.title, {}),
         ),
     ):
         rows = []

@@ -43,17 +43,6 @@ FLOP_PLANS = {
     else plan
     for row, plan in safe.PLANS.items()
 }
-ORDER = {
-    "unsafe": (safe.UNSAFE, safe.TRUNK),
-    "maxmargin": (safe.MAXMARGIN, safe.RESOLVE),
-    "gifts": (safe.REACH, safe.MAXMARGIN),
-    "gifts-not-split": (safe.REACH_WHOLE, safe.REACH),
-    "estimates": (safe.ESTIMATE, safe.RESOLVE, safe.MAXMARGIN),
-    "distributional": (safe.SPREAD, safe.ESTIMATE),
-    "distributional-gifts": (safe.REACH_SPREAD, safe.SPREAD),
-    "distributional-not-split": (safe.REACH_SPREAD_WHOLE, safe.REACH_SPREAD),
-}
-"""By id of a claim: the method that is better, and those that are worse."""
 
 
 class Size(NamedTuple):
@@ -118,7 +107,7 @@ def table(lab: Lab, game: FlopHoldem = GAME, buckets: Sequence[int] = BUCKETS, s
     for column in columns:
         yield column.table(lab, "Flop hold'em", "mbb/h", "published")
         yield from column.claims()
-        for id, methods in ORDER.items():
+        for id, methods in lab.published("safe_search")["order"].items():
             yield Claim(id, _better, column, *methods, about=column.name)
         yield column.best_claim()
 

@@ -72,10 +72,9 @@ def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> Groups:
 
 
 MILLI = 1_000
-TRUNK, BEST, UNSAFE = "Trunk", "best with this trunk", "Unsafe"
+TRUNK, BEST = "Trunk", "best with this trunk"
 RESOLVE, MAXMARGIN = "Resolve", "Maxmargin"
-REACH, REACH_WHOLE = "Reach-Maxmargin", "Reach-Maxmargin (not split)"
-EXACT = "Reach-Maxmargin, exact gifts"
+REACH, EXACT = "Reach-Maxmargin", "Reach-Maxmargin, exact gifts"
 ESTIMATE, ESTIMATE_MARGIN = "Estimate", "Estimate, Maxmargin"
 SPREAD, REACH_SPREAD = "Estimate + Distributional", "Reach-Estimate + Distributional"
 REACH_SPREAD_WHOLE = "Reach-Estimate + Distributional (not split)"

@@ -9,6 +9,7 @@ that differ in the last bit do to our own.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +23,7 @@ from counterpoise.reproduce.harness.racing import race
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, less, listed, named, short, times
-from counterpoise.solvers import TreeSolver, make_algorithm, make_solver
+from counterpoise.solvers import make_algorithm, make_solver
 from counterpoise.tree import enumerate_game, evaluate
 
 
@@ -270,24 +271,24 @@ def three_actions(lab: Lab) -> Iterator[Declared]:
 
 
 def first_certain(algorithm: str, lab: Lab) -> int:
-    """Return the first iteration whose strategy gives every other action probability 0, by steps and bisection."""
+    """Return the first iteration whose strategy is the second action alone, found by steps and bisection."""
     solver = make_solver(load("three_action_bandit"), algorithm)
     lab.begin(f"{algorithm} on the three actions")
+
+    def certain() -> bool:
+        return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != "a2")
+
     before = solver.state()
-    while not _certain(solver):
+    while not certain():
         before = solver.state()
         solver.step(BATCH)
         lab.show(None, f"iteration {solver.iteration:,}")
-    low, high = int(before["counters"][0]), solver.iteration
-    while high - low > 1:
-        middle = (low + high) // 2
+
+    def certain_after(updates: int) -> bool:
         solver.restore(before)
-        solver.step(middle - int(before["counters"][0]))
-        low, high = (low, middle) if _certain(solver) else (middle, high)
-    lab.show(1.0, f"iteration {high + 1:,}")
-    return high + 1  # after `high` updates the next iteration plays it
+        solver.step(updates - solver.iteration)
+        return certain()
 
-
-def _certain(solver: TreeSolver) -> bool:
-    """Return whether the second action alone is played."""
-    return all(chance == 0.0 for action, chance in solver.current["P1"].items() if action != "a2")
+    last = bisect_left(range(solver.iteration), True, lo=int(before["counters"][0]), key=certain_after)
+    lab.show(1.0, f"iteration {last + 1:,}")
+    return last + 1  # after this many updates the next iteration plays it

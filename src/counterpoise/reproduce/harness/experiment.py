@@ -101,34 +101,22 @@ class Experiment:
         return report
 
 
-class _Registry(Mapping[str, Experiment]):
-    """The declared experiments by id, in the order of their sources."""
+class Registry(dict[str, Experiment]):
+    """Experiments by id; an unknown one is refused with the nearest id."""
 
-    @cached_property
-    def _entries(self) -> dict[str, Experiment]:
-        declared = dict(published("experiments"))
-        notes, algorithms = declared.pop("notes"), declared.pop("algorithms")
-        entries = {}
-        for id, entry in sorted(declared.items(), key=lambda item: (item[1]["source"], item[0])):
-            told = tuple(notes.get(note, note) for note in entry.get("notes", ()))
-            compared = entry.get("algorithms", {})
-            shared = algorithms[compared] if isinstance(compared, str) else compared
-            entries[id] = Experiment(id, **{**entry, "notes": told, "algorithms": shared})
-        return entries
-
-    def __getitem__(self, key: str) -> Experiment:
-        if key not in self._entries:
-            raise InputError(f"unknown experiment {key!r}: {suggest(key, self._entries)}")
-        return self._entries[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
+    def __missing__(self, key: str) -> Experiment:
+        raise InputError(f"unknown experiment {key!r}: {suggest(key, self)}")
 
 
-EXPERIMENTS = _Registry()
+def _declared() -> Iterator[Experiment]:
+    """Yield what the file declares, in the order of the sources."""
+    entries = dict(published("experiments"))
+    notes, algorithms = entries.pop("notes"), entries.pop("algorithms")
+    for id, entry in sorted(entries.items(), key=lambda item: (item[1]["source"], item[0])):
+        told = tuple(notes.get(note, note) for note in entry.get("notes", ()))
+        compared = entry.get("algorithms", {})
+        shared = algorithms[compared] if isinstance(compared, str) else compared
+        yield Experiment(id, **{**entry, "notes": told, "algorithms": shared})
+
+
+EXPERIMENTS = Registry({entry.id: entry for entry in _declared()})

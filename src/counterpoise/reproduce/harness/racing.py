@@ -23,10 +23,6 @@ Watch = Callable[[str, TreeSolver, TracePoint], object]
 """Sees every measured point with its label."""
 
 
-def _unwatched(label: str, solver: TreeSolver, point: TracePoint) -> None:
-    pass
-
-
 def race(
     lab: Lab,
     game: str,
@@ -34,7 +30,7 @@ def race(
     *,
     iterations: int,
     at: Iterable[int] = (),
-    watch: Watch = _unwatched,
+    watch: Watch | None = None,
 ) -> Runs:
     """Run every algorithm (label -> what a user would type), measuring at `at` and at log-spaced iterations.
 
@@ -53,7 +49,7 @@ def _run_all(
     iterations: int,
     seconds: float | None = None,
     until: Callable[[TracePoint], bool] = lambda point: False,
-    watch: Watch = _unwatched,
+    watch: Watch | None = None,
 ) -> Runs:
     """Run every algorithm for given iterations or seconds, or to a point for which `until` is true."""
     runs = Runs(str(game))
@@ -62,7 +58,8 @@ def _run_all(
             lab.check()
 
             def measured(solver: TreeSolver, point: TracePoint, label: str = label) -> bool:
-                watch(label, solver, point)
+                if watch is not None:
+                    watch(label, solver, point)
                 return until(point)
 
             run = solve(
@@ -92,7 +89,7 @@ def race_to_nodes(
     at: Iterable[int] = (),
     part: float = 1.0,
     best_so_far: Collection[str] = (),
-    watch: Watch = _unwatched,
+    watch: Watch | None = None,
 ) -> Runs:
     """Run every algorithm (label -> what a user would type) until it has touched `nodes` histories; NashConv.
 
