@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.descriptions import describe
 from counterpoise.public import build_dense
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, TreeSolver, make_algorithm
-from counterpoise.solvers.base import describe_settings
 from counterpoise.tree import enumerate_game
 
 SETTINGS = {"hedge": "hedge(rate=theory)"}  # where public trees allow some settings only
@@ -53,18 +53,20 @@ def test_what_is_no_problem_is_refused():
 @pytest.mark.parametrize("catalogue", [ALGORITHMS, MODIFIERS], ids=["algorithms", "modifiers"])
 def test_every_setting_explains_itself(catalogue):
     for name in catalogue:
-        settings = describe_settings(catalogue[name])
-        assert [setting.name for setting in settings] == [field.name for field in dataclasses.fields(catalogue[name])]
-        for setting in settings:
-            assert setting.text.endswith("."), (name, setting)
-            assert setting.type
+        settings = describe(name, catalogue[name])["parameters"]
+        assert list(settings) == [field.name for field in dataclasses.fields(catalogue[name])]
+        for setting, told in settings.items():
+            assert told["meaning"].endswith("."), (name, setting)
 
 
 def test_what_a_setting_says():
-    alpha = next(setting for setting in describe_settings(ALGORITHMS["dcfr"]) if setting.name == "alpha")
-    assert alpha == ("alpha", "float", 1.5, "Positive sums are multiplied by t^alpha / (t^alpha + 1).")
-    updates = describe_settings(ALGORITHMS["dcfr"])[0]
-    assert updates[:3] == ("updates", "'alternating' or 'simultaneous'", "alternating")
+    settings = describe("dcfr", ALGORITHMS["dcfr"])["parameters"]
+    assert settings["alpha"] == {
+        "default": 1.5, "meaning": "Positive sums are multiplied by t^alpha / (t^alpha + 1)."
+    }  # fmt: skip
+    assert next(iter(settings)) == "updates"
+    assert settings["updates"]["allowed"] == ["alternating", "simultaneous"]
+    assert settings["updates"]["default"] == "alternating"
 
 
 def test_a_tree_prints_as_one_line():

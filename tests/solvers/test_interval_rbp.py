@@ -13,7 +13,7 @@ TOGETHER = "cfr(updates=simultaneous)"
 
 def below(solver, s):
     """The own infosets below a sequence, parents first."""
-    branches = solver._pruning_tree.branches
+    branches = solver.pruning_tree.branches
     return branches.infosets[branches.low[s] : branches.high[s]]
 
 

@@ -178,8 +178,8 @@ def test_default_period_is_the_size_of_the_game():
     """So that a small game has many periods and a large one those of the text."""
     tree = enumerate_game(cp.load(LEDUC))
     settings = make_algorithm("linear-es-mccfr")
-    assert settings.schedule(tree).period == tree.nodes == 1936
-    assert make_algorithm("es-mccfr(discount=linear, period=7)").schedule(tree).period == 7
+    assert settings.schedule(tree.nodes).period == tree.nodes == 1936
+    assert make_algorithm("es-mccfr(discount=linear, period=7)").schedule(tree.nodes).period == 7
 
 
 def test_average_weights():

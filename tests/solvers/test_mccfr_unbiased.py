@@ -232,11 +232,10 @@ def test_source_is_what_is_compiled(monkeypatch, game, algorithm):
         "external_sampling": mccfr_external_kernels.external_sampling,
         "outcome_sampling": mccfr_outcome_kernels.outcome_sampling,
     }[type(interpreted).kernels[0].py_func.__name__]
-    rules = [interpreted._exploration] if hasattr(interpreted, "_exploration") else []
     tables = SampledTables(interpreted.regrets, interpreted.cumulative, interpreted.random)
     work = Stretch(0, 12, 0), tables, interpreted._scratch, None
     with np.errstate(over="ignore"):
-        touched = run(interpreted._sampled, interpreted._schedule, *rules, *work)
+        touched = run(interpreted._sampled, interpreted._schedule, *interpreted._rule, *work)
     assert touched == compiled.nodes_touched
     np.testing.assert_array_equal(interpreted.random, compiled.random)
     np.testing.assert_allclose(interpreted.regrets, compiled.regrets, rtol=1e-12, atol=1e-12)

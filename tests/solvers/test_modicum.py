@@ -101,5 +101,5 @@ def test_average_is_that_of_the_second_half():
 
 @pytest.mark.parametrize("total", [0, -1, 2.5, True])
 def test_refuses_wrong_totals(total):
-    with pytest.raises(cp.InputError, match="total must be a whole number >= 1"):
+    with pytest.raises(cp.InputError, match="total must be a whole number of at least 1"):
         ModicumCFRPlus(total=total)

@@ -9,7 +9,7 @@ from counterpoise.solvers import ALGORITHMS, make_algorithm
 from counterpoise.solvers.base import MODIFIERS, Modified
 from counterpoise.solvers.kernels.pruning import walk, walk_branch, walk_together
 from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.pruning.partial import walked
+from counterpoise.solvers.tree_solver import walked
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 from counterpoise.tree.flatten import pruning_tree
 from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
@@ -119,7 +119,8 @@ def test_24_partial_pruning_changes_nothing(algorithm):
         cp.solver("leduc_poker", f"{algorithm}{change}") for change in ["/partial-pruning"] * 2 + [""]
     )
     step_by_step = np.arange(1, plain.tree.nodes + 1, dtype=np.uint32)
-    plain._nodes = plain._nodes._replace(end=step_by_step)
+    nodes = plain.pruning_tree.nodes._replace(end=step_by_step)
+    plain.pruning_tree = plain.pruning_tree._replace(nodes=nodes)
     for solver in (pruned, plain):
         solver.step(200)
     np.testing.assert_array_equal(pruned.current_profile(), plain.current_profile())

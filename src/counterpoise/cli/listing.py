@@ -45,7 +45,7 @@ def algorithms(
     """
     from counterpoise.descriptions import describe_all
     from counterpoise.solvers import ALGORITHMS, MODIFIERS
-    from counterpoise.solvers.settings import describe_settings
+    from counterpoise.solvers.base import describe_settings
 
     if name is not None:
         parts = describe_settings(name)

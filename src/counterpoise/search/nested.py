@@ -56,7 +56,7 @@ from counterpoise.search.leaves import counts_of
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.subgame import FloatArray, Subgame
-from counterpoise.solvers.base import Algorithm, Settings
+from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne
 from counterpoise.solvers.run import make_algorithm
 
 
@@ -75,17 +75,15 @@ class NestedSearch(Settings):
     """Whether alternatives are what the strategies give against each other, not what a best response gets (Modicum)."""
     always: bool = False
     """Whether known actions are answered by search too."""
-    spread: float = 0.0
+    spread: AtLeastZero = 0.0
     """Standard deviation of the alternatives of the distributional method, in the game's unit."""
     freeze: Literal["all_hands", "own_hand"] = "all_hands"
     """What keeps its earlier decisions when search starts with the round: the whole range, or the hand that is held."""
     algorithm: str | Algorithm = "cfr+"
-    iterations: int = 1000
+    iterations: WholeFromOne = 1000
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_whole("iterations", 1)
-        self.require_number("spread", 0)
         if self.method == "unsafe" and self.start == "after":
             raise InputError("unsafe nested search cannot start after an action: the ranges there are unknown")
         if self.method == "unsafe" and (self.gifts or self.expected):

@@ -9,20 +9,31 @@ branches it skips, and is written after a slash: ``cfr+/rbp(theta=10)``.
 
 from __future__ import annotations
 
-import ast
-import inspect
 import math
-import textwrap
+import numbers
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints, overload
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.descriptions import describe
 from counterpoise.errors import InputError
-from counterpoise.names import Catalogue, spell_instance, split_outside_brackets
+from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -30,8 +41,6 @@ if TYPE_CHECKING:
     from counterpoise.solvers.tree_solver import TreeSolver
 
 ZERO_SUM = "two-player zero-sum"
-LARGEST_WHOLE = 2**62
-"""The largest whole number that kernels count to."""
 
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
@@ -50,26 +59,70 @@ class TracePoint(NamedTuple):
     live_bytes: int = 0
 
 
+class Number(NamedTuple):
+    """Which numbers a setting may have, said in the type of its field: ``Annotated[float, Number(0, 1)]``."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    whole: bool = False
+    finite: bool = False
+    words: str = ""
+    """What messages call the numbers, if not by their limits."""
+
+    def wanted(self, value: Any) -> str:
+        """Return what `value` should have been, for a message; empty if it is right."""
+        numeric = isinstance(value, numbers.Integral if self.whole else numbers.Real) and not isinstance(value, bool)
+        within = numeric and self.low <= value <= self.high
+        infinite = within and self.finite and math.isinf(value)
+        if within and not infinite:
+            return ""
+        if self.words or infinite:
+            return self.words or "a finite number"
+        if math.isinf(self.low):
+            return "a number, inf or -inf"
+        limited = numeric and value > self.high if self.whole else not math.isinf(self.high)
+        span = f"from {self.low} to {self.high}" if limited else f"of at least {self.low}"
+        return f"a {'whole ' if self.whole else ''}number {span}"
+
+
+LARGEST_WHOLE = 2**62
+"""The largest whole number that kernels count to."""
+TINY = math.ulp(0.0)
+AnyNumber = Annotated[float, Number()]
+AtLeastZero = Annotated[float, Number(0)]
+FiniteAtLeastZero = Annotated[float, Number(0, finite=True)]
+Positive = Annotated[float, Number(TINY, finite=True, words="a positive number")]
+Negative = Annotated[float, Number(high=-TINY, finite=True, words="a negative number")]
+Share = Annotated[float, Number(0, 1)]
+WholeFromZero = Annotated[int, Number(0, LARGEST_WHOLE, whole=True)]
+WholeFromOne = Annotated[int, Number(1, LARGEST_WHOLE, whole=True)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Validated settings with a name that users type. `source` is the section that defines what they set."""
+    """Settings with a name that users type, validated by the types of their fields: words, switches and numbers.
+
+    `source` is the section that defines what they set.
+    """
 
     source: ClassVar[str] = ""
     registered_name: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        """Check the fields whose type lists the allowed words and those that are true or false.
-
-        Subclasses check their numbers.
-        """
-        hints = get_type_hints(type(self))
+        """Check every field whose type says what is allowed; subclasses check what types cannot say."""
+        hints = get_type_hints(type(self), include_extras=True)
         for field in fields(self):
-            allowed = get_args(hints[field.name]) if get_origin(hints[field.name]) is Literal else ()
-            value = getattr(self, field.name)
-            if allowed and (type(value), value) not in [(type(word), word) for word in allowed]:  # 1.0 is not 1
-                raise InputError(f"{self.registered_name}: {field.name} must be {_either(allowed)}, not {value!r}")
-            if hints[field.name] is bool:
+            hint, value = hints[field.name], getattr(self, field.name)
+            if get_origin(hint) is Literal:
+                allowed = get_args(hint)
+                right = (type(value), value) in [(type(word), word) for word in allowed]  # 1.0 is not 1
+                self.require(right, field.name, " or ".join(repr(word) for word in allowed))
+            elif hint is bool:
                 self.require(isinstance(value, bool | np.bool_), field.name, "True or False")
+            elif not (value is None and type(None) in get_args(hint)):
+                for part in (hint, *get_args(hint)):
+                    for limits in getattr(part, "__metadata__", ()):
+                        self.require(not limits.wanted(value), field.name, limits.wanted(value))
 
     @property
     def name(self) -> str:
@@ -81,66 +134,6 @@ class Settings:
         if not condition:
             name = self.registered_name or type(self).__name__
             raise InputError(f"{name}: {field} must be {allowed}, not {getattr(self, field)!r}")
-
-    def require_number(self, field: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a setting that is not a number from `low` to `high` (either may be infinite)."""
-        value = getattr(self, field)
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if math.isinf(low) and math.isinf(high):
-            allowed = "a number, inf or -inf"
-        else:
-            allowed = f"a number of at least {low:g}" if math.isinf(high) else f"a number from {low:g} to {high:g}"
-        self.require(number and low <= value <= high, field, allowed)
-
-    def require_whole(self, field: str, low: int, high: int = LARGEST_WHOLE) -> None:
-        """Refuse a setting that is not a whole number from `low` to `high`."""
-        value = getattr(self, field)
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        too_large = whole and value > high
-        allowed = f"a whole number from {low} to {high}" if too_large else f"a whole number of at least {low}"
-        self.require(whole and low <= value <= high, field, allowed)
-
-
-class SettingDescription(NamedTuple):
-    """One setting as the command line explains it: the type as written, the default, and the text under the field."""
-
-    name: str
-    type: str
-    default: Any
-    text: str
-
-
-def describe_settings(settings: type[Settings]) -> list[SettingDescription]:
-    """Return every setting of an algorithm or modifier, with the text that its class has under the field."""
-    texts: dict[str, tuple[str, str]] = {}
-    for base in reversed(settings.__mro__):
-        if issubclass(base, Settings):
-            for name, (written, text) in _documented_fields(base).items():
-                texts[name] = written, text or texts.get(name, ("", ""))[1]
-    described = []
-    for field in fields(settings):
-        written, text = texts[field.name]
-        described.append(SettingDescription(field.name, written, field.default, text))
-    return described
-
-
-def _documented_fields(settings: type) -> dict[str, tuple[str, str]]:
-    """Return type and text of the fields that one class declares, as its source has them."""
-    try:
-        parsed = ast.parse(textwrap.dedent(inspect.getsource(settings)))
-    except (OSError, TypeError):  # a class without source, such as one typed at a prompt
-        return {field.name: (str(field.type), "") for field in fields(settings)}
-    declared = parsed.body[0]
-    assert isinstance(declared, ast.ClassDef)
-    hints, found = get_type_hints(settings), {}
-    for line, following in zip(declared.body, [*declared.body[1:], ast.Pass()], strict=True):
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-            hint = hints[line.target.id]
-            written = _either(get_args(hint)) if get_origin(hint) is Literal else ast.unparse(line.annotation)
-            documented = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
-            text = inspect.cleandoc(str(following.value.value)) if documented else ""  # type: ignore[attr-defined]
-            found[line.target.id] = written, text
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +181,11 @@ class Algorithm(Settings, ABC):
             own = f"{self.name} has tables of double precision on public trees"
             raise InputError(f"{own}: bits must be 32, not {bits!r}")
 
+    @property
+    def unmodified(self) -> Algorithm:
+        """The algorithm without its modifiers."""
+        return self
+
     @classmethod
     def representations(cls) -> tuple[str, ...]:
         """Name the representations that the algorithm declares to run on, by the hooks it overrides."""
@@ -198,10 +196,6 @@ class Algorithm(Settings, ABC):
     def guarantee(self) -> str:
         """In which games theory promises convergence to an equilibrium with these settings; empty if in none."""
         return ZERO_SUM
-
-
-def _either(words: tuple[str, ...]) -> str:
-    return " or ".join(repr(word) for word in words)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,6 +230,11 @@ class Modified(Algorithm):
 
     def __post_init__(self) -> None:
         self.modifier.check(self.base)
+
+    @property
+    def unmodified(self) -> Algorithm:
+        """The algorithm without its modifiers."""
+        return self.base.unmodified
 
     @property
     def output(self) -> str:
@@ -308,6 +307,27 @@ def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
     return add
 
 
+def describe_settings(text: str) -> list[dict[str, Any]]:
+    """Return the algorithm and the modifiers that a name is made of, every setting with its default and its meaning.
+
+    A modifier may be named alone. Settings that the name gives a value have it too.
+
+    >>> [part["name"] for part in describe_settings("cfr+/rbp(theta=10)")]
+    ['cfr+', 'rbp']
+    """
+    parts = [parse(part) for part in split_outside_brackets(text, "/")]
+    catalogues: list[Catalogue[Any]] = [ALGORITHMS] + [MODIFIERS] * (len(parts) - 1)
+    if len(parts) == 1 and parts[0][0] in MODIFIERS:
+        catalogues = [MODIFIERS]
+    catalogues[0].build(text)  # refuses what `solve` refuses
+    described = []
+    for catalogue, (name, values) in zip(catalogues, parts, strict=True):
+        described.append(describe(name, catalogue[name]))
+        for key, value in values.items():
+            described[-1]["parameters"][key]["value"] = value
+    return described
+
+
 class Solver(ABC):
     """An iterative method at work on one problem.
 
@@ -362,8 +382,6 @@ class Solver(ABC):
 
     def __iter__(self) -> Iterator[TracePoint]:
         """Step for ever, yielding the exploitability after every iteration."""
-        import time
-
         seconds = 0.0
         while True:
             begin = time.perf_counter()

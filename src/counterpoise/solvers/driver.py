@@ -31,22 +31,6 @@ CHECKPOINT_SHARE = 0.1
 """Of the time of a run, that saving may take at most."""
 
 
-class Steppable(Protocol):
-    """A solver the driver can step."""
-
-    iteration: int
-    nodes_touched: int
-
-    @property
-    def live_bytes(self) -> int:
-        """Memory of the solver's tables in bytes."""
-        ...
-
-    def step(self, iterations: int = 1) -> None:
-        """Advance by `iterations` iterations."""
-        ...
-
-
 class Measurement(Protocol):
     """How good the strategies are at one iteration, with whatever else the job needs for its result."""
 
@@ -88,7 +72,7 @@ class RunHistory:
 class Job(ABC, Generic[Measured, Result]):
     """A solver at work, how it is measured, and the result to return."""
 
-    solver: Steppable
+    solver: Solver
     unit: ClassVar[str] = ""
     """The unit behind an exploitability on the progress line."""
     measuring_counts: ClassVar[bool] = False

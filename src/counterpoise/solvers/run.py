@@ -19,13 +19,7 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
 from counterpoise.solvers.tree_solver import TreeSolver
-from counterpoise.solvers.warm_start.warm_start import (
-    MAX_ITERATIONS,
-    Source,
-    WarmStart,
-    check_warm_start,
-    load_source,
-)
+from counterpoise.solvers.warm_start.warm_start import MAX_ITERATIONS, Source, WarmStart, check_warm_start, load_source
 from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
@@ -99,11 +93,7 @@ class Run:
         return convergence({self.algorithm: self.trace}, path, title=self.game, references=references)
 
     def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        progress: Progress | None = None,
-        cancel: CancelToken | None = None,
+        self, path: str | os.PathLike[str], *, progress: Progress | None = None, cancel: CancelToken | None = None
     ) -> None:
         """Write strategy, trace and state to a `.cpz` file from which `solve(resume=...)` continues."""
         from counterpoise.store.headers import RunHeader
@@ -180,44 +170,44 @@ def solve(
         require_whole("warm_iterations", warm_iterations, 1, MAX_ITERATIONS)
     if checkpoint is not None:
         check_writable(checkpoint)
-    earlier = None if resume is None else _Earlier.load(resume)
+    saved = os.fspath(resume) if isinstance(resume, str | os.PathLike) else "the saved run"
+    earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     source = None if warm_start is None else load_source(warm_start)
     if algorithm is None:
         default = DEFAULT_ALGORITHM if source is None else DEFAULT_WARM_ALGORITHM
-        algorithm = default if earlier is None else earlier.run.algorithm
+        algorithm = default if earlier is None else earlier.algorithm
     settings = make_algorithm(algorithm)
     seed = None if seed is None else checked_seed(seed)
-    rules = _rules(game, earlier)
+    if game is not None:
+        rules = as_game(game)
+    elif earlier is not None:
+        rules = load_saved_game(saved, earlier.game)
+    else:
+        raise InputError(
+            "name the game to solve: a game is a name such as kuhn_poker (counterpoise games lists them), or an object"
+        )
     if earlier is not None:
-        seed = earlier.check(settings.name, game_name(rules), seed)
+        seed = _check_resumed(earlier, saved, settings.name, game_name(rules), seed)
     display = as_progress(progress)
     with display:
         display.begin(f"{settings.name} on {game_name(rules)}")
         tree = enumerate_game(rules, progress=display, cancel=cancel)
         job = GameJob(settings.on(tree, seed=seed or 0), stop.target)
-        before = None if earlier is None else job.resume(earlier)
+        before = None if earlier is None else job.resume(earlier, saved)
         if source is not None:
             check_warm_start(job.solver, source, warm_iterations)
         display.note(describe_size(tree))
         prepare(job.solver, display)
         if source is not None:
             display.show(None, "starting from the strategy")
-            before = job.start_warm(source, warm_iterations)
-            display.note(job.describe_warm_start())
-        driver = Driver(
-            job,
-            stop,
-            display,
-            cancel=cancel,
-            before=before,
-            callback=callback,
-            trace_at=marks,
-            checkpoint=checkpoint,
-        )
-        run = driver.run()
-        if earlier is not None and run.iterations == earlier.run.iterations and not run.interrupted:
+            before, chosen = job.start_warm(source, warm_iterations)
+            display.note(chosen.summary())
+        run = Driver(
+            job, stop, display, cancel=cancel, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint
+        ).run()
+        if earlier is not None and run.iterations == earlier.iterations and not run.interrupted:
             done = run.iterations - run.warm_iterations
-            display.note(f"{earlier.name} has {done:,} iterations already, all of which count: nothing was left to do")
+            display.note(f"{saved} has {done:,} iterations already, all of which count: nothing was left to do")
         return run
 
 
@@ -227,39 +217,15 @@ def checked_seed(seed: int) -> int:
     return int(seed)
 
 
-@dataclass(frozen=True)
-class _Earlier:
-    """A run to continue, and what messages call it."""
-
-    run: Run
-    name: str
-
-    @classmethod
-    def load(cls, resume: Run | str | os.PathLike[str]) -> _Earlier:
-        if isinstance(resume, str | os.PathLike):
-            return cls(load_run(resume), os.fspath(resume))
-        return cls(resume, "the saved run")
-
-    def check(self, algorithm: str, game: str, seed: int | None) -> int:
-        """Return the seed of the run; refuse to continue it as something else."""
-        run = self.run
-        if algorithm != run.algorithm:
-            raise InputError(f"{self.name} is a run of {run.algorithm}, not of {algorithm}: name that algorithm")
-        if game != run.game:
-            raise InputError(f"{self.name} is a run on {run.game}, not on {game}")
-        if seed is not None and seed != run.seed:
-            raise InputError(f"{self.name} was started with seed {run.seed}, not {seed}")
-        return run.seed
-
-
-def _rules(game: Game | str | None, earlier: _Earlier | None) -> Game:
-    if game is not None:
-        return as_game(game)
-    if earlier is None:
-        raise InputError(
-            "name the game to solve: a game is a name such as kuhn_poker (counterpoise games lists them), or an object"
-        )
-    return load_saved_game(earlier.name, earlier.run.game)
+def _check_resumed(run: Run, name: str, algorithm: str, game: str, seed: int | None) -> int:
+    """Return the seed of a run to continue; refuse to continue it as something else. `name` is for messages."""
+    if algorithm != run.algorithm:
+        raise InputError(f"{name} is a run of {run.algorithm}, not of {algorithm}: name that algorithm")
+    if game != run.game:
+        raise InputError(f"{name} is a run on {run.game}, not on {game}")
+    if seed is not None and seed != run.seed:
+        raise InputError(f"{name} was started with seed {run.seed}, not {seed}")
+    return run.seed
 
 
 class GameJob(Job[Values, Run]):
@@ -270,22 +236,18 @@ class GameJob(Job[Values, Run]):
         self.target = target
         self.warm_start: WarmStart | None = None
 
-    def start_warm(self, source: Source, iterations: int | None) -> RunHistory:
-        """Put the solver where a strategy leads it; the time counts."""
+    def start_warm(self, source: Source, iterations: int | None) -> tuple[RunHistory, WarmStart]:
+        """Put the solver where a strategy leads it; the time counts. Also return what was chosen."""
         wall, cpu = time.perf_counter(), time.process_time()
-        self.warm_start = start_warm(self.solver, source, iterations=iterations)
+        self.warm_start = chosen = start_warm(self.solver, source, iterations=iterations)
         seconds = time.perf_counter() - wall, time.process_time() - cpu
-        return RunHistory([], *seconds, origin=self.solver.iteration)
+        return RunHistory([], *seconds, origin=self.solver.iteration), chosen
 
-    def describe_warm_start(self) -> str:
-        """Return what the warm start chose in a sentence."""
-        return "" if self.warm_start is None else self.warm_start.summary()
-
-    def resume(self, earlier: _Earlier) -> RunHistory:
-        """Put the solver where an earlier run ended."""
-        run, tree = earlier.run, self.solver.tree
+    def resume(self, run: Run, name: str) -> RunHistory:
+        """Put the solver where an earlier run ended; `name` is what messages call it."""
+        tree = self.solver.tree
         if run.digest != game_digest(tree):
-            raise InputError(f"{earlier.name} is for other rules of {tree.name}: the game has changed since")
+            raise InputError(f"{name} is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(run.state)
         self.warm_start = run.warm_start
         return RunHistory(run.trace, run.seconds, run.cpu_seconds, origin=run.warm_iterations)
@@ -296,7 +258,7 @@ class GameJob(Job[Values, Run]):
         if not math.isfinite(values.nash_conv):
             raise InputError(
                 f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
-                "its settings are too extreme for so many iterations"
+                "its settings are too extreme for that number of iterations"
             )
         return values
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.solvers.base import Algorithm, Solver
+from counterpoise.solvers.kernels.layouts import PruningWork, Tables, Walked
 from counterpoise.tree import Strategy, Tree, Values, evaluate
-from counterpoise.tree.kernels.layouts import FloatArray
+from counterpoise.tree.flatten import pruning_tree
+from counterpoise.tree.kernels.layouts import FloatArray, PruningTree
 from counterpoise.tree.kernels.sequence_form import realisation_weights
 
 
@@ -59,6 +64,11 @@ class TreeSolver(Solver):
         """Return what `strategy` is worth to each player, in the game's own unit."""
         return self.measure().expected
 
+    @cached_property
+    def pruning_tree(self) -> PruningTree:
+        """The histories in preorder, and what lies below each sequence, for walks that skip branches."""
+        return pruning_tree(self.tree)
+
     def uniform_profile(self) -> tuple[FloatArray, FloatArray]:
         """Return the uniform behaviour strategy and its realisation weights, where most methods start."""
         strategy = Strategy.uniform(self.tree).probabilities
@@ -71,25 +81,29 @@ class TreeSolver(Solver):
 class AveragingSolver(TreeSolver):
     """A solver whose result is the average of its iterates.
 
-    `_strategy` is the iterate and `cumulative` the weighted sum of the iterates' realisation plans. The settings
-    have `updates`, which says how often an iteration goes through the tree.
+    `cumulative` is the weighted sum of the iterates' realisation plans. The settings have `updates`, which says how
+    often an iteration goes through the tree.
     """
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
         self._strategy, self._reach = self.uniform_profile()
-        self.cumulative = np.zeros_like(self._strategy)
-        self._values = np.zeros_like(self._strategy)
+        self.regrets, self.cumulative = np.zeros((2, len(self._strategy)))
+        self._walked = walked(tree)
+        self._values = self._walked.values
+        self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
         self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
 
     def next_iterations(self, iterations: int) -> FloatArray:
         """Return the numbers t of the next iterations, counted from 1."""
         return np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
 
-    def count(self, iterations: int) -> None:
-        """Count these iterations as done: one traversal each, or one per player when they alternate."""
+    def count(self, iterations: int, touched: int | None = None) -> None:
+        """Count iterations as done, and the nodes touched: by default a traversal, or one per player in turn."""
+        if touched is None:
+            touched = iterations * self.tree.nodes * (1 if self._simultaneous else self.tree.players)
         self.iteration += iterations
-        self.nodes_touched += iterations * self.tree.nodes * (1 if self._simultaneous else self.tree.players)
+        self.nodes_touched += int(touched)
 
     def average_profile(self) -> FloatArray:
         """Return the average of the iterates, each weighted by its own reach; uniform at infosets never reached."""
@@ -98,3 +112,18 @@ class AveragingSolver(TreeSolver):
     def current_profile(self) -> FloatArray:
         """Return the latest iterate; uniform before the first iteration."""
         return self._strategy.copy()
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the iterate, its reach, regrets and the unnormalised average."""
+        return dict(zip(("strategy", "reach", "regrets", "cumulative"), self._tables, strict=True))
+
+
+def walked(tree: Tree) -> Walked:
+    """Return room for the sums of a walk over histories."""
+    return Walked(np.zeros(tree.table.size), np.zeros(tree.infosets), np.zeros(tree.players, dtype=np.uint64))
+
+
+def pruning_work(tree: Tree) -> PruningWork:
+    """Return working memory for walks over the whole tree and over a branch."""
+    most = max((len(actions) for actions in tree.table.actions), default=0)
+    return PruningWork(walked(tree), walked(tree), np.zeros(most))

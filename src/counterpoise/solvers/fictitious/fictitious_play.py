@@ -16,13 +16,12 @@ Published counts of "iterations" in which one player responds are twice ours, in
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, Updates, algorithm, check_schedule
+from counterpoise.solvers.base import Algorithm, FiniteAtLeastZero, Updates, algorithm, check_schedule
 from counterpoise.solvers.kernels.fictitious_play import iterate
 from counterpoise.solvers.kernels.layouts import FictitiousTables
 from counterpoise.solvers.tree_solver import AveragingSolver
@@ -41,13 +40,8 @@ class WeightedFictitiousPlay(Algorithm):
 
     updates: Updates = "alternating"
     """Whether a player sees the others' responses of this iteration or only the earlier ones."""
-    start: float = 0.0
+    start: FiniteAtLeastZero = 0.0
     """Weight in the average of the uniform play at the start; 0 is the limit of small weights."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number = isinstance(self.start, int | float) and not isinstance(self.start, bool)
-        self.require(number and 0 <= self.start < math.inf, "start", "a number >= 0")
 
     @property
     def optimism(self) -> float:
@@ -55,15 +49,13 @@ class WeightedFictitiousPlay(Algorithm):
         return 0.0
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """Weight of the responses of iterations t = 1, 2, ..."""
+        """Return the weights of the responses of iterations t = 1, 2, ..."""
         return np.ones_like(t)
 
     def on_tree(self, tree: Tree, seed: int) -> FictitiousPlaySolver:
-        """A solver at iteration 0, where everybody faces uniform play."""
         return FictitiousPlaySolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0, where everybody faces uniform play."""
         from counterpoise.solvers.public.fictitious_play import PublicFictitiousPlay
 
         return PublicFictitiousPlay(self, game, threads, bits)
@@ -81,17 +73,11 @@ class FictitiousPlay(WeightedFictitiousPlay):
     optimistic: bool = False
     """Whether the last response counts twice in what the others respond to."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(isinstance(self.optimistic, bool), "optimistic", "True or False")
-
     @property
     def optimism(self) -> float:
-        """1 if optimistic, else 0."""
         return 1.0 if self.optimistic else 0.0
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """1 or t."""
         return t if self.weighting == "linear" else np.ones_like(t)
 
 
@@ -103,7 +89,6 @@ class LinearFictitiousPlay(WeightedFictitiousPlay):
     source = "BROWN 5.3.8, REBEL appendix H"
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """t."""
         return t
 
 
@@ -113,11 +98,7 @@ class OptimisticFictitiousPlay(WeightedFictitiousPlay):
     """Optimistic fictitious play: the last response counts twice in what the others respond to."""
 
     source = "REBEL appendix H"
-
-    @property
-    def optimism(self) -> float:
-        """The last response counts once more."""
-        return 1.0
+    optimism = 1.0
 
 
 @algorithm("flop")
@@ -126,11 +107,7 @@ class FLOP(LinearFictitiousPlay):
     """Fictitious linear optimistic play: linear weights, and the last response counts twice."""
 
     source = "BROWN 5.3.8, REBEL appendix H"
-
-    @property
-    def optimism(self) -> float:
-        """The last response counts once more."""
-        return 1.0
+    optimism = 1.0
 
 
 class FictitiousPlaySolver(AveragingSolver):
@@ -143,10 +120,9 @@ class FictitiousPlaySolver(AveragingSolver):
     def __init__(self, settings: WeightedFictitiousPlay, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
         self._faced = self._reach.copy()
-        self.cumulative = max(float(settings.start), VANISHING) * self._reach
+        self.cumulative += max(float(settings.start), VANISHING) * self._reach
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations, in which every player responds once, in one compiled call."""
         t = self.next_iterations(iterations)
         weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
         tables = FictitiousTables(self._strategy, self._reach, self.cumulative, self._faced)
@@ -154,5 +130,5 @@ class FictitiousPlaySolver(AveragingSolver):
         self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
-        """The last responses, the unnormalised average and the mixtures that the others face next."""
+        """Return the last responses, the unnormalised average and the mixtures that the others face next."""
         return {"strategy": self._strategy, "cumulative": self.cumulative, "faced": self._faced}

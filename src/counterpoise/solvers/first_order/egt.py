@@ -52,9 +52,7 @@ class EGT(Algorithm):
         return ZERO_SUM if self.steps == "aggressive" else ""
 
     def on_tree(self, tree: Tree, seed: int) -> EGTSolver:
-        """A solver at step 0; refuses games that are not two-player zero-sum (or constant-sum)."""
-        tree.require_two_player_zero_sum("egt")
-        return EGTSolver(self, tree, seed, steps=self.steps)
+        return EGTSolver(self, tree, seed)
 
 
 class EGTSolver(TreeSolver):
@@ -63,10 +61,11 @@ class EGTSolver(TreeSolver):
     kernels = (dilate, starting_point, iterate, excessive_gap)
     compile_seconds = 8.0
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, steps: Steps, threshold: float = 0.0) -> None:
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, threshold: float = 0.0) -> None:
         """`threshold` is the c of BROWN 3.4.3: step T reads no branch less likely than c / T (0: reads all)."""
+        tree.require_two_player_zero_sum("egt")
         super().__init__(settings, tree, seed)
-        self._aggressive = steps == "aggressive"
+        self._aggressive = getattr(settings.unmodified, "steps", "") == "aggressive"
         self._threshold = threshold
         self._nodes = pruning_tree(tree).nodes
         uniform, plan = self.uniform_profile()
@@ -81,7 +80,7 @@ class EGTSolver(TreeSolver):
         self._work = GapWork(np.zeros(2), *np.zeros((4, len(plan))))
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many steps in one compiled call; the first call also searches the starting point.
+        """Advance by this many steps; the first call also searches the starting point.
 
         That search, a few dozen gradients, is set-up and not counted in `nodes_touched`.
         """
@@ -92,26 +91,26 @@ class EGTSolver(TreeSolver):
         self.iteration += iterations
 
     def smoothing(self) -> tuple[float, float]:
-        """The smoothing parameters mu1 and mu2 of the players."""
+        """Return the smoothing parameters mu1 and mu2 of the players."""
         self._start()
         return float(self._gap.smoothing[0]), float(self._gap.smoothing[1])
 
     def excessive_gap(self) -> float:
-        """S1(y, mu1) + S2(x, mu2) - (sum of both payoffs); while it is at most 0, `bound` holds."""
+        """Return S1(y, mu1) + S2(x, mu2) - (sum of both payoffs); while it is at most 0, `bound` holds."""
         self._start()
         return float(excessive_gap(self.tree.form, self._prox, self._gap.smoothing, self._gap.plan, self._work))
 
     def bound(self) -> float:
-        """mu1 max d1 + mu2 max d2, which NashConv does not exceed while the excessive gap is at most 0."""
+        """Return mu1 max d1 + mu2 max d2, which NashConv does not exceed while the excessive gap is at most 0."""
         self._start()
         return float(self._gap.smoothing @ self._furthest)
 
     def average_profile(self) -> FloatArray:
-        """Both plans as behaviour strategies; uniform at infosets they never reach."""
+        """Return both plans as behaviour strategies; uniform at infosets they never reach."""
         return self.tree.behaviour(self._gap.plan)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The plans, the smoothing parameters and the last step size."""
+        """Return the plans, the smoothing parameters and the last step size."""
         return {"plan": self._gap.plan, "smoothing": self._gap.smoothing, "step_size": self._gap.step_size}
 
     def _start(self) -> None:

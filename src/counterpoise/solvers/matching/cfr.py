@@ -25,14 +25,11 @@ class CFR(RegretMatching):
 
     @property
     def guarantee(self) -> str:
-        """Only the uniform average is covered."""
         return super().guarantee if self.average == "uniform" else ""
 
     @property
     def average_like_regrets(self) -> bool:
-        """Regrets do not fade, so only the uniform average."""
         return self.average == "uniform"
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """1, t or t^2."""
         return t ** POWER[self.average]

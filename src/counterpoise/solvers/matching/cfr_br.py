@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.games import CHANCE
-from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, WholeFromZero, algorithm
 from counterpoise.solvers.kernels.cfr_br import iterate
 from counterpoise.solvers.kernels.layouts import Tables
 from counterpoise.solvers.tree_solver import TreeSolver
@@ -42,14 +42,10 @@ class CFRBR(Algorithm):
 
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
-    trunk: int = 0
+    trunk: WholeFromZero = 0
     """The answerer runs CFR in this many rounds (chance after a decision ends one), and answers exactly below."""
     output: Output = "average"
     """Which strategy of the CFR player is the result."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_whole("trunk", 0)
 
     @property
     def guarantee(self) -> str:
@@ -59,12 +55,10 @@ class CFRBR(Algorithm):
         return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""
 
     def on_tree(self, tree: Tree, seed: int) -> CFRBRSolver:
-        """A solver at iteration 0, playing uniformly."""
         return CFRBRSolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0, playing uniformly."""
-        from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public trees are imported when needed
+        from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public games are imported when needed
 
         return PublicCFRBR(self, game, threads, bits)
 
@@ -88,36 +82,27 @@ class CFRBRSolver(TreeSolver):
         self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations, each an answer and an update for each CFR player, in one compiled call."""
         iterate(self.tree.form, iterations, self._seats, self._trunk, self._tables, self._answers, self._values)
         self.iteration += iterations
         runs = 1 + self._seats[1] - self._seats[0]
         self.nodes_touched += 2 * runs * iterations * self.tree.nodes
 
     def average_profile(self) -> FloatArray:
-        """The average of the CFR player's iterates; the answerer's entry is the average of the answers."""
+        """Return the average of the CFR player's iterates; the answerer's entry is the average of the answers."""
         return self.tree.behaviour(self._joined(self._tables.average, self._answers.average))
 
     def current_profile(self) -> FloatArray:
-        """The CFR player's latest iterate; the answerer's entry is its last answer (its next one in the trunk)."""
+        """Return the CFR player's latest iterate; the answerer's entry is its last answer (in the trunk, its next)."""
         return self._joined(self._tables.strategy, self._answers.strategy)
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Strategy, its reach, regrets and the unnormalised average, of the CFR players and of the answerers."""
-        own, answers = self._tables, self._answers
-        return {
-            "strategy": own.strategy,
-            "reach": own.reach,
-            "regrets": own.regrets,
-            "cumulative": own.average,
-            "answer": answers.strategy,
-            "answer_reach": answers.reach,
-            "answer_regrets": answers.regrets,
-            "answer_cumulative": answers.average,
-        }
+        """Return strategy, its reach, regrets and the unnormalised average, of the CFR players and of the answerers."""
+        own = ("strategy", "reach", "regrets", "cumulative")
+        answers = ("answer", "answer_reach", "answer_regrets", "answer_cumulative")
+        return dict(zip((*own, *answers), (*self._tables, *self._answers), strict=True))
 
     def _joined(self, own: FloatArray, answers: FloatArray) -> FloatArray:
-        """The CFR players' part of one array, the rest from that of the answerers."""
+        """Return the CFR players' part of one array, the rest from that of the answerers."""
         low, high = self.tree.form.first_sequence[self._seats[0]], self.tree.form.first_sequence[self._seats[1] + 1]
         joined = answers.copy()
         joined[low:high] = own[low:high]
@@ -125,9 +110,9 @@ class CFRBRSolver(TreeSolver):
 
 
 def rounds_before(tree: Tree) -> NDArray[np.int64]:
-    """The number of rounds that are over at each infoset: chance nodes before it that follow a decision.
+    """Return how many rounds are over at each infoset: chance nodes before it that follow a decision.
 
-    That of its histories with the fewest, so that no infoset comes before one of an earlier round.
+    It is the least over its histories, so that no infoset precedes one of an earlier round.
     """
     histories = tree.histories
     passed, since = np.zeros(tree.nodes, dtype=np.int64), np.zeros(tree.nodes, dtype=np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.base import WholeFromZero, algorithm
 from counterpoise.solvers.matching.cfr import POWER, Averaging
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -22,23 +22,13 @@ class CFRPlus(RegretMatching):
 
     average: Averaging = "linear"
     """Weight 1, t or t^2 of iteration t; the discounting figures of BROWN 3.1 use the quadratic one."""
-    delay: int = 0
+    delay: WholeFromZero = 0
     """Skip the first `delay` iterations in the average; later ones count from there."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_whole("delay", 0)
 
     @property
     def average_like_regrets(self) -> bool:
-        """Regrets do not fade, so only the uniform average of all iterations."""
         return self.average == "uniform" and self.delay == 0
 
-    def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The floor at zero is a factor of 0 on negative sums."""
-        return np.ones_like(t), np.zeros_like(t)
-
     def weights(self, t: FloatArray) -> FloatArray:
-        """max(t - delay, 0) to the power of the averaging."""
         counted = np.maximum(t - self.delay, 0.0)
         return np.where(counted > 0, counted ** POWER[self.average], 0.0)

@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.solvers.base import Algorithm, Output, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, Output, Positive, Updates, algorithm
 from counterpoise.solvers.kernels.hedge import iterate
-from counterpoise.solvers.kernels.layouts import HedgeRules, Statistics, Tables, Walked
+from counterpoise.solvers.kernels.layouts import HedgeRules, Statistics
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 
@@ -40,30 +40,21 @@ class Hedge(Algorithm):
 
     rate: Rate = "variance"
     """How the learning rate is set: by the variance of the values seen, or by the range of payoffs."""
-    constant: float = 3.0
+    constant: Positive = 3.0
     """Divisor of the variance rule; smaller learns faster (1 is better than 3 on Leduc)."""
     updates: Updates = "alternating"
     """Whether a player sees the others' strategies of this iteration or of the last one."""
     output: Output = "average"
     """Which strategy is the result; only the average has a guarantee."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        value = self.constant
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        self.require(number and 0 < value < math.inf, "constant", "a positive number")
-
     @property
     def guarantee(self) -> str:
-        """The current strategy has none."""
         return super().guarantee if self.output == "average" else ""
 
     def on_tree(self, tree: Tree, seed: int) -> HedgeSolver:
-        """A solver at iteration 0, playing uniformly."""
-        return HedgeSolver(self, tree, seed, rule=self)
+        return HedgeSolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0, playing uniformly; its learning rate is that of theory."""
         from counterpoise.solvers.public.hedge import PublicHedge
 
         return PublicHedge(self, game, threads, bits)
@@ -75,39 +66,28 @@ class HedgeSolver(AveragingSolver):
     kernels: ClassVar[tuple[Any, ...]] = (iterate,)
     compile_seconds: ClassVar[float] = 3.0
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge) -> None:
-        """`rule` says how the learning rate is set."""
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, **changes: Any) -> None:
+        """`changes` are the switches and numbers of a modifier, fields of `HedgeRules`."""
         super().__init__(settings, tree, seed)
+        rule = settings.unmodified
+        assert isinstance(rule, Hedge)
         self._rules = HedgeRules(
             simultaneous=self._simultaneous,
             adaptive=rule.rate == "variance",
             constant=float(rule.constant) if rule.rate == "variance" else math.sqrt(1 / 8),
             ranges=tree.payoff_range,
+            **changes,
         )
         infosets = tree.infosets
-        self.regrets, self._infoset_values = np.zeros_like(self._strategy), np.zeros(infosets)
-        self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
-        self._statistics = Statistics(
-            visits=np.zeros(infosets, dtype=np.int64),
-            mean=np.zeros(infosets),
-            deviation=np.zeros(infosets),
-            hidden=np.zeros(infosets, dtype=np.bool_),
-        )
-        self._walked = Walked(self._values, np.zeros(infosets), np.zeros(tree.players, dtype=np.uint64))
+        self._infoset_values, mean, deviation = np.zeros((3, infosets))
+        visits, hidden = np.zeros(infosets, dtype=np.int64), np.zeros(infosets, dtype=np.bool_)
+        self._statistics = Statistics(visits, mean, deviation, hidden)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         state = self._walked, self._infoset_values, self._tables, self._statistics
         iterate(self.tree.form, self._rules, (self.iteration + 1, self.iteration + iterations), *state)
         self.count(iterations)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Strategy, its reach, regrets, the unnormalised average and the statistics of the infoset values."""
-        return {
-            "strategy": self._strategy,
-            "reach": self._reach,
-            "regrets": self.regrets,
-            "cumulative": self.cumulative,
-            "mean": self._statistics.mean,
-            "deviation": self._statistics.deviation,
-        }
+        """Return what CFR keeps and the statistics of the infosets' values."""
+        return super().arrays() | {"mean": self._statistics.mean, "deviation": self._statistics.deviation}

@@ -22,11 +22,9 @@ class LCFR(RegretMatching):
     average_like_regrets = True
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """All sums times t/(t+1), which keeps them in proportion to weights t without growing."""
-        return fading(t, 1.0), fading(t, 1.0)
+        return fading(t, 1.0), fading(t, 1.0)  # t/(t+1): sums stay in proportion to weights t without growing
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """t."""
         return t
 
 
@@ -39,5 +37,4 @@ class LCFRPlus(LCFR):
     floored = True
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Positive sums fade linearly, negative sums are cut."""
         return fading(t, 1.0), np.zeros_like(t)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import algorithm
+from counterpoise.solvers.base import WholeFromOne, algorithm
 from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -27,23 +27,16 @@ class ModicumCFRPlus(RegretMatching):
     source = "DLS appendix A, BROWN 6.5"
     floored = True
 
-    total: int = 1000
+    total: WholeFromOne = 1000
     """How many iterations there will be; the average begins after half of them."""
     fading: Literal["root-of-sum", "sum-of-root", "none"] = "root-of-sum"
     """sqrt(t) / sqrt(t + 1), or sqrt(t) / (sqrt(t) + 1), as the formula can be read too; or no factor at all."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        whole = isinstance(self.total, int) and not isinstance(self.total, bool)
-        self.require(whole and self.total >= 1, "total", "a whole number >= 1")
-
     @property
     def discounting(self) -> Discounting:
-        """Positive sums fade at first, unless told not to."""
         return "none" if self.fading == "none" else "alike"
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The fading factor on positive sums while it lasts; the floor at zero on negative ones."""
         root = np.sqrt(t)
         below = {"root-of-sum": np.sqrt(t + 1), "sum-of-root": root + 1, "none": root}[self.fading]
         return np.where(t <= FADING_ITERATIONS, root / below, 1.0), np.zeros_like(t)

@@ -19,7 +19,7 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
 from counterpoise.solvers.kernels.cfr import iterate
-from counterpoise.solvers.kernels.layouts import Factors, Rules, Tables
+from counterpoise.solvers.kernels.layouts import Factors, Rules
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -77,19 +77,21 @@ class RegretMatching(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """The current strategy has none."""
         return super().guarantee if self.output == "average" else ""
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Factors on positive and on negative regret sums after iterations t = 1, 2, ..."""
-        return np.ones_like(t), np.ones_like(t)
+        """Return the factors on positive and on negative regret sums after iterations t = 1, 2, ...
+
+        A factor of 0 on negative sums is the floor of CFR+; without discounts, `floored` alone makes it.
+        """
+        return np.ones_like(t), np.zeros_like(t) if self.floored else np.ones_like(t)
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """Weight of iterations t = 1, 2, ... in the average."""
+        """Return the weights of iterations t = 1, 2, ... in the average."""
         return np.ones_like(t)
 
     def factors(self, t: FloatArray) -> Factors:
-        """`discounts` and `weights`, checked, with a number for each of the iterations t."""
+        """Return `discounts` and `weights`, checked, with a number for each of the iterations t."""
         positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
         return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
 
@@ -118,12 +120,10 @@ class RegretMatching(Algorithm):
         )
 
     def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
-        """A solver at iteration 0, playing uniformly."""
-        return RegretMatchingSolver(self, tree, seed, variant=self)
+        return RegretMatchingSolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0, playing uniformly."""
-        from counterpoise.solvers.public.solver import PublicSolver  # public trees are imported when needed
+        from counterpoise.solvers.public.solver import PublicSolver  # public games are imported when needed
 
         return PublicSolver(self, game, threads, bits)
 
@@ -131,33 +131,23 @@ class RegretMatching(Algorithm):
 class RegretMatchingSolver(AveragingSolver):
     """Regrets, average and current strategy of all players, two floats per sequence plus the iterate.
 
-    `variant` is the member of the family that is at work: the settings themselves, or what a modifier changes.
+    `variant` is the member of the family that is at work: the settings without modifiers.
     """
 
     kernels: ClassVar[tuple[Any, ...]] = (iterate,)
     compile_seconds: ClassVar[float] = 3.0
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching) -> None:
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, **changes: Any) -> None:
+        """`changes` are the switches and numbers of a modifier, fields of `Rules`."""
         super().__init__(settings, tree, seed)
-        self.variant = variant
-        self.regrets = np.zeros_like(self._strategy)
-        self._rules = variant.rules()
-        self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
+        assert isinstance(settings.unmodified, RegretMatching)
+        self.variant = settings.unmodified
+        self._rules = self.variant.rules(**changes)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         iterate(self.tree.form, self._rules, self.factors(iterations), self._tables, self._values)
         self.count(iterations)
 
     def factors(self, iterations: int) -> Factors:
         """Return discounts and weights of the next iterations."""
         return self.variant.factors(self.next_iterations(iterations))
-
-    def arrays(self) -> dict[str, FloatArray]:
-        """Return strategy, its reach, regrets and the unnormalised average."""
-        return {
-            "strategy": self._strategy,
-            "reach": self._reach,
-            "regrets": self.regrets,
-            "cumulative": self.cumulative,
-        }

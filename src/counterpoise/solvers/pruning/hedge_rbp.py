@@ -7,7 +7,7 @@ positive, but when its probability can reach the threshold (3.21),
     exp(eta_T bound(a)) / sum_b exp(eta_T R(b)) >= threshold_T,
 
 where bound(a) is its regret when it was pruned plus, for every iteration since, pi_{-i}(I) times the largest payoff
-below it less v(I). The learning rate and the threshold change with T, so this is looked at on every iteration. Then
+below it less v(I). The learning rate and the threshold change with T, so this is tested on every iteration. Then
 one best response to the sum of what the opponent played meanwhile makes up for the skipped iterations. An action is
 pruned if its probability would still be below the threshold in `theta` iterations were its bound to grow as it has on
 average.
@@ -26,16 +26,15 @@ from counterpoise.solvers.kernels.hedge_rbp import iterate
 from counterpoise.solvers.kernels.interval_rbp import empty_tables
 from counterpoise.solvers.kernels.layouts import HedgeState
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
-from counterpoise.solvers.pruning.partial import pruning_work
 from counterpoise.solvers.pruning.threshold import Threshold
+from counterpoise.solvers.tree_solver import pruning_work
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 
 
-def thresholded_hedge(base: Algorithm) -> tuple[Hedge, Threshold] | None:
-    """Hedge and its threshold if `base` is ``hedge/threshold``, else None."""
+def threshold_of_hedge(base: Algorithm) -> Threshold | None:
+    """Return the threshold if `base` is ``hedge/threshold``, else None."""
     if isinstance(base, Modified) and isinstance(base.modifier, Threshold) and isinstance(base.base, Hedge):
-        return base.base, base.modifier
+        return base.modifier
     return None
 
 
@@ -45,34 +44,16 @@ class HedgeRBPSolver(HedgeSolver):
     kernels = (iterate,)
     compile_seconds = 23.0
 
-    def __init__(
-        self,
-        settings: Modified,
-        tree: Tree,
-        seed: int = 0,
-        *,
-        rule: Hedge,
-        threshold: Threshold,
-        theta: float,
-        best_response: bool,
-        together: bool,
-    ) -> None:
-        """`theta`, `best_response` and `together` (one walk for both players) are those of the modifier ``rbp``."""
-        super().__init__(settings, tree, seed, rule=rule)
-        self._rules = self._rules._replace(
-            excess=float(threshold.d), theta=float(theta), best=bool(best_response), together=together
-        )
-        self._pruning_tree = pruning_tree(tree)
+    def __init__(self, settings: Modified, tree: Tree, seed: int = 0, **changes: Any) -> None:
+        super().__init__(settings, tree, seed, **changes)
         self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
         self.regrets = self.tables.regrets
         self._state = HedgeState(self.tables, self._statistics, pruning_work(tree))
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         self.tables.touched[0] = 0
-        iterate(self._pruning_tree, self._rules, (self.iteration + 1, self.iteration + iterations), self._state)
-        self.iteration += iterations
-        self.nodes_touched += int(self.tables.touched[0])
+        iterate(self.pruning_tree, self._rules, (self.iteration + 1, self.iteration + iterations), self._state)
+        self.count(iterations, self.tables.touched[0])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all tables and statistics but the counter of this step."""

@@ -25,24 +25,19 @@ With CFR+ and linear averaging actions that return late make the average noisy: 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
+from counterpoise.solvers.base import Algorithm, AtLeastZero, Modified, Modifier, modifier
 from counterpoise.solvers.kernels.interval_rbp import empty_tables, iterate
-from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, thresholded_hedge
-from counterpoise.solvers.pruning.partial import (
-    Traversals,
-    pruning_work,
-    require_possible_traversals,
-    require_regret_matching,
-)
-from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
+from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
+from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, threshold_of_hedge
+from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
+from counterpoise.solvers.tree_solver import TreeSolver, pruning_work
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 
 
 @modifier("rbp")
@@ -52,24 +47,19 @@ class IntervalRBP(Modifier):
 
     source = "BROWN 3.3"
 
-    theta: float = 25.0
+    theta: AtLeastZero = 25.0
     """An action is pruned if its regret is expected to stay negative for more iterations than this."""
     best_response: bool = True
     """Whether branches that own play does not reach get a best response even when they are walked."""
     traversals: Traversals = "two"
     """With simultaneous updates: a walk for each player, or one for both that skips what neither needs."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_number("theta", 0)
-
     def check(self, base: Algorithm) -> None:
         """CFR, CFR+, LCFR and DCFR with beta > 0, with the average as the result; and thresholded Hedge."""
-        hedge = thresholded_hedge(base)
-        if hedge is None:
+        if threshold_of_hedge(base) is None:
             require_prunable(self, base)
         else:
-            _require_average(self, base, hedge[0].output)
+            _require_average(self, base)
         require_possible_traversals(self, base, self.traversals)
 
     def guarantee(self, base: Algorithm) -> str:
@@ -78,7 +68,7 @@ class IntervalRBP(Modifier):
         And nothing is known where positive and negative regrets fade differently: what was skipped fades like negative
         ones, whatever its sign would have been.
         """
-        if thresholded_hedge(base) is not None:
+        if threshold_of_hedge(base) is not None:
             return base.guarantee
         regret_matching = require_prunable(self, base)
         if regret_matching.floored:
@@ -86,15 +76,16 @@ class IntervalRBP(Modifier):
         return base.guarantee if regret_matching.discounting != "by sign" else ""
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
-        """A solver at iteration 0, for two players."""
         require_two_players(self, tree)
-        hedge = thresholded_hedge(settings.base)
-        if hedge is None:
-            return IntervalRBPSolver(settings, tree, seed)
-        return HedgeRBPSolver(
-            settings, tree, seed, rule=hedge[0], threshold=hedge[1],
-            theta=self.theta, best_response=self.best_response, together=self.traversals == "one",
-        )  # fmt: skip
+        threshold, together, best = (
+            threshold_of_hedge(settings.base),
+            self.traversals == "one",
+            bool(self.best_response),
+        )
+        rules = {"theta": float(self.theta), "together": together, "best": best}
+        if threshold is None:
+            return IntervalRBPSolver(settings, tree, seed, **rules)
+        return HedgeRBPSolver(settings, tree, seed, excess=float(threshold.d), **rules)
 
 
 def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
@@ -104,7 +95,7 @@ def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     name = f"{change.registered_name} does not go with {base.name}"
     if regret_matching.predictive:
         raise InputError(f"{name}: a predictive variant needs the last regrets of every action")
-    _require_average(change, base, regret_matching.output)
+    _require_average(change, base)
     if regret_matching.floored and regret_matching.discounting != "none":
         raise InputError(f"{name}: negative regrets are cut while positive ones fade, for which nothing is proven")
     if regret_matching.negative_bounded and not regret_matching.floored:
@@ -112,8 +103,8 @@ def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     return regret_matching
 
 
-def _require_average(change: Modifier, base: Algorithm, output: str) -> None:
-    if output != "average":
+def _require_average(change: Modifier, base: Algorithm) -> None:
+    if getattr(base.unmodified, "output", "average") != "average":
         raise InputError(
             f"{change.registered_name} does not go with {base.name}: it keeps the average close to an equilibrium, not "
             "the current strategy"
@@ -126,37 +117,26 @@ def require_two_players(change: Modifier, tree: Tree) -> None:
         raise InputError(f"{change.registered_name} needs two players; {tree.name} has {tree.players}")
 
 
-class IntervalRBPSolver(AveragingSolver):
+class IntervalRBPSolver(RegretMatchingSolver):
     """CFR, CFR+, LCFR or DCFR with interval RBP: nine floats per sequence, two per infoset."""
 
     kernels = (iterate,)
     compile_seconds = 14.0
 
-    def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
-        assert isinstance(settings.modifier, IntervalRBP)
-        change = settings.modifier
-        self.variant = require_prunable(change, settings.base)
-        super().__init__(settings, tree, seed)
-        self._rules = self.variant.rules(
-            together=change.traversals == "one",
-            best=bool(change.best_response),
-            jump=self.variant.floored,
-            theta=float(change.theta),
-        )
-        self._pruning_tree = pruning_tree(tree)
+    def __init__(self, settings: Modified, tree: Tree, seed: int = 0, **changes: Any) -> None:
+        super().__init__(settings, tree, seed, **changes)
+        self._rules = self._rules._replace(jump=self.variant.floored)
         self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
         self._work = pruning_work(tree)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
-        factors = self.variant.factors(self.next_iterations(iterations))
+        factors = self.factors(iterations)
         if self.variant.floored:  # jumps take the place of the floor
             factors = factors._replace(negative=np.ones(iterations))
         self.tables.touched[0] = 0
-        iterate(self._pruning_tree, self._rules, factors, self.tables, self._work)
-        self.iteration += iterations
-        self.nodes_touched += int(self.tables.touched[0])
+        iterate(self.pruning_tree, self._rules, factors, self.tables, self._work)
+        self.count(iterations, self.tables.touched[0])
 
-    def arrays(self) -> dict[str, NDArray[np.float64] | NDArray[np.bool_]]:
-        """All tables but the counter of this step."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all tables but the counter of this step."""
         return {name: table for name, table in self.tables._asdict().items() if name != "touched"}

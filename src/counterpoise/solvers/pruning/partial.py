@@ -19,15 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
-from counterpoise.solvers.kernels.layouts import PruningWork, Walked
 from counterpoise.solvers.kernels.pruning import iterate
 from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 
 Traversals = Literal["one", "two"]
 
@@ -40,16 +36,15 @@ class PartialPruning(Modifier):
     source = "BROWN 3.3"
 
     traversals: Traversals = "two"
-    """With simultaneous updates: a walk for every player ("two"), or one for all that skips what nobody needs."""
+    """With simultaneous updates: a walk for every player ("two"), or one for all that skips what none of them needs."""
 
     def check(self, base: Algorithm) -> None:
-        """Any of the regret-matching family; one traversal needs simultaneous updates."""
         require_regret_matching(self, base)
         require_possible_traversals(self, base, self.traversals)
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
-        """A solver that walks the histories."""
-        return PartialPruningSolver(settings, tree, seed)
+        together, best = self.traversals == "one", isinstance(self, BestResponse)
+        return PartialPruningSolver(settings, tree, seed, together=together, best=best)
 
 
 @modifier("best-response")
@@ -61,7 +56,7 @@ class BestResponse(PartialPruning):
 
 
 def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching:
-    """The base as one of the regret-matching family, or a refusal."""
+    """Return the base as one of the regret-matching family, or refuse it and say why."""
     if isinstance(base, RegretMatching):
         return base
     if isinstance(base, Modified) and base.modifier.registered_name == "threshold":
@@ -83,7 +78,7 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
     )
 
 
-def require_possible_traversals(change: Modifier, base: RegretMatching | Algorithm, traversals: str) -> None:
+def require_possible_traversals(change: Modifier, base: Algorithm, traversals: str) -> None:
     """Refuse one traversal for all players when they take turns."""
     if traversals == "one" and getattr(base, "updates", "alternating") != "simultaneous":
         raise InputError(
@@ -92,34 +87,12 @@ def require_possible_traversals(change: Modifier, base: RegretMatching | Algorit
         )
 
 
-def walked(tree: Tree) -> Walked:
-    """Return room for the sums of a walk."""
-    return Walked(np.zeros(tree.table.size), np.zeros(tree.infosets), np.zeros(tree.players, dtype=np.uint64))
-
-
-def pruning_work(tree: Tree) -> PruningWork:
-    """Return working memory for walks over the whole tree and over a branch."""
-    most = max((len(actions) for actions in tree.table.actions), default=0)
-    return PruningWork(walked(tree), walked(tree), np.zeros(most))
-
-
 class PartialPruningSolver(RegretMatchingSolver):
     """The regret-matching solver, with walks over histories in place of the sequence form."""
 
     kernels = (iterate,)
     compile_seconds = 8.0
 
-    def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
-        assert isinstance(settings.modifier, PartialPruning)
-        super().__init__(settings, tree, seed, variant=require_regret_matching(settings.modifier, settings.base))
-        together, best = settings.modifier.traversals == "one", isinstance(settings.modifier, BestResponse)
-        self._rules = self.variant.rules(together=together, best=best)
-        self._nodes = pruning_tree(tree).nodes
-        self._walked = walked(tree)
-
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
-        factors = self.factors(iterations)
-        touched = iterate(self.tree.form, self._nodes, self._rules, factors, self._tables, self._walked)
-        self.iteration += iterations
-        self.nodes_touched += int(touched)
+        nodes, factors = self.pruning_tree.nodes, self.factors(iterations)
+        self.count(iterations, iterate(self.tree.form, nodes, self._rules, factors, self._tables, self._walked))

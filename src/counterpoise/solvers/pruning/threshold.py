@@ -18,19 +18,16 @@ then skips every branch that the opponents play with probability 0. `nodes_touch
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
+from counterpoise.solvers.base import Algorithm, FiniteAtLeastZero, Modified, Modifier, modifier
 from counterpoise.solvers.first_order.egt import EGT, EGTSolver
 from counterpoise.solvers.kernels.threshold import iterate_hedge, iterate_matching
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
 from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
-from counterpoise.solvers.pruning.partial import walked
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 
 
 @modifier("threshold")
@@ -40,19 +37,12 @@ class Threshold(Modifier):
 
     source = "BROWN 3.4"
 
-    d: float = 0.5
+    d: FiniteAtLeastZero = 0.5
     """For CFR: how much regret may grow, as a share (C - 1 in the source); 0 removes nothing."""
-    c: float = 0.01
+    c: FiniteAtLeastZero = 0.01
     """For EGT: step T skips branches less likely than c / T; 0.05 is already too many."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("d", "c"):
-            self.require_number(name, low=0.0)
-            self.require(getattr(self, name) < math.inf, name, "a finite number")
-
     def check(self, base: Algorithm) -> None:
-        """Refuse what the thresholds were not made for."""
         if isinstance(base, RegretMatching) and base.predictive:
             raise InputError(
                 f"threshold: not for {base.name}, which plays what it predicts: the bound holds for strategies "
@@ -69,19 +59,13 @@ class Threshold(Modifier):
             raise InputError(f"threshold: {other} means nothing to {base.name}: set {mine}")
 
     def guarantee(self, base: Algorithm) -> str:
-        """Nothing is proved for the excessive gap technique."""
         return "" if isinstance(base, EGT) else base.guarantee
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
-        """A solver whose strategies are thresholded and whose traversals skip what has probability 0."""
-        base = settings.base
-        if isinstance(base, EGT):
-            tree.require_two_player_zero_sum("egt")
-            return EGTSolver(settings, tree, seed, steps=base.steps, threshold=self.c)
-        if isinstance(base, Hedge):
-            return ThresholdedHedge(settings, tree, seed, rule=base, d=self.d)
-        assert isinstance(base, RegretMatching)
-        return ThresholdedMatching(settings, tree, seed, variant=base, d=self.d)
+        if isinstance(settings.base, EGT):
+            return EGTSolver(settings, tree, seed, threshold=self.c)
+        solver = ThresholdedHedge if isinstance(settings.base, Hedge) else ThresholdedMatching
+        return solver(settings, tree, seed, excess=float(self.d), together=True)
 
 
 class ThresholdedHedge(HedgeSolver):
@@ -90,18 +74,10 @@ class ThresholdedHedge(HedgeSolver):
     kernels = (iterate_hedge,)
     compile_seconds = 8.0
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, rule: Hedge, d: float) -> None:
-        """`d` sets the threshold."""
-        super().__init__(settings, tree, seed, rule=rule)
-        self._rules = self._rules._replace(excess=float(d), together=True)
-        self._pruning_tree = pruning_tree(tree)
-
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         steps = self.iteration + 1, self.iteration + iterations
         state = self._walked, self._infoset_values, self._tables, self._statistics
-        self.nodes_touched += iterate_hedge(self._pruning_tree, self._rules, steps, *state)
-        self.iteration += iterations
+        self.count(iterations, iterate_hedge(self.pruning_tree, self._rules, steps, *state))
 
 
 class ThresholdedMatching(RegretMatchingSolver):
@@ -110,16 +86,6 @@ class ThresholdedMatching(RegretMatchingSolver):
     kernels = (iterate_matching,)
     compile_seconds = 8.0
 
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *, variant: RegretMatching, d: float) -> None:
-        """`d` sets the threshold."""
-        super().__init__(settings, tree, seed, variant=variant)
-        self._rules = variant.rules(excess=float(d), together=True)
-        self._pruning_tree = pruning_tree(tree)
-        self._walked = walked(tree)
-
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
-        factors, first = self.factors(iterations), self.iteration + 1
-        state = self._tables, self._walked
-        self.nodes_touched += iterate_matching(self._pruning_tree, self._rules, factors, first, *state)
-        self.iteration += iterations
+        factors, first, state = self.factors(iterations), self.iteration + 1, (self._tables, self._walked)
+        self.count(iterations, iterate_matching(self.pruning_tree, self._rules, factors, first, *state))

@@ -27,8 +27,6 @@ average nothing is proven and a second sum has to be stored. The best response i
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -36,19 +34,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier, restore_arrays
+from counterpoise.solvers.base import (
+    Algorithm,
+    AtLeastZero,
+    FiniteAtLeastZero,
+    Modified,
+    Modifier,
+    modifier,
+    restore_arrays,
+)
 from counterpoise.solvers.kernels.layouts import PackedTables
 from counterpoise.solvers.kernels.total_rbp import UPDATE, iterate, matched
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.pruning.interval_rbp import require_prunable, require_two_players
-from counterpoise.solvers.pruning.partial import Traversals, pruning_work, require_possible_traversals
-from counterpoise.solvers.tree_solver import TreeSolver
+from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals
+from counterpoise.solvers.tree_solver import TreeSolver, pruning_work
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
 SPARE = 1 / 32
-"""Room for branches that come back, as a share of what is stored."""
+"""Room for branches that are restored, as a share of what is stored."""
 
 
 @modifier("total-rbp")
@@ -58,20 +63,14 @@ class TotalRBP(Modifier):
 
     source = "TRBP, BROWN 3.5"
 
-    theta: float = 25.0
+    theta: AtLeastZero = 25.0
     """An action is pruned if its bound is expected to stay negative for more iterations than this."""
-    C: float = 0.0
+    C: FiniteAtLeastZero = 0.0
     """The average of a pruned action is discarded at a share of at most C / sqrt(t) (LCFR: C / t); 0 keeps all."""
     best_response: bool = True
     """Whether branches that own play does not reach get a best response even when they are walked."""
     traversals: Traversals = "two"
     """With simultaneous updates: a walk for each player, or one for both that skips what neither needs."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_number("theta", 0)
-        self.require_number("C", 0)
-        self.require(not math.isinf(self.C), "C", "a finite number")
 
     def check(self, base: Algorithm) -> None:
         """CFR, CFR+ and LCFR, with the average as the result."""
@@ -83,7 +82,6 @@ class TotalRBP(Modifier):
         return base.guarantee if _require_one_discount(self, base).average_like_regrets else ""
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:
-        """A solver at iteration 0, for two players."""
         return TotalRBPSolver(settings, tree, seed)
 
 
@@ -111,21 +109,25 @@ class TotalRBPSolver(TreeSolver):
     compile_seconds = 19.0
 
     def __init__(self, settings: Modified, tree: Tree, seed: int = 0) -> None:
-        assert isinstance(settings.modifier, TotalRBP)
-        self.change = settings.modifier
-        self.variant = _require_one_discount(self.change, settings.base)
-        require_two_players(self.change, tree)
+        change = settings.modifier
+        assert isinstance(change, TotalRBP)
+        self.variant = _require_one_discount(change, settings.base)
+        require_two_players(change, tree)
         super().__init__(settings, tree, seed)
-        self._pruning_tree = pruning_tree(tree)
         self._work = pruning_work(tree)
         self._separate = not self.variant.average_like_regrets
+        self._tables_by_index = {
+            "place": ("regrets", "reach", "recheck", "pruned"),
+            "slot": ("value", "seen"),
+            "average_place": ("faced", "average") if self._separate else ("faced",),
+        }
         self._rules = self.variant.rules(
-            together=self.change.traversals == "one",
-            best=bool(self.change.best_response),
+            together=change.traversals == "one",
+            best=bool(change.best_response),
             jump=self.variant.floored,
             separate=self._separate,
-            theta=float(self.change.theta),
-            discard=float(self.change.C),
+            theta=float(change.theta),
+            discard=float(change.C),
             discard_power=0.5 if self.variant.discounting == "none" else 1.0,
         )
         self._pack(self._fresh())
@@ -135,12 +137,12 @@ class TotalRBPSolver(TreeSolver):
         factors = self.variant.factors(np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64))
         position, first = (0, 0, UPDATE), self.iteration + 1
         while True:
-            position = iterate(self._pruning_tree, self._rules, first, factors, position, self.tables, self._work)
+            position = iterate(self.pruning_tree, self._rules, first, factors, position, self.tables, self._work)
             self.nodes_touched += int(self.tables.touched[0])
             self.tables.touched[0] = 0
             if position[0] == iterations:
                 break
-            self._repack(self.tables.need)
+            self._repack(self.tables.need.copy(), SPARE)
         self.iteration += iterations
         if self.tables.regrets.size + self.tables.faced.size > (1 + 2 * SPARE) * sum(self._entries()):
             self._repack()
@@ -155,31 +157,36 @@ class TotalRBPSolver(TreeSolver):
         return int(np.count_nonzero(self.tables.place)), int(np.count_nonzero(self.tables.average_place))
 
     def average_profile(self) -> FloatArray:
-        """The average of the strategies that were faced; uniform where nothing is stored."""
+        """Return the average of the strategies that were faced; uniform where nothing is stored."""
         plan = self.tables.average if self._separate else self.tables.faced
         return self.tree.behaviour(plan[self.tables.average_place])
 
     def current_profile(self) -> FloatArray:
-        """The latest iterate; uniform in pruned branches."""
+        """Return the latest iterate; uniform in pruned branches."""
         return self.tree.behaviour(matched(self.tree.form, self.tables))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The packed tables, as small as they are now."""
+        """Return the packed tables, as small as they are now."""
         counters = ("used", "need", "touched")
         return {name: table for name, table in self.tables._asdict().items() if name not in counters}
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """A copy of everything that changes, with a row for what is not stored too."""
-        return {"counters": np.array([self.iteration, self.nodes_touched], dtype=np.int64)} | self._unpacked()
+        """Return a copy of everything that changes, with an entry for every sequence or infoset."""
+        tables = self.tables
+        found: dict[str, NDArray[Any]] = {"counters": np.array([self.iteration, self.nodes_touched], dtype=np.int64)}
+        found |= {"average": tables.average.copy(), "elapsed": tables.elapsed.copy()}
+        found |= {"stored": tables.slot > 0, "averaged": tables.average_place > 0}
+        for index, names in self._tables_by_index.items():
+            found |= {name: getattr(tables, name)[getattr(tables, index)] for name in names}
+        return found
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from a `state` of the same algorithm on the same game."""
         tables = self._fresh()
         self.iteration, self.nodes_touched = restore_arrays(state, tables, self.settings.name)
         self._pack(tables)
 
     def _fresh(self) -> dict[str, NDArray[Any]]:
-        """The tables of iteration 0, one entry for every sequence or infoset."""
+        """Return the tables of iteration 0, one entry for every sequence or infoset."""
         _, reach = self.uniform_profile()
         sequences, infosets = len(reach), self.tree.infosets
         return {
@@ -196,75 +203,36 @@ class TotalRBPSolver(TreeSolver):
             "elapsed": np.zeros(2),
         }
 
-    def _unpacked(self) -> dict[str, NDArray[Any]]:
-        """The tables with an entry for every sequence or infoset; what is not stored is zero."""
-        tables = self.tables
-        found = {name: getattr(tables, name)[tables.place] for name in BY_PLACE}
-        found |= {name: getattr(tables, name)[tables.slot] for name in BY_SLOT}
-        return found | {
-            "stored": tables.slot > 0,
-            "averaged": tables.average_place > 0,
-            "faced": tables.faced[tables.average_place],
-            "average": tables.average[tables.average_place] if self._separate else tables.average.copy(),
-            "elapsed": tables.elapsed.copy(),
-        }
-
-    def _pack(self, full: Mapping[str, NDArray[Any]]) -> None:
+    def _pack(self, full: dict[str, NDArray[Any]]) -> None:
         """Store what is marked in tables that have an entry for everything."""
         form, stored = self.tree.form, np.ones(self.tree.table.size, dtype=np.bool_)
         for i in np.flatnonzero(~full["stored"]):
             stored[form.start[i] : form.stop[i]] = False
-        marks = (stored, full["stored"], full["averaged"])
+        marks = [stored, full["stored"], full["averaged"]]
         self._move(full, marks, [np.flatnonzero(each) for each in marks], np.zeros(3, dtype=np.int64), 0.0)
 
-    def _repack(self, need: NDArray[np.int64] | None = None) -> None:
-        """Close the gaps, or make room for `need` more entries of each kind and some to spare."""
-        tables = self.tables
-        marks = [places > 0 for places in (tables.place, tables.slot, tables.average_place)]
-        places = (tables.place[marks[0]], tables.slot[marks[1]], tables.average_place[marks[2]])
-        if need is None:
-            self._move(tables._asdict(), marks, places, np.zeros(3, dtype=np.int64), 0.0)
-        else:
-            self._move(tables._asdict(), marks, places, need.copy(), SPARE)
+    def _repack(self, need: NDArray[np.int64] | None = None, spare: float = 0.0) -> None:
+        """Close the gaps; make room for `need` more entries of each kind and some to spare."""
+        indices = [getattr(self.tables, index) for index in self._tables_by_index]
+        marks = [index > 0 for index in indices]
+        places = [index[mark] for index, mark in zip(indices, marks, strict=True)]
+        self._move(self.tables._asdict(), marks, places, np.zeros(3, dtype=np.int64) if need is None else need, spare)
 
     def _move(
         self,
-        tables: Mapping[str, NDArray[Any]],
-        marks: Sequence[NDArray[np.bool_]],
-        places: Sequence[NDArray[Any]],
+        tables: dict[str, NDArray[Any]],
+        marks: list[NDArray[np.bool_]],
+        places: list[NDArray[Any]],
         room: NDArray[np.int64],
         spare: float,
     ) -> None:
         """Give what is marked (regrets, infosets, averages) new places in a row; `places` is where it is now."""
         used = np.array([1 + len(each) for each in places], dtype=np.int64)
         size = used + room + (used * spare).astype(np.int64)
-        place, slot, average_place = (_numbered(each) for each in marks)
-        self.tables = PackedTables(
-            place=place,
-            slot=slot,
-            average_place=average_place,
-            **{name: _moved(tables[name], places[0], size[0]) for name in BY_PLACE},
-            **{name: _moved(tables[name], places[1], size[1]) for name in BY_SLOT},
-            faced=_moved(tables["faced"], places[2], size[2]),
-            average=_moved(tables["average"], places[2], size[2]) if self._separate else tables["average"].copy(),
-            elapsed=tables["elapsed"].copy(),
-            used=used,
-            need=room,
-            touched=np.zeros(1, dtype=np.int64),
-        )
-
-
-BY_PLACE = ("regrets", "reach", "recheck", "pruned")
-BY_SLOT = ("value", "seen")
-
-
-def _numbered(marks: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """1, 2, ... for what is marked, 0 for the rest."""
-    return np.where(marks, np.cumsum(marks, dtype=np.uint32), np.uint32(0))
-
-
-def _moved(table: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
-    """A table of `size` entries with those at `places` from 1 on; the others are zero."""
-    moved = np.zeros(size, dtype=table.dtype)
-    moved[1 : 1 + len(places)] = table[places]
-    return moved
+        moved = {"average": tables["average"].copy(), "elapsed": tables["elapsed"].copy()}
+        for kind, (index, names) in enumerate(self._tables_by_index.items()):
+            moved[index] = np.where(marks[kind], np.cumsum(marks[kind], dtype=np.uint32), np.uint32(0))
+            for name in names:
+                moved[name] = np.zeros(size[kind], dtype=tables[name].dtype)
+                moved[name][1 : used[kind]] = tables[name][places[kind]]
+        self.tables = PackedTables(**moved, used=used, need=room, touched=np.zeros(1, dtype=np.int64))

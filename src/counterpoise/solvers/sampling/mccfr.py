@@ -18,8 +18,8 @@ to its reach, once the probability of i's own draws is divided out. That is stoc
 is postponed, so a resumed run needs no more state, and exploring i's actions bounds the weights. With more players
 the reach of third parties would get in, so each player has one more walk (`average_walk`).
 
-Strategies are matched to regrets only where a walk comes by. With `lazy`, an information set has tables only from the
-first time on that a walk comes by (BROWN 6.6): in large games most are met late or never. The result is the same.
+Strategies are matched to regrets only where a walk passes. With `lazy`, an information set has tables only once a walk
+has met it (BROWN 6.6): in large games most are met late or never. The result is the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.kernels.random import seeded
-from counterpoise.solvers.base import Algorithm, algorithm, restore_arrays
+from counterpoise.solvers.base import Algorithm, Positive, Share, WholeFromOne, algorithm, restore_arrays
 from counterpoise.solvers.kernels.layouts import (
     ALL,
     AVERAGE_STRATEGY,
@@ -65,7 +65,7 @@ class MonteCarlo(Algorithm):
 
     discount: Discount = "none"
     """At the end of period n multiply regrets and averages by n/(n+1) (linear), or by 1/10 once (initial)."""
-    period: int | None = None
+    period: WholeFromOne | None = None
     """Nodes touched per period; by default as many as the game has histories, at most ten million."""
     floor: bool = False
     """Regret matching+: regret sums never fall below zero. Usually worse under sampling."""
@@ -74,21 +74,14 @@ class MonteCarlo(Algorithm):
     lazy: bool = False
     """Make room for the tables of an information set when it is first met. Saves memory, changes no result."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.period is not None:
-            self.require_whole("period", 1)
-        self.require(isinstance(self.floor, bool), "floor", "True or False")
-        self.require(isinstance(self.lazy, bool), "lazy", "True or False")
-
     @property
     def guarantee(self) -> str:
         """None is proven for regret matching+ under sampling, nor for linear averages of undiscounted regrets."""
         return "" if self.floor or self.average == "linear" else super().guarantee
 
-    def schedule(self, tree: Tree) -> Schedule:
-        """What happens to the tables between walks."""
-        period = min(tree.nodes, LONGEST_PERIOD) if self.period is None else int(self.period)
+    def schedule(self, nodes: int) -> Schedule:
+        """Return what happens to the tables between walks, by default in periods of as many nodes as the game has."""
+        period = min(nodes, LONGEST_PERIOD) if self.period is None else int(self.period)
         return Schedule(DISCOUNTS[self.discount], period, self.floor, self.average == "linear")
 
 
@@ -100,39 +93,38 @@ class MonteCarloSolver(TreeSolver):
     operating system has not handed out that memory yet.
     """
 
-    settings: Algorithm
-
-    def __init__(self, settings: Algorithm, base: MonteCarlo, tree: Tree, seed: int = 0) -> None:
-        """`settings` are what the user typed, `base` the sampler in them."""
+    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, *rule: Any) -> None:
+        """`rule` says which own actions are drawn, if the kernel draws some."""
         super().__init__(settings, tree, seed)
+        base = settings.unmodified
+        assert isinstance(base, MonteCarlo)
         self.random = seeded(seed)
-        self.regrets = np.zeros(tree.table.size)
-        self.cumulative = np.zeros(tree.table.size)
+        self.regrets, self.cumulative = np.zeros((2, tree.table.size))
         self.place: IndexArray | None = _nothing_met(tree) if base.lazy else None
-        self._sampled = sampling_tree(tree)
-        self._schedule = base.schedule(tree)
+        self._sampled, self._schedule, self._rule = sampling_tree(tree), base.schedule(tree.nodes), rule
+        self._scratch = self.scratch()
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
+        """Advance by this many iterations, one walk per player each, in one compiled call."""
         tables = SampledTables(self.regrets, self.cumulative, self.random)
-        stretch = Stretch(self.iteration, iterations, self.nodes_touched)
-        self.nodes_touched = int(self.sample(stretch, tables))
+        work = Stretch(self.iteration, iterations, self.nodes_touched), tables, self._scratch, self.place
+        self.nodes_touched = int(self.kernels[0](self._sampled, self._schedule, *self._rule, *work))
         self.iteration += iterations
 
     @abstractmethod
-    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
-        """Run the walks of a stretch of iterations; returns the nodes touched since the first one."""
+    def scratch(self) -> Any:
+        """Return the working memory of a walk."""
 
     def average_profile(self) -> FloatArray:
         """Return the average of the iterates, each weighted by its own reach; uniform at infosets never met."""
         return self.tree.behaviour(self._full(self.cumulative))
 
     def current_profile(self) -> FloatArray:
-        """The strategy that matches the regrets; uniform where none is positive."""
+        """Return the strategy that matches the regrets; uniform where none is positive."""
         return self.tree.behaviour(np.maximum(self._full(self.regrets), 0.0))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, the unnormalised average and the random state; with `lazy`, the used part and where things are."""
+        """Return regrets, the unnormalised average and the random state; with `lazy`, the used part and its places."""
         if self.place is None:
             return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
         used = int(self.place[NEXT_FREE])
@@ -140,7 +132,7 @@ class MonteCarloSolver(TreeSolver):
         return tables | {"random": self.random, "place": self.place}
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """A copy of everything that changes, with zeros for information sets without tables."""
+        """Return a copy of everything that changes, with zeros for information sets without tables."""
         if self.place is None:
             return super().state()
         return {
@@ -152,7 +144,6 @@ class MonteCarloSolver(TreeSolver):
         }
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from a `state` of the same algorithm on the same game."""
         if self.place is None:
             super().restore(state)
             return
@@ -169,7 +160,7 @@ class MonteCarloSolver(TreeSolver):
         self.cumulative[self.place[stored]] = cumulative[stored]
 
     def _full(self, table: FloatArray) -> FloatArray:
-        """A table with an entry for every sequence, zero where nothing is stored."""
+        """Return a table with an entry for every sequence, zero where nothing is stored."""
         if self.place is None:
             return table
         full, stored = np.zeros_like(table), _stored(self.place)
@@ -178,14 +169,14 @@ class MonteCarloSolver(TreeSolver):
 
 
 def _nothing_met(tree: Tree) -> IndexArray:
-    """A `place` without entries; the first to be given is entry 1."""
+    """Return a `place` without entries; the first to be given is entry 1."""
     place = np.zeros(tree.table.size, dtype=np.uint32)
     place[NEXT_FREE] = 1
     return place
 
 
 def _stored(place: IndexArray) -> NDArray[np.bool_]:
-    """Which sequences have entries in the tables."""
+    """Return which sequences have entries in the tables."""
     stored = place > 0
     stored[NEXT_FREE] = False
     return stored
@@ -199,10 +190,9 @@ class ChanceSampling(MonteCarlo):
     source = "JOHANSON 3.3, BROWN 2.3.6"
 
     def on_tree(self, tree: Tree, seed: int) -> ChanceSamplingSolver:
-        """A solver at iteration 0; a game without chance is refused, because nothing would be drawn."""
         if not (tree.histories.player == CHANCE).any():
             raise InputError(f"{self.registered_name} draws chance, but {tree.name} has no chance node: use cfr")
-        return ChanceSamplingSolver(self, self, tree, seed)
+        return ChanceSamplingSolver(self, tree, seed)
 
 
 class ChanceSamplingSolver(MonteCarloSolver):
@@ -210,13 +200,8 @@ class ChanceSamplingSolver(MonteCarloSolver):
 
     kernels = (chance_sampling,)
 
-    def __init__(self, settings: Algorithm, base: MonteCarlo, tree: Tree, seed: int = 0) -> None:
-        super().__init__(settings, base, tree, seed)
-        self._scratch = chance_scratch(self._sampled, tree.table.size)
-
-    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
-        """One walk per player and iteration."""
-        return chance_sampling(self._sampled, self._schedule, stretch, tables, self._scratch, self.place)
+    def scratch(self) -> Any:
+        return chance_scratch(self._sampled, self.tree.table.size)
 
 
 @algorithm("es-mccfr")
@@ -228,40 +213,30 @@ class ExternalSampling(MonteCarlo):
 
     explore: Literal["all", "robust", "average_strategy"] = "all"
     """Which own actions a walk looks at: all, `actions` of them drawn evenly, or each by its share in the average."""
-    actions: int = 1
+    actions: WholeFromOne = 1
     """How many own actions robust sampling draws at an information set (Li et al. 2020)."""
-    epsilon: float = 0.05
+    epsilon: Share = 0.05
     """Average-strategy sampling: least probability of looking at an action (Gibson et al. 2012)."""
-    tau: float = 1000.0
+    tau: Positive = 1000.0
     """Average-strategy sampling: how much more than its share in the average an action is looked at."""
-    beta: float = 1_000_000.0
+    beta: Positive = 1_000_000.0
     """Average-strategy sampling: while the average sums are far below this, every action is looked at."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_whole("actions", 1)
-        self.require_number("epsilon", 0.0, 1.0)
         self.require(self.epsilon > 0, "epsilon", "above 0, or some actions would never be looked at")
-        self.require_number("tau", 0.0)
-        self.require_number("beta", 0.0)
-        self.require(np.isfinite(self.tau) and self.tau > 0, "tau", "a positive number")
-        self.require(np.isfinite(self.beta) and self.beta > 0, "beta", "a positive number")
 
     def exploration(self) -> Exploration:
-        """The rule by which walks choose the own actions to look at."""
+        """Return the rule by which walks choose the own actions to look at."""
         rule = {"all": ALL, "robust": ROBUST, "average_strategy": AVERAGE_STRATEGY}[self.explore]
         epsilon, tau, beta = float(self.epsilon), float(self.tau), float(self.beta)
         return Exploration(rule=rule, actions=int(self.actions), epsilon=epsilon, tau=tau, beta=beta)
 
     def on_tree(self, tree: Tree, seed: int) -> ExternalSamplingSolver:
-        """A solver at iteration 0."""
-        return ExternalSamplingSolver(self, self, tree, seed)
+        return ExternalSamplingSolver(self, tree, seed, self.exploration())
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0; only hold'em trees are sampled."""
-        from counterpoise.solvers.sampling.public_mccfr import (
-            PublicExternalSampling,  # public trees are imported when needed
-        )
+        from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 
         self.require_usual_bits(bits)
         return PublicExternalSampling(self, game, seed)
@@ -278,29 +253,13 @@ class LinearExternalSampling(ExternalSampling):
 
 
 class ExternalSamplingSolver(MonteCarloSolver):
-    """Walks through own actions below drawn chance outcomes and opponents' actions."""
+    """Walks through own actions below drawn chance outcomes and opponents' actions; the rule is an `Exploration`."""
 
     kernels = (external_sampling,)
     compile_seconds = 10.0
 
-    def __init__(
-        self,
-        settings: Algorithm,
-        base: ExternalSampling,
-        tree: Tree,
-        seed: int = 0,
-        exploration: Exploration | None = None,
-    ) -> None:
-        """`exploration` replaces the one of `base`."""
-        super().__init__(settings, base, tree, seed)
-        self._exploration = exploration or base.exploration()
-        self._scratch = external_scratch(self._sampled)
-
-    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
-        """One walk per player and iteration."""
-        return external_sampling(
-            self._sampled, self._schedule, self._exploration, stretch, tables, self._scratch, self.place
-        )
+    def scratch(self) -> Any:
+        return external_scratch(self._sampled)
 
 
 @algorithm("os-mccfr")
@@ -310,31 +269,21 @@ class OutcomeSampling(MonteCarlo):
 
     source = "BROWN 2.3.6"
 
-    exploration: float = 0.6
+    exploration: Share = 0.6
     """Share of evenly drawn own actions; the rest are drawn by the current strategy."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.require_number("exploration", 0.0, 1.0)
         self.require(self.exploration > 0, "exploration", "above 0, or some actions would never be drawn")
 
     def on_tree(self, tree: Tree, seed: int) -> OutcomeSamplingSolver:
-        """A solver at iteration 0."""
-        return OutcomeSamplingSolver(self, self, tree, seed)
+        return OutcomeSamplingSolver(self, tree, seed, float(self.exploration))
 
 
 class OutcomeSamplingSolver(MonteCarloSolver):
-    """Single paths."""
+    """Single paths; the rule is the share of evenly drawn own actions."""
 
     kernels = (outcome_sampling,)
 
-    def __init__(self, settings: Algorithm, base: OutcomeSampling, tree: Tree, seed: int = 0) -> None:
-        super().__init__(settings, base, tree, seed)
-        self._exploration = float(base.exploration)
-        self._scratch = outcome_scratch(self._sampled)
-
-    def sample(self, stretch: Stretch, tables: SampledTables) -> Any:
-        """One path per player and iteration."""
-        return outcome_sampling(
-            self._sampled, self._schedule, self._exploration, stretch, tables, self._scratch, self.place
-        )
+    def scratch(self) -> Any:
+        return outcome_scratch(self._sampled)

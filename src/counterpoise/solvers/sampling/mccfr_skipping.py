@@ -7,7 +7,6 @@ discounted.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
+from counterpoise.solvers.base import Algorithm, Modified, Modifier, Negative, Positive, Share, WholeFromOne, modifier
 from counterpoise.solvers.kernels.layouts import REGRET_BASED, SKIP, Exploration
 from counterpoise.solvers.sampling.mccfr import ExternalSampling, ExternalSamplingSolver
 from counterpoise.tree import Tree
@@ -28,12 +27,8 @@ DEFAULT_MULTIPLE = -100.0
 class Skipping(Modifier):
     """What both have in common."""
 
-    start: int = 1
+    start: WholeFromOne = 1
     """The first iteration in which actions may be left out."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_whole("start", 1)
 
     def check(self, base: Algorithm) -> None:
         """Only external sampling that explores all actions and lets regrets become negative."""
@@ -49,15 +44,7 @@ class Skipping(Modifier):
             raise InputError(f"{name} looks for very negative regrets, but {base.name} has none: leave out floor")
 
     def guarantee(self, base: Algorithm) -> str:
-        """Convergence has not been proven."""
-        return ""
-
-    def require_negative(self, field: str) -> None:
-        """Refuse a threshold that is neither missing nor a negative number."""
-        value = getattr(self, field)
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        allowed = value is None or (number and -math.inf < value < 0)
-        self.require(allowed, field, "a negative number")
+        return ""  # convergence has not been proven
 
 
 @modifier("rbs")
@@ -67,23 +54,14 @@ class RegretBasedSampling(Skipping):
 
     source = "BROWN 6.3, 6.4"
 
-    C: float | None = None
+    C: Negative | None = None
     """Regret below which actions are looked at less often; by default -100 times the largest absolute payoff."""
-    K: float | None = None
+    K: Positive | None = None
     """How far below C the probability is one half; by default -C."""
     importance_weight: bool = False
     """Divide by the probability, which makes the regrets unbiased; agents did without."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_negative("C")
-        if self.K is not None:
-            self.require_number("K", 0.0)
-            self.require(0 < self.K < math.inf, "K", "a positive number")
-        self.require(isinstance(self.importance_weight, bool), "importance_weight", "True or False")
-
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
-        """A solver at iteration 0."""
         threshold = default_threshold(tree) if self.C is None else float(self.C)
         scale = -threshold if self.K is None else float(self.K)
         exploration = Exploration(
@@ -93,7 +71,7 @@ class RegretBasedSampling(Skipping):
             weighted=self.importance_weight,
             start=int(self.start),
         )
-        return ExternalSamplingSolver(settings, external(settings), tree, seed, exploration)
+        return ExternalSamplingSolver(settings, tree, seed, exploration)
 
 
 @modifier("skip")
@@ -107,18 +85,12 @@ class SkipNegativeRegrets(Skipping):
 
     source = "BROWN 6.6"
 
-    threshold: float | None = None
+    threshold: Negative | None = None
     """Regret below which an action is left out; by default -100 times the largest absolute payoff."""
-    probability: float = 0.95
+    probability: Share = 0.95
     """Share of the iterations that leave actions out; one draw for a whole iteration."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require_negative("threshold")
-        self.require_number("probability", 0.0, 1.0)
-
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
-        """A solver at iteration 0."""
         exploration = Exploration(
             rule=SKIP,
             threshold=default_threshold(tree) if self.threshold is None else float(self.threshold),
@@ -126,22 +98,16 @@ class SkipNegativeRegrets(Skipping):
             start=int(self.start),
             skippable=skippable_sequences(tree),
         )
-        return ExternalSamplingSolver(settings, external(settings), tree, seed, exploration)
-
-
-def external(settings: Modified) -> ExternalSampling:
-    """The sampler that a modifier of this file changes (`Skipping.check` has seen that it is one)."""
-    assert isinstance(settings.base, ExternalSampling)
-    return settings.base
+        return ExternalSamplingSolver(settings, tree, seed, exploration)
 
 
 def default_threshold(tree: Tree) -> float:
-    """-100 times the largest absolute payoff of the game."""
+    """Return -100 times the largest absolute payoff of the game."""
     return DEFAULT_MULTIPLE * max(float(np.abs(tree.histories.payoffs).max(initial=0.0)), 1e-9)
 
 
 def skippable_sequences(tree: Tree) -> NDArray[np.bool_]:
-    """Sequences that `SkipNegativeRegrets` may leave out: chance acts again below, and the game goes on after them."""
+    """Return which sequences `SkipNegativeRegrets` may leave out: chance acts again below, and they end no game."""
     histories = tree.histories
     chance_below = histories.player == CHANCE
     for node in range(tree.nodes - 1, 0, -1):  # children come after their parents

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.solvers.base import Algorithm, algorithm
-from counterpoise.solvers.kernels.layouts import Tables
 from counterpoise.solvers.kernels.warm_start import iterate_without_regrets
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
@@ -35,17 +34,12 @@ class RegretFreeCFR(Algorithm):
     squared_reach: bool = False
     """Whether regrets are estimated by the square of the external reach: often closer, but without guarantee."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(isinstance(self.squared_reach, bool), "squared_reach", "True or False")
-
     @property
     def guarantee(self) -> str:
         """Corollary 1 of BROWN 3.2 covers the bound by the reach itself."""
         return "" if self.squared_reach else super().guarantee
 
     def on_tree(self, tree: Tree, seed: int) -> RegretFreeSolver:
-        """A solver at iteration 0, playing uniformly."""
         return RegretFreeSolver(self, tree, seed)
 
 
@@ -61,12 +55,10 @@ class RegretFreeSolver(AveragingSolver):
         self._scale = tree.payoff_range**2 * np.subtract(tree.form.stop, tree.form.start, dtype=np.float64)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
-        tree, tables = self.tree, Tables(self._strategy, self._reach, self._values, self.cumulative)
-        bound = tree.payoff_sum, self._scale, self.settings.squared_reach
-        iterate_without_regrets(tree.form, tree.histories, *bound, iterations, tables)
+        tree, bound = self.tree, (self.tree.payoff_sum, self._scale, self.settings.squared_reach)
+        iterate_without_regrets(tree.form, tree.histories, *bound, iterations, self._tables)
         self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Strategy, its reach and the unnormalised average."""
+        """Return strategy, its reach and the unnormalised average; regrets are made anew in every iteration."""
         return {"strategy": self._strategy, "reach": self._reach, "cumulative": self.cumulative}
