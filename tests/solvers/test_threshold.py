@@ -242,7 +242,7 @@ def test_36_egt_drops_unlikely_terminals():
     for limit in (0.01 / 41, 0.003, 0.02):
         for player in range(2):
             out = np.zeros(tree.table.size)
-            touched = likely_gradient(tree.form, solver._nodes, player, plan, limit, out)
+            touched = likely_gradient(tree.form, solver.pruning_tree.nodes, player, plan, limit, out)
             own = slice(int(tree.form.first_sequence[player]), int(tree.form.first_sequence[player + 1]))
             count, gradient = visits(tree, behaviour, player, limit)
             assert touched == count < tree.nodes

@@ -14,7 +14,7 @@ from counterpoise.solvers.kernels.warm_start import substitute_regrets, substitu
 from counterpoise.solvers.warm_start.warm_start import (
     MAX_ITERATIONS,
     PastWeights,
-    Substitute,
+    SubstituteValues,
     carries_over,
     projected_iterations,
 )
@@ -106,7 +106,7 @@ def test_21_lossless(game, algorithm):
     substitutes = Substitutes(mean, values, 0.0, values, mean)
     substitute_regrets(form, weights.positive, weights.negative, substitutes, regrets)
     np.testing.assert_allclose(regrets, solver.regrets, atol=1e-9)
-    bound = Substitute(tree, average, weights.effective).bound
+    bound = SubstituteValues(tree, average, weights.effective).bound
     for infoset, (low, high) in enumerate(zip(form.start, form.stop, strict=True)):
         left = (np.maximum(regrets[low:high] / weights.positive, 0) ** 2).sum()
         assert left <= bound[infoset] * (1 + 1e-9) + 1e-18
@@ -120,7 +120,7 @@ def test_22_search_of_the_factor(game, squared_reach):
     start = cp.warm_start(solver, average_of(game, "cfr", 30), iterations=30, squared_reach=squared_reach)
     assert -1e-6 <= start.substitute_sum <= 0
     assert start.covered
-    substitute = Substitute(solver.tree, average_of(game, "cfr", 30).on(solver.tree), 30, squared_reach)
+    substitute = SubstituteValues(solver.tree, average_of(game, "cfr", 30).on(solver.tree), 30, squared_reach)
     sums = [substitute.excess(start.factor * share) for share in (0, 0.1, 0.5, 0.9, 1, 1.1, 2, 10)]
     assert sums == sorted(sums, reverse=True)
     assert sums[0] == pytest.approx(2 * start.exploitability)
@@ -193,7 +193,7 @@ def test_theorem_6_bounds_what_follows(algorithm, share):
         solver.step(start.iterations + further - solver.iteration)
         profile = solver.average_profile()
         counting = PastWeights.of(solver.settings, solver.iteration).effective
-        bound = Substitute(solver.tree, profile, counting).theorem_bound()
+        bound = SubstituteValues(solver.tree, profile, counting).theorem_bound()
         assert evaluate(solver.tree, profile).nash_conv <= bound
         if not further:
             assert start.bound == pytest.approx(bound)

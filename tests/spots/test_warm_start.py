@@ -10,7 +10,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import Learning, Profile, Traverser, transfer
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.warm_start.warm_start import Substitute
+from counterpoise.solvers.warm_start.warm_start import SubstituteValues
 from counterpoise.spots.engine import build_game
 from counterpoise.tree import Strategy, enumerate_game
 
@@ -57,7 +57,7 @@ def test_substitute_values_are_those_of_the_general_tree(spot, squared):
     game = SpotGame(solution.spot)
     general = enumerate_game(game)
     profile = Strategy.from_mapping(general, as_strategy(solution, game)).probabilities
-    oracle, spread = Substitute(general, profile, 1.0, squared), 200.0
+    oracle, spread = SubstituteValues(general, profile, 1.0, squared), 200.0
     reach = oracle.reach**2 if squared else oracle.reach
     oracle.bound[:] = reach * spread**2 * (general.form.stop - general.form.start)
     prepared = warm_start_arrays(solution.game, squared)

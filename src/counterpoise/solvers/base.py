@@ -22,6 +22,7 @@ from typing import (
     ClassVar,
     Literal,
     NamedTuple,
+    NoReturn,
     get_args,
     get_origin,
     get_type_hints,
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from counterpoise.descriptions import describe
 from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets
+from counterpoise.parameters import require_whole
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -122,7 +124,8 @@ class Settings:
             elif not (value is None and type(None) in get_args(hint)):
                 for part in (hint, *get_args(hint)):
                     for limits in getattr(part, "__metadata__", ()):
-                        self.require(not limits.wanted(value), field.name, limits.wanted(value))
+                        if isinstance(limits, Number):
+                            self.require(not limits.wanted(value), field.name, limits.wanted(value))
 
     @property
     def name(self) -> str:
@@ -157,8 +160,7 @@ class Algorithm(Settings, ABC):
         At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
         `bits` per number, 16 or 32, are for public games; enumerated games have 64.
         """
-        if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
-            raise InputError(f"threads must be a whole number of at least 1, not {threads!r}")
+        require_whole("threads", threads, 1)
         if isinstance(problem, Tree):
             return self.on_tree(problem, seed)
         from counterpoise.public import PublicGame  # imported when needed: most runs are on enumerated games
@@ -178,8 +180,9 @@ class Algorithm(Settings, ABC):
     def require_usual_bits(self, bits: int) -> None:
         """Refuse a choice of bits for public games, where the algorithm keeps tables of its own in double precision."""
         if bits != 32:
-            own = f"{self.name} has tables of double precision on public trees"
-            raise InputError(f"{own}: bits must be 32, not {bits!r}")
+            raise InputError(
+                f"{self.name} has tables of double precision on public trees: bits must be 32, not {bits!r}"
+            )
 
     @property
     def unmodified(self) -> Algorithm:
@@ -205,6 +208,10 @@ class Modifier(Settings, ABC):
     @abstractmethod
     def check(self, base: Algorithm) -> None:
         """Refuse, saying why, an algorithm that this does not go with."""
+
+    def refuse(self, base: Algorithm, reason: str) -> NoReturn:
+        """Say in a sentence why this does not go with an algorithm."""
+        raise InputError(f"{self.registered_name} does not go with {base.name}: {reason}")
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
         """Return a fresh solver of ``settings.base`` with this change for an enumerated game, or refuse it."""
@@ -233,35 +240,28 @@ class Modified(Algorithm):
 
     @property
     def unmodified(self) -> Algorithm:
-        """The algorithm without its modifiers."""
         return self.base.unmodified
 
     @property
     def output(self) -> str:
-        """Which strategy is the result."""
         return str(getattr(self.base, "output", "average"))
 
     @property
     def updates(self) -> str:
-        """Whether the players take turns or move together."""
         return str(getattr(self.base, "updates", "alternating"))
 
     @property
     def guarantee(self) -> str:
-        """What the modifier leaves of the algorithm's guarantee."""
         return self.modifier.guarantee(self.base)
 
     @property
     def name(self) -> str:
-        """The algorithm's name and, after a slash, the modifier's."""
         return f"{self.base.name}/{self.modifier.name}"
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
-        """Return the modifier's solver for an enumerated game."""
         return self.modifier.on_tree(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
-        """Return the modifier's solver for a public game."""
         return self.modifier.on_public(self, game, seed, threads, bits)
 
 
@@ -310,7 +310,7 @@ def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
 def describe_settings(text: str) -> list[dict[str, Any]]:
     """Return the algorithm and the modifiers that a name is made of, every setting with its default and its meaning.
 
-    A modifier may be named alone. Settings that the name gives a value have it too.
+    A modifier may be named alone. A setting whose value the name states has that value too.
 
     >>> [part["name"] for part in describe_settings("cfr+/rbp(theta=10)")]
     ['cfr+', 'rbp']

@@ -163,7 +163,9 @@ def solve(
     stop = Stop(iterations, target, seconds)
     marks = checked_iterations(trace_at)
     if warm_start is not None and resume is not None:
-        raise InputError("warm_start and resume exclude each other: a saved run has regrets of its own to go on from")
+        raise InputError(
+            "warm_start and resume exclude each other: a saved run has regrets of its own to continue from"
+        )
     if warm_iterations is not None:
         if warm_start is None:
             raise InputError("warm_iterations needs warm_start")
@@ -263,7 +265,6 @@ class GameJob(Job[Values, Run]):
         return values
 
     def result(self, measured: Values, history: RunHistory) -> Run:
-        """Return the run as it stands."""
         solver, tree = self.solver, self.solver.tree
         return Run(
             game=tree.name,

@@ -57,11 +57,9 @@ class TreeSolver(Solver):
         return evaluate(self.tree, self.profile())
 
     def exploitability(self) -> float:
-        """Return NashConv / players of `strategy`, in the game's own unit."""
         return self.measure().exploitability
 
     def values(self) -> FloatArray:
-        """Return what `strategy` is worth to each player, in the game's own unit."""
         return self.measure().expected
 
     @cached_property

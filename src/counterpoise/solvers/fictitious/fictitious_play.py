@@ -130,5 +130,4 @@ class FictitiousPlaySolver(AveragingSolver):
         self.count(iterations)
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Return the last responses, the unnormalised average and the mixtures that the others face next."""
         return {"strategy": self._strategy, "cumulative": self.cumulative, "faced": self._faced}

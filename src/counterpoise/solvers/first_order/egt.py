@@ -26,7 +26,6 @@ from counterpoise.solvers.kernels.egt import dilate, excessive_gap, iterate, sta
 from counterpoise.solvers.kernels.layouts import Gap, GapWork, Prox
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.flatten import pruning_tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
 Steps = Literal["scheduled", "aggressive"]
@@ -67,7 +66,6 @@ class EGTSolver(TreeSolver):
         super().__init__(settings, tree, seed)
         self._aggressive = getattr(settings.unmodified, "steps", "") == "aggressive"
         self._threshold = threshold
-        self._nodes = pruning_tree(tree).nodes
         uniform, plan = self.uniform_profile()
         self._furthest = np.zeros(2)
         self._prox = Prox(
@@ -87,7 +85,7 @@ class EGTSolver(TreeSolver):
         self._start()
         steps = self.iteration + 1, self.iteration + iterations
         form, rule = self.tree.form, (self._threshold, self._aggressive)
-        self.nodes_touched += iterate(form, self._nodes, self._prox, *rule, steps, self._gap, self._work)
+        self.nodes_touched += iterate(form, self.pruning_tree.nodes, self._prox, *rule, steps, self._gap, self._work)
         self.iteration += iterations
 
     def smoothing(self) -> tuple[float, float]:
@@ -110,7 +108,6 @@ class EGTSolver(TreeSolver):
         return self.tree.behaviour(self._gap.plan)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the plans, the smoothing parameters and the last step size."""
         return {"plan": self._gap.plan, "smoothing": self._gap.smoothing, "step_size": self._gap.step_size}
 
     def _start(self) -> None:

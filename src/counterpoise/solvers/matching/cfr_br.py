@@ -8,7 +8,7 @@ One player runs CFR, the other, which needs no memory of its own, answers. Itera
 
 The answerer's regret is never positive, so the average regret of the CFR player bounds the exploitability of its
 average strategy (theorem 4), and the mean exploitability of its iterates: an iterate chosen at random is good with
-high probability too (theorem 5). One run gives the strategy of one seat; the profile of ``player=both`` is that of
+high probability too (theorem 5). One run finds the strategy of one seat; the profile of ``player=both`` is that of
 two runs side by side, one per seat.
 
 With a `trunk` the answerer runs CFR near the root, meeting sigma_1^t with the strategy it has before its own update,
@@ -96,7 +96,6 @@ class CFRBRSolver(TreeSolver):
         return self._joined(self._tables.strategy, self._answers.strategy)
 
     def arrays(self) -> dict[str, FloatArray]:
-        """Return strategy, its reach, regrets and the unnormalised average, of the CFR players and of the answerers."""
         own = ("strategy", "reach", "regrets", "cumulative")
         answers = ("answer", "answer_reach", "answer_regrets", "answer_cumulative")
         return dict(zip((*own, *answers), (*self._tables, *self._answers), strict=True))
@@ -120,7 +119,7 @@ def rounds_before(tree: Tree) -> NDArray[np.int64]:
     while (inner := above >= 0).any():  # all histories climb to the root together
         who = histories.player[above[inner]]
         since[inner] += who == CHANCE
-        passed[inner] = np.where(who >= 0, since[inner], passed[inner])  # a decision comes before all chance so far
+        passed[inner] = np.where(who >= 0, since[inner], passed[inner])  # a decision precedes all chance so far
         above[inner] = histories.parent[above[inner]]
     least = np.full(tree.infosets, np.iinfo(np.int64).max)
     decisions = np.flatnonzero(histories.player >= 0)

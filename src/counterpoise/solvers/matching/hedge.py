@@ -89,5 +89,4 @@ class HedgeSolver(AveragingSolver):
         self.count(iterations)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what CFR keeps and the statistics of the infosets' values."""
         return super().arrays() | {"mean": self._statistics.mean, "deviation": self._statistics.deviation}

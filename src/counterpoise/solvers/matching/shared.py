@@ -42,7 +42,6 @@ class SharedCFRPlus(TreeSolver):
         self._values, self._infoset_values = np.zeros(table.size), np.zeros(tree.infosets)
 
     def step(self, iterations: int = 1) -> None:
-        """Run further iterations."""
         form = self.tree.form
         for _ in range(iterations):
             self.iteration += 1
@@ -67,11 +66,9 @@ class SharedCFRPlus(TreeSolver):
         return profile
 
     def current_profile(self) -> FloatArray:
-        """Return the latest iterate."""
         return self._strategy.copy()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that changes from iteration to iteration."""
         names = ("regrets", "average", "strategy", "reach")
         return {name: getattr(self, f"_{name}") for name in names}
 

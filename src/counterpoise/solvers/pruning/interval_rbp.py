@@ -20,6 +20,21 @@ changes nothing in what is played; with LCFR and DCFR (beta > 0) all sums fade a
 BROWN 3.3 count; ``best_response=False`` leaves out the best response where own play does not lead (3.3.1), which suits
 CFR+ better: on Leduc-5 NashConv after 69 million histories is 0.021 without and 0.057 with it (CFR gains by it).
 With CFR+ and linear averaging actions that return late make the average noisy: report the best profile so far.
+
+Hedge (BROWN 3.4.2): ``hedge/threshold/rbp``, ``hedge/threshold(d=1)/rbp(theta=10)``. With dynamic thresholding Hedge
+does not play actions that are hopeless enough, so their branches can be left alone as above. What differs is when a
+pruned action may matter again: not when its regret can be positive, but when its probability can reach the threshold
+(3.21),
+
+    exp(eta_T bound(a)) / sum_b exp(eta_T R(b)) >= threshold_T,
+
+where bound(a) is its regret when it was pruned plus, for every iteration since, pi_{-i}(I) times the largest payoff
+below it less v(I). The learning rate and the threshold change with T, so this is tested on every iteration. Then
+one best response to the sum of what the opponent played meanwhile makes up for the skipped iterations. An action is
+pruned if its probability would still be below the threshold in `theta` iterations were its bound to grow as it has on
+average.
+
+The variance of v(I) behind the learning rate is that of the iterations in which I was not in a pruned branch.
 """
 
 from __future__ import annotations
@@ -32,10 +47,13 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, AtLeastZero, Modified, Modifier, modifier
+from counterpoise.solvers.kernels.hedge_rbp import iterate as iterate_hedge
 from counterpoise.solvers.kernels.interval_rbp import empty_tables, iterate
+from counterpoise.solvers.kernels.layouts import HedgeState
+from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
 from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
-from counterpoise.solvers.pruning.hedge_rbp import HedgeRBPSolver, threshold_of_hedge
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
+from counterpoise.solvers.pruning.threshold import Threshold
 from counterpoise.solvers.tree_solver import TreeSolver, pruning_work
 from counterpoise.tree import Tree
 
@@ -55,7 +73,6 @@ class IntervalRBP(Modifier):
     """With simultaneous updates: a walk for each player, or one for both that skips what neither needs."""
 
     def check(self, base: Algorithm) -> None:
-        """CFR, CFR+, LCFR and DCFR with beta > 0, with the average as the result; and thresholded Hedge."""
         if threshold_of_hedge(base) is None:
             require_prunable(self, base)
         else:
@@ -63,17 +80,16 @@ class IntervalRBP(Modifier):
         require_possible_traversals(self, base, self.traversals)
 
     def guarantee(self, base: Algorithm) -> str:
-        """Late returns of actions break what is known of weighted averages of CFR+.
+        """Return that of the base, but for weighted averages of CFR+, which late returns of actions may break.
 
-        And nothing is known where positive and negative regrets fade differently: what was skipped fades like negative
-        ones, whatever its sign would have been.
+        Nothing is known either where regrets fade by sign: what was skipped fades like negative ones, whatever its sign
+        would have been.
         """
         if threshold_of_hedge(base) is not None:
             return base.guarantee
-        regret_matching = require_prunable(self, base)
-        if regret_matching.floored:
-            return base.guarantee if regret_matching.average_like_regrets else ""
-        return base.guarantee if regret_matching.discounting != "by sign" else ""
+        variant = require_prunable(self, base)
+        kept = variant.average_like_regrets if variant.floored else variant.discounting != "by sign"
+        return base.guarantee if kept else ""
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
         require_two_players(self, tree)
@@ -88,27 +104,30 @@ class IntervalRBP(Modifier):
         return HedgeRBPSolver(settings, tree, seed, excess=float(threshold.d), **rules)
 
 
+def threshold_of_hedge(base: Algorithm) -> Threshold | None:
+    """Return the threshold if `base` is ``hedge/threshold``, else None."""
+    if isinstance(base, Modified) and isinstance(base.modifier, Threshold) and isinstance(base.base, Hedge):
+        return base.modifier
+    return None
+
+
 def require_prunable(change: Modifier, base: Algorithm) -> RegretMatching:
     """Return the base as one whose regrets of bad actions fall without bound, or refuse it and say why it is not."""
     regret_matching = require_regret_matching(change, base)
     regret_matching.check_declarations()
-    name = f"{change.registered_name} does not go with {base.name}"
     if regret_matching.predictive:
-        raise InputError(f"{name}: a predictive variant needs the last regrets of every action")
+        change.refuse(base, "a predictive variant needs the last regrets of every action")
     _require_average(change, base)
     if regret_matching.floored and regret_matching.discounting != "none":
-        raise InputError(f"{name}: negative regrets are cut while positive ones fade, for which nothing is proven")
+        change.refuse(base, "negative regrets are cut while positive ones fade, for which nothing is proven")
     if regret_matching.negative_bounded and not regret_matching.floored:
-        raise InputError(f"{name}: its negative regrets stay bounded, so it would never prune (dcfr needs beta > 0)")
+        change.refuse(base, "its negative regrets stay bounded, so it would never prune (dcfr needs beta > 0)")
     return regret_matching
 
 
 def _require_average(change: Modifier, base: Algorithm) -> None:
     if getattr(base.unmodified, "output", "average") != "average":
-        raise InputError(
-            f"{change.registered_name} does not go with {base.name}: it keeps the average close to an equilibrium, not "
-            "the current strategy"
-        )
+        change.refuse(base, "it keeps the average close to an equilibrium, not the current strategy")
 
 
 def require_two_players(change: Modifier, tree: Tree) -> None:
@@ -138,5 +157,26 @@ class IntervalRBPSolver(RegretMatchingSolver):
         self.count(iterations, self.tables.touched[0])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all tables but the counter of this step."""
         return {name: table for name, table in self.tables._asdict().items() if name != "touched"}
+
+
+class HedgeRBPSolver(HedgeSolver):
+    """Thresholded Hedge with interval RBP: the tables of `IntervalRBPSolver` and the statistics of v(I)."""
+
+    kernels = (iterate_hedge,)
+    compile_seconds = 23.0
+
+    def __init__(self, settings: Modified, tree: Tree, seed: int = 0, **changes: Any) -> None:
+        super().__init__(settings, tree, seed, **changes)
+        self.tables = empty_tables(self._strategy, self._reach, self.cumulative, tree.infosets)
+        self.regrets = self.tables.regrets
+        self._state = HedgeState(self.tables, self._statistics, pruning_work(tree))
+
+    def step(self, iterations: int = 1) -> None:
+        self.tables.touched[0] = 0
+        iterate_hedge(self.pruning_tree, self._rules, (self.iteration + 1, self.iteration + iterations), self._state)
+        self.count(iterations, self.tables.touched[0])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        tables = self.tables._asdict() | self._statistics._asdict()
+        return {name: table for name, table in tables.items() if name != "touched"}

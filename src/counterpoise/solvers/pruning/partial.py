@@ -60,22 +60,18 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
     if isinstance(base, RegretMatching):
         return base
     if isinstance(base, Modified) and base.modifier.registered_name == "threshold":
-        raise InputError(
-            f"{change.registered_name} does not go with {base.name}: thresholded methods are not pruned any further "
-            "(but for hedge/threshold/rbp)"
-        )
+        change.refuse(base, "thresholded methods are not pruned any further (but for hedge/threshold/rbp)")
     if isinstance(base, Modified):
-        raise InputError(f"{change.registered_name} does not go with {base.name}: it includes other pruning already")
+        change.refuse(base, "it includes other pruning already")
     reasons = {
         "hedge": "Hedge plays every action, which leaves nothing to skip (but hedge/threshold/rbp is possible)",
         "es-mccfr": "sampling has rbs and skip for that",
         "linear-es-mccfr": "sampling has rbs and skip for that",
     }
-    reason = reasons.get(base.registered_name, "it needs regrets at every information set")
-    raise InputError(
-        f"{change.registered_name} goes with the regret-matching family (cfr, cfr+, lcfr, dcfr), not with {base.name}: "
-        f"{reason}"
+    family = (
+        f"{change.registered_name} goes with the regret-matching family (cfr, cfr+, lcfr, dcfr), not with {base.name}"
     )
+    raise InputError(f"{family}: {reasons.get(base.registered_name, 'it needs regrets at every information set')}")
 
 
 def require_possible_traversals(change: Modifier, base: Algorithm, traversals: str) -> None:

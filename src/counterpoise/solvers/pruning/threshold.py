@@ -1,7 +1,7 @@
 """Dynamic thresholding (BROWN 3.4; Brown, Kroer and Sandholm 2017): too small probabilities become 0.
 
-Hedge and the excessive gap technique give every action a positive probability, so that nothing can be pruned. This
-modifier takes away what is too small to matter, less and less as iterations go on, and the traversal of the tree
+Hedge and the excessive gap technique play every action with a positive probability, so that nothing can be pruned. This
+modifier takes away what is too small to matter, less and less with every iteration, and the traversal of the tree
 then skips every branch that the opponents play with probability 0. `nodes_touched` counts what is really visited.
 
 * CFR with Hedge: before iteration t, probabilities below d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)) become 0 and the rest

@@ -6,9 +6,9 @@ branch need not be remembered, because it can be set up again from the opponent'
 1. An iteration for player i walks the histories as partial pruning does and leaves out the branches of pruned actions.
 2. At every infoset met, unpruned actions gain regret as usual; the bound of a pruned action grows by
    pi_{-i}(I) * (largest payoff below it) - v(I) (3.31).
-3. When a bound is positive, a best response in the branch to all that the opponent has played gives
+3. When a bound is positive, a best response in the branch to all that the opponent has played is worth
    N psi(I,a) - V(I). If that is negative for long enough again, it is the new bound. If not, it is the action's regret
-   and the branch comes back with R(J,b) = N psi(J,b) - N psi(J) and V(J) = N psi(J) (3.29, 3.30); bad actions
+   and the branch is restored with R(J,b) = N psi(J,b) - N psi(J) and V(J) = N psi(J) (3.29, 3.30); bad actions
    inside are pruned at once.
 4. Actions that are not played and have negative regret are checked in the same way now and then, and pruned if
    N psi(I,a) - V(I) < 0 and that is expected to last more than `theta` iterations (3.27). Their branch's regrets are
@@ -33,7 +33,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
 from counterpoise.solvers.base import (
     Algorithm,
     AtLeastZero,
@@ -73,7 +72,6 @@ class TotalRBP(Modifier):
     """With simultaneous updates: a walk for each player, or one for both that skips what neither needs."""
 
     def check(self, base: Algorithm) -> None:
-        """CFR, CFR+ and LCFR, with the average as the result."""
         _require_one_discount(self, base)
         require_possible_traversals(self, base, self.traversals)
 
@@ -88,10 +86,8 @@ class TotalRBP(Modifier):
 def _require_one_discount(change: Modifier, base: Algorithm) -> RegretMatching:
     regret_matching = require_prunable(change, base)
     if regret_matching.discounting == "by sign":
-        raise InputError(
-            f"{change.registered_name} does not go with {base.name}: positive and negative regrets fade differently, "
-            "so that no best response can restore them (use rbp)"
-        )
+        reason = "positive and negative regrets fade differently, so that no best response can restore them (use rbp)"
+        change.refuse(base, reason)
     return regret_matching
 
 
@@ -166,7 +162,6 @@ class TotalRBPSolver(TreeSolver):
         return self.tree.behaviour(matched(self.tree.form, self.tables))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the packed tables, as small as they are now."""
         counters = ("used", "need", "touched")
         return {name: table for name, table in self.tables._asdict().items() if name not in counters}
 
@@ -189,18 +184,14 @@ class TotalRBPSolver(TreeSolver):
         """Return the tables of iteration 0, one entry for every sequence or infoset."""
         _, reach = self.uniform_profile()
         sequences, infosets = len(reach), self.tree.infosets
-        return {
-            "stored": np.ones(infosets, dtype=np.bool_),
-            "averaged": np.ones(sequences, dtype=np.bool_),
-            "regrets": np.zeros(sequences),
+        sizes = {"regrets": sequences, "faced": sequences, "value": infosets, "seen": infosets, "elapsed": 2}
+        sizes["average"] = sequences if self._separate else 1
+        return {name: np.zeros(size) for name, size in sizes.items()} | {
             "reach": reach,
             "recheck": np.zeros(sequences, dtype=np.uint8),
             "pruned": np.zeros(sequences, dtype=np.bool_),
-            "value": np.zeros(infosets),
-            "seen": np.zeros(infosets),
-            "faced": np.zeros(sequences),
-            "average": np.zeros(sequences if self._separate else 1),
-            "elapsed": np.zeros(2),
+            "stored": np.ones(infosets, dtype=np.bool_),
+            "averaged": np.ones(sequences, dtype=np.bool_),
         }
 
     def _pack(self, full: dict[str, NDArray[Any]]) -> None:

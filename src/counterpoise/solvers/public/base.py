@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.errors import InputError
 from counterpoise.public import LeafEvaluator, Learning, Profile, PublicGame, Traverser
 from counterpoise.public.kernels.traverse import traverse
 from counterpoise.solvers.base import Algorithm, Solver
@@ -18,6 +19,8 @@ class PublicGameSolver(Solver):
 
     kernels: ClassVar[tuple[Any, ...]] = (traverse,)
     compile_seconds = 25.0
+    keeps_locks: ClassVar[bool] = True
+    """Whether it can leave some strategies as they are locked."""
 
     def __init__(
         self,
@@ -28,6 +31,8 @@ class PublicGameSolver(Solver):
         bits: int = 32,
         leaves: LeafEvaluator | None = None,
     ) -> None:
+        if game.locks and not self.keeps_locks:
+            raise InputError(f"{settings.name} does not keep to locked strategies: use a variant of CFR")
         super().__init__(settings, seed)
         self.game, self.bits = game, bits
         self.traverser = Traverser(game, threads, leaves)
@@ -37,11 +42,9 @@ class PublicGameSolver(Solver):
         """Return the strategies that the settings ask for; looking at them changes nothing."""
 
     def exploitability(self) -> float:
-        """Return NashConv / 2 of the result by exact best responses."""
         return self.traverser.exploitability(self.result())
 
     def values(self) -> NDArray[np.float64]:
-        """Return what the result is worth to each player."""
         return self.traverser.root_values(self.result())
 
     def prepare(self) -> None:

@@ -41,7 +41,6 @@ class PublicCFRBR(PublicGameSolver):
         self.regrets = {seat: Profile(game, bits) for seat in self.seats}
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations, each an answer and an update for each seat."""
         schedule = public_schedule(CFR(), self.iteration, iterations)
         for seat in self.seats:
             learning = Learning(self.regrets[seat], self.regrets[seat], self.average)
@@ -54,7 +53,6 @@ class PublicCFRBR(PublicGameSolver):
         return self.regrets[self.seats[0]].joined(self.regrets[self.seats[-1]])
 
     def result(self) -> Profile:
-        """Return the average or the current strategies, as the settings say."""
         return self.current() if self.settings.output == "current" else self.average
 
     def losses(self, output: Output | None = None) -> dict[int, float]:
@@ -74,7 +72,6 @@ class PublicCFRBR(PublicGameSolver):
         return max(sum(self.losses(output).values()) / 2, 0.0)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the regrets of each run and the average."""
         first = self.regrets[self.seats[0]].arrays("regrets") | self.average.arrays("average")
         for seat in self.seats[1:]:
             first |= self.regrets[seat].arrays(f"regrets of seat {seat}")

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
 from counterpoise.public import Profile, PublicGame
 from counterpoise.solvers.base import check_schedule
 from counterpoise.solvers.fictitious.fictitious_play import WeightedFictitiousPlay
@@ -23,11 +22,10 @@ class PublicFictitiousPlay(PublicGameSolver):
     """The weighted average of both players' responses, and what the others respond to."""
 
     settings: WeightedFictitiousPlay
+    keeps_locks = False
 
     def __init__(self, settings: WeightedFictitiousPlay, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
         super().__init__(settings, game, threads=threads, bits=bits)
-        if game.locks:
-            raise InputError(f"{settings.name} does not keep to locked strategies: use a variant of CFR")
         self.average, self._faced = Profile(game, bits), Profile(game, bits)
         self._weight = float(settings.start)  # what weight 1 in the average stands for
         if self._weight > 0:
@@ -35,7 +33,6 @@ class PublicFictitiousPlay(PublicGameSolver):
             self._faced.copy_from(self.average)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations, in which both players respond once."""
         first = self.iteration + 1
         t = np.arange(first, first + iterations, dtype=np.float64)
         weights = check_schedule(self.settings.weights(t), t, f"{self.settings.name}: weights")
@@ -61,16 +58,14 @@ class PublicFictitiousPlay(PublicGameSolver):
             self.traverser.add_to_average(response, self._faced, 1.0 / self.settings.optimism, players=(player,))
 
     def result(self) -> Profile:
-        """Return the average of the responses."""
         return self.average
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the average and what is faced."""
         return self.average.arrays("average") | self._faced.arrays("faced")
 
 
 def _half(profile: Profile, player: int) -> list[NDArray[Any]]:
-    """A player's part of the arrays of a profile."""
+    """Return a player's part of the arrays of a profile."""
     trees = profile.game.arrays.trees
     entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
     parts = (slice(0, entry), slice(0, row)) if player == 0 else (slice(entry, None), slice(row, None))

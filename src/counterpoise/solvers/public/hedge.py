@@ -28,6 +28,7 @@ class PublicHedge(PublicGameSolver):
 
     settings: Hedge
     kernels = (traverse, exponential_weights)
+    keeps_locks = False
 
     def __init__(self, settings: Hedge, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
         super().__init__(settings, game, threads=threads, bits=bits)
@@ -38,35 +39,24 @@ class PublicHedge(PublicGameSolver):
             )
         if settings.updates != "alternating" or settings.output != "average":
             raise InputError(f"{settings.name} does not run on public trees: there updates alternate and average")
-        if game.locks:
-            raise InputError(f"{settings.name} does not keep to locked strategies: use a variant of CFR")
         self.learning = Learning(*(Profile(game, bits) for _ in range(3)))
         self._rates = _rates(game)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations."""
         regrets, weights, _ = self.learning
         for _ in range(iterations):
             schedule = public_schedule(CFR(), self.iteration, 1)
             self.iteration += 1
             for player in range(2):
                 self.traverser.update(self.learning, schedule, player)
-                exponential_weights(
-                    self.game.arrays,
-                    np.uint64(player),
-                    regrets.store,
-                    weights.store,
-                    self._rates,
-                    1.0 / np.sqrt(self.iteration),
-                )
+                stores, shrink = (regrets.store, weights.store), 1.0 / np.sqrt(self.iteration)
+                exponential_weights(self.game.arrays, np.uint64(player), *stores, self._rates, shrink)
         self.touch(2 * iterations)
 
     def result(self) -> Profile:
-        """Return the average strategies."""
         return self.learning.average
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return regrets, weights and the average."""
         return self.learning.arrays()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,25 +23,26 @@ from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.warm_start.warm_start import (
     FITTED_ITERATIONS,
-    MAX_ITERATIONS,
     PastWeights,
+    WarmStart,
     carries_over,
     check_numbers,
+    iterations_worth,
 )
 from counterpoise.tree import Strategy
 
 BLOCK = 100
 """Iterations whose schedule is computed together."""
 FACTOR_PRECISION = 0.01
-"""Of the sum of substitute values that the search of a factor leaves, relative to NashConv."""
+"""How much excess of substitute values the search of a factor may leave, as a share of NashConv."""
 DIRECTION_LENGTH = 3.0
 """How many times as long regrets that keep the direction are as those that fit: with less, DCFR drifts off at first."""
 MOST_PASSES = 40
-"""Of that search."""
+"""The most traversals of that search."""
 
 
 def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Schedule:
-    """What iterations ``iteration + 1`` to ``iteration + count`` of a variant do to old numbers.
+    """Return what iterations ``iteration + 1`` to ``iteration + count`` of a variant do to old numbers.
 
     Variants discount after adding and the kernels before, so the factors are those of the iteration before; weights
     in the average become the factor by which older ones shrink.
@@ -75,26 +76,6 @@ def _schedule_rows(settings: RegretMatching, block: int) -> tuple[NDArray[np.flo
     return positive.astype(np.float32), negative.astype(np.float32), decay.astype(np.float32)
 
 
-class PublicWarmStart(NamedTuple):
-    """What a warm start chose."""
-
-    iterations: int
-    """T: the counter of iterations goes on from here."""
-    factor: float
-    """Lambda of BROWN 3.2.4, the share of the bound on regrets that is used."""
-    squared_reach: bool
-    """Whether the bound used the square of the external reach."""
-    exploitability: float
-    """Of the strategy started from, in the tree's unit."""
-    substitute_sum: float
-    """By how much the players' substitute values together exceed what both win."""
-    covered: bool
-    """Whether theorem 6 covers it: it is about the variant and the game (not with rake), regrets satisfy equation 3.6,
-    the sum is not above 0."""
-    nodes_touched: int
-    """Nodes visited for it, the short run of the projection included."""
-
-
 class PublicSolver(PublicGameSolver):
     """Regrets and the average strategy of a variant at work on a public game."""
 
@@ -124,18 +105,15 @@ class PublicSolver(PublicGameSolver):
         return self.learning.average
 
     def result(self) -> Profile:
-        """Return the average strategies."""
         return self.learning.average
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations."""
         if iterations:
             self.traverser.iterate(self.learning, public_schedule(self.settings, self.iteration, iterations))
         self.iteration += iterations
         self.touch(2 * iterations)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return regrets, the average and, in predictive variants, what strategies are matched from."""
         return self.learning.arrays()
 
     def warm_start(
@@ -146,7 +124,7 @@ class PublicSolver(PublicGameSolver):
         factor: float | None = None,
         squared_reach: bool = False,
         keep_direction: bool = False,
-    ) -> PublicWarmStart:
+    ) -> WarmStart:
         """Continue as though `iterations` iterations had led to the strategies of `source`.
 
         `source` is a strategy (for a `DenseGame`), a profile (of a `HoldemGame`, whose bets may have other sizes), or
@@ -166,8 +144,7 @@ class PublicSolver(PublicGameSolver):
         gain = float(self.traverser.best_response_values(self.average).sum()) - won
         self.touch(4)
         if iterations is None:  # after which the variant would be as good as this
-            most = constant >= MAX_ITERATIONS * max(gain / 2, 0.0)
-            iterations = MAX_ITERATIONS if most else max(1, round(constant / (gain / 2)))
+            iterations = iterations_worth(constant, max(gain / 2, 0.0))
         past = PastWeights.of(self.settings, iterations, pending=True)
         prepared = warm_start_arrays(self.game, squared_reach)._replace(
             positive=np.float32(past.positive),
@@ -192,8 +169,16 @@ class PublicSolver(PublicGameSolver):
         self.iteration = iterations
         proven = carries_over(self.settings) and self.game.constant_sum and not keep_direction
         covered = proven and left <= 0 and factor <= 1
-        return PublicWarmStart(
-            iterations, factor, squared_reach, max(gain / 2, 0.0), left, covered, self.nodes_touched - touched
+        return WarmStart(
+            iterations=iterations,
+            factor=factor,
+            squared_reach=squared_reach,
+            exploitability=max(gain / 2, 0.0),
+            substitute_sum=left,
+            proven=proven,
+            covered=covered,
+            bound=math.inf,
+            nodes_touched=self.nodes_touched - touched,
         )
 
     def _check(self, source: Strategy | Profile | None) -> None:
@@ -215,7 +200,7 @@ class PublicSolver(PublicGameSolver):
             self.average.copy_from(self.game.profile(source).in_bits(self.bits))
 
     def _fitted(self) -> float:
-        """c in exploitability = c / T, from ten iterations of a run of its own, in the solver's profiles."""
+        """Return c in exploitability = c / T, from ten iterations of a run of its own, in the solver's profiles."""
         self.learning.clear()
         self.traverser.iterate(self.learning, public_schedule(self.settings, 0, FITTED_ITERATIONS))
         self.touch(2 * FITTED_ITERATIONS + 2)
@@ -223,7 +208,7 @@ class PublicSolver(PublicGameSolver):
 
 
 def _smallest_factor(excess: Callable[[float], float], gain: float) -> tuple[float, float]:
-    """The smallest factor with which substitute values exceed what players win by nothing, and what they do then.
+    """Return the smallest factor with which substitute values exceed what players win by nothing, and the excess left.
 
     The excess falls from NashConv, almost in proportion to the root of the factor: a secant in the root finds it.
     """
@@ -243,5 +228,5 @@ def _smallest_factor(excess: Callable[[float], float], gain: float) -> tuple[flo
             aim = (above + FACTOR_PRECISION / 2 * gain) / (above - below)
             root = low + min(max(aim, 0.02), 0.98) * (high - low)
     if math.isinf(high):
-        raise InputError("no factor makes regrets fit this strategy: start from another, or give the factor")
+        raise InputError("no factor makes regrets fit this strategy: start from another, or set the factor")
     return high * high, excess(high * high)

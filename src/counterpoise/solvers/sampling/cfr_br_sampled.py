@@ -53,7 +53,6 @@ class SampledCfrBr(PublicGameSolver):
         ]
 
     def step(self, iterations: int = 1) -> None:
-        """Advance both seats by this many iterations."""
         weights = self.settings.iteration_weights(self.iteration, iterations)
         for run in self._runs:
             run.step(weights, self.settings.floor)
@@ -68,7 +67,6 @@ class SampledCfrBr(PublicGameSolver):
         return found[0].joined(found[1])
 
     def result(self) -> Profile:
-        """Return the average strategies."""
         return self.profile()
 
     def exploitability(self, output: Literal["average", "current"] = "average") -> float:
@@ -76,7 +74,6 @@ class SampledCfrBr(PublicGameSolver):
         return self.traverser.exploitability(self.profile(output))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, unnormalised average and random numbers' state of both runs."""
         return {
             f"{name}.{seat}": array
             for seat, run in enumerate(self._runs)

@@ -31,7 +31,6 @@ class Skipping(Modifier):
     """The first iteration in which actions may be left out."""
 
     def check(self, base: Algorithm) -> None:
-        """Only external sampling that explores all actions and lets regrets become negative."""
         name = self.registered_name
         if not isinstance(base, ExternalSampling):
             raise InputError(
@@ -64,14 +63,8 @@ class RegretBasedSampling(Skipping):
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
         threshold = default_threshold(tree) if self.C is None else float(self.C)
         scale = -threshold if self.K is None else float(self.K)
-        exploration = Exploration(
-            rule=REGRET_BASED,
-            threshold=threshold,
-            scale=scale,
-            weighted=self.importance_weight,
-            start=int(self.start),
-        )
-        return ExternalSamplingSolver(settings, tree, seed, exploration)
+        chosen = {"threshold": threshold, "scale": scale, "weighted": self.importance_weight, "start": int(self.start)}
+        return ExternalSamplingSolver(settings, tree, seed, Exploration(rule=REGRET_BASED, **chosen))
 
 
 @modifier("skip")

@@ -54,13 +54,11 @@ class PublicWalks(Algorithm):
         return super().guarantee if covered else ""
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
-        """A solver at iteration 0, playing uniformly; the game must have a public tree."""
         from counterpoise.solvers.sampling.public_walks import PublicWalkSolver  # public trees are imported when needed
 
         return PublicWalkSolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        """Return a solver at iteration 0, playing uniformly."""
         from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
 
         self.require_usual_bits(bits)

@@ -60,12 +60,10 @@ class PublicExternalSampling(PublicGameSolver):
         )
 
     def result(self) -> Profile:
-        """Return the average strategies."""
         found = Profile(self.game)
         largest = max(float(self.average.max()), 1.0)  # profiles have single precision
         found.store.wide[self._sampled.place] = self.average / largest
         return found
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, the unnormalised average and the random state."""
         return {"regrets": self.regrets, "average": self.average, "random": self.random}

@@ -38,7 +38,6 @@ class BucketSolver(PublicGameSolver):
         self._tables = WalkTables(self.regrets, updated, self.cumulative)
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         settings, walks = self.settings, self.walks
         weights = settings.iteration_weights(self.iteration, iterations)
         if settings.boards_sampled:
@@ -55,7 +54,6 @@ class BucketSolver(PublicGameSolver):
         return self.walks.profile(self.regrets if self.settings.output == "current" else self.cumulative)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, the unnormalised average and the random numbers' state."""
         return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
 
 
@@ -73,21 +71,17 @@ class PublicWalkSolver(TreeSolver):
         self.regrets, self.cumulative = self._walker.regrets, self._walker.cumulative
 
     def step(self, iterations: int = 1) -> None:
-        """Advance by this many iterations in one compiled call."""
         self._walker.iteration, self._walker.nodes_touched = self.iteration, self.nodes_touched
         self._walker.step(iterations)
         self.iteration, self.nodes_touched = self._walker.iteration, self._walker.nodes_touched
 
     def average_profile(self) -> FloatArray:
-        """The average of the iterates, each weighted by its own reach; uniform at infosets never visited."""
         return self._profile(self.cumulative)
 
     def current_profile(self) -> FloatArray:
-        """What regret matching would play next."""
         return self._profile(self.regrets)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Regrets, the unnormalised average and the random numbers' state."""
         return self._walker.arrays()
 
     def _profile(self, table: FloatArray) -> FloatArray:

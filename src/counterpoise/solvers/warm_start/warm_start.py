@@ -1,4 +1,4 @@
-"""Strategy-based warm starting (BROWN 3.2): go on as though T iterations had produced a given strategy.
+"""Strategy-based warm starting (BROWN 3.2): continue as though T iterations had produced a given strategy.
 
 From any profile sigma, and without knowing iterates of which it is the average, regrets are set in one bottom-up
 pass per player against the other's part of sigma:
@@ -25,7 +25,7 @@ What is proven. Theorem 6 is about CFR. It carries over to variants whose averag
 (LCFR): R'/w is then the regret of a weighted average, to which the proof applies word for word. It carries over to the
 floor of RM+ if the weights are the same again (``cfr+(average=uniform)``, LCFR+): cutting R' at 0 leaves the sum of
 squares of equation 3.6 as it is, and from then on the sums bound the regrets from above. The bound is loose, so that
-covered strategies may get worse too: CFR and RM+ hardly do, LCFR does at first by half or more.
+covered strategies may get worse too: those of CFR and RM+ hardly do, those of LCFR at first by half or more.
 
 Nothing is proven where regrets and averages weigh iterations differently: CFR+ with linear averages, DCFR, PCFR+. They
 owe their good averages to late iterates, which substitute regrets know nothing of, and they do not converge like c / T.
@@ -44,14 +44,11 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game
-from counterpoise.solvers.base import Algorithm, Modified
+from counterpoise.parameters import require_number, require_whole
+from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.kernels.cfr import prefer_largest
 from counterpoise.solvers.kernels.layouts import Substitutes
-from counterpoise.solvers.kernels.warm_start import (
-    excess,
-    smallest_factor,
-    substitute_regrets,
-)
+from counterpoise.solvers.kernels.warm_start import excess, smallest_factor, substitute_regrets
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy
@@ -62,9 +59,9 @@ from counterpoise.tree.kernels.sequence_form import gradient, normalise, realisa
 FITTED_ITERATIONS = 10
 """Length of the run from which the number of iterations is projected."""
 MAX_ITERATIONS = 1_000_000
-"""To which a strategy is worth as many iterations as the projection says."""
+"""The most iterations that a strategy can be worth."""
 ROUNDING = 1e-13
-"""Of NashConv, relative to the largest payoff: less is nothing."""
+"""NashConv below this share of the largest payoff counts as 0."""
 
 Source = AnyStrategy | str | os.PathLike[str]
 """What can be started from: a strategy, a run, a mapping, or a file with a strategy or a run."""
@@ -74,13 +71,13 @@ class WarmStart(NamedTuple):
     """What a warm start chose, and whether it meets the conditions of theorem 6."""
 
     iterations: int
-    """T: the counter of iterations goes on from here."""
+    """T: the counter of iterations continues from here."""
     factor: float
     """Lambda of BROWN 3.2.4, the share of the bound on regrets that is used."""
     squared_reach: bool
     """Whether the bound used the square of the external reach."""
     exploitability: float
-    """Of the strategy started from, in the game's own unit."""
+    """Exploitability of the strategy started from, in the game's own unit."""
     substitute_sum: float
     """Substitute values of both players, added up; for payoffs that add up to a constant, what exceeds it."""
     proven: bool
@@ -88,12 +85,12 @@ class WarmStart(NamedTuple):
     covered: bool
     """Whether it is and its conditions are met: equation 3.6, and substitute values that add up to 0 or less."""
     bound: float
-    """Epsilon of theorem 6 at this point, in the game's own unit: far above the truth, and none unless covered."""
+    """Epsilon of theorem 6 here, in the game's own unit: far above the truth, none unless covered, inf if not known."""
     nodes_touched: int
     """Histories visited for it, the short run of the projection included."""
 
     def summary(self) -> str:
-        """The choice in a sentence."""
+        """Return the choice in a sentence."""
         if self.proven:
             verdict = f"conditions of theorem 6 of BROWN 3.2 {'met' if self.covered else 'not met'}"
         else:
@@ -166,7 +163,7 @@ def warm_start(
 def check_warm_start(
     solver: TreeSolver, strategy: Source, iterations: int | None = None, factor: float | None = None
 ) -> FloatArray:
-    """The strategy as a flat array for the solver's game; refuses whatever `warm_start` cannot do."""
+    """Return the strategy as a flat array for the solver's game; refuse whatever `warm_start` cannot do."""
     _variant(solver)
     solver.tree.require_two_player_zero_sum("a warm start")
     check_numbers(iterations, factor)
@@ -175,21 +172,15 @@ def check_warm_start(
 
 def check_numbers(iterations: int | None, factor: float | None) -> None:
     """Refuse what is neither left open nor a number that a warm start can use."""
-    whole = isinstance(iterations, int | np.integer) and not isinstance(iterations, bool)
-    if iterations is not None and not (whole and 1 <= iterations <= MAX_ITERATIONS):
-        raise InputError(
-            f"the iterations of a warm start must be a whole number from 1 to {MAX_ITERATIONS:,}, not {iterations!r}"
-        )
-    number = isinstance(factor, int | float | np.number) and not isinstance(factor, bool)
-    if factor is not None and not (number and 0 <= factor < math.inf):
-        raise InputError(f"the factor of a warm start must be a number of at least 0, not {factor!r}")
+    if iterations is not None:
+        require_whole("the iterations of a warm start", iterations, 1, MAX_ITERATIONS)
+    if factor is not None:
+        require_number("the factor of a warm start", factor, 0)
 
 
 def _variant(solver: TreeSolver) -> RegretMatching:
-    """The member of the regret-matching family at work; refuses solvers whose state is more than one of theirs."""
-    settings = solver.settings
-    while isinstance(settings, Modified):
-        settings = settings.base
+    """Return the member of the regret-matching family at work; refuse a solver with more state than that."""
+    settings = solver.settings.unmodified
     if isinstance(settings, RegretMatching) and set(solver.arrays()) == {"strategy", "reach", "regrets", "cumulative"}:
         settings.check_declarations()
         return settings
@@ -200,26 +191,27 @@ def _variant(solver: TreeSolver) -> RegretMatching:
 
 
 def load_source(source: Source) -> AnyStrategy:
-    """The strategy itself, read from its file if a path is given."""
+    """Return the strategy itself, read from its file if a path is given."""
     return load_strategy(source) if isinstance(source, str | os.PathLike) else source
 
 
 def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float) -> tuple[int, int]:
-    """After how many iterations the algorithm would be as good as this, and the histories touched to find out.
-
-    Exploitability is taken to fall like c / T, with c from the last of the first ten iterations (BROWN 3.2.3).
-    """
+    """Return after how many iterations the algorithm would be as good, and the histories touched to find out."""
     trial = settings.on(tree)
     trial.step(FITTED_ITERATIONS)
     constant = FITTED_ITERATIONS * evaluate(tree, trial.average_profile()).exploitability
-    touched = trial.nodes_touched + tree.players * tree.nodes
+    return iterations_worth(constant, exploitability), trial.nodes_touched + tree.players * tree.nodes
+
+
+def iterations_worth(constant: float, exploitability: float) -> int:
+    """Return the T of exploitability = constant / T, at most `MAX_ITERATIONS` (BROWN 3.2.3)."""
     if constant >= MAX_ITERATIONS * exploitability:
-        return MAX_ITERATIONS, touched
-    return max(1, round(constant / exploitability)), touched
+        return MAX_ITERATIONS
+    return max(1, round(constant / exploitability))
 
 
 def carries_over(settings: RegretMatching) -> bool:
-    """Whether theorem 6 is about this variant: its average weighs iterations as its regrets do, floored or not."""
+    """Return whether theorem 6 is about this variant: its average weighs iterations as its regrets do."""
     one_discount = settings.floored or settings.discounting != "by sign"
     plain = not settings.predictive and settings.reach_weighted and settings.output == "average"
     return settings.average_like_regrets and one_discount and plain
@@ -239,9 +231,9 @@ class PastWeights(NamedTuple):
 
     @classmethod
     def of(cls, settings: RegretMatching, iterations: int, pending: bool = False) -> PastWeights:
-        """From the discounts and averaging weights of the variant.
+        """Return the sums for a variant, from its discounts and averaging weights.
 
-        With `pending` the discounts of iteration T are still to come and the average counts T as 1, as on public trees.
+        With `pending` the discounts of iteration T are still pending and the average counts T as 1, as on public trees.
         """
         factors = settings.factors(np.arange(1, iterations + 1, dtype=np.float64))
         latest_first = factors.positive[::-1].copy(), factors.negative[::-1].copy()
@@ -284,28 +276,25 @@ class SubstituteValues:
         self.arrays = Substitutes(self.bound, direct, float(tree.payoff_sum or 0.0), *values)
 
     def excess(self, factor: float) -> float:
-        """By how much the substitute values of the players exceed the sum of payoffs, which is NashConv for 0."""
+        """Return by how much substitute values of the players exceed the sum of payoffs, which is NashConv for 0."""
         return float(excess(self.tree.form, factor, self.arrays))
 
     def smallest_factor(self) -> float:
-        """The smallest factor with which the substitute values add up to 0 or less."""
+        """Return the smallest factor with which the substitute values add up to 0 or less."""
         return float(smallest_factor(self.tree.form, self.arrays))
 
     def within_bound(self, factor: float) -> bool:
-        """Whether regrets with this factor satisfy equation 3.6 in every infoset."""
+        """Return whether regrets with this factor satisfy equation 3.6 in every infoset."""
         return bool((factor * self._used_reach <= self.reach).all())
 
     def theorem_bound(self) -> float:
-        """Epsilon of theorem 6 for the profile after all these iterations, those warm started over included.
-
-        ``sum_I sqrt(pi(I)) Delta(I) sqrt(|A(I)|) / sqrt(T)`` over the infosets of both players bounds NashConv.
-        """
+        """Return epsilon of theorem 6, a bound on NashConv: sum_I sqrt(pi(I)) Delta(I) sqrt(|A(I)|) / sqrt(T)."""
         terms = np.sqrt(self.reach * _actions(self.tree)) * self.tree.payoff_range
         return float(terms.sum() / math.sqrt(self._iterations))
 
 
 def lift(strategy: Strategy, game: Game | str, coarse: Callable[[str], str]) -> Strategy:
-    """A strategy for `game` that plays each infoset as `strategy` plays the one that `coarse` makes of its label.
+    """Return a strategy for `game` that plays an infoset as `strategy` plays the one that `coarse` makes of its label.
 
     `strategy` is for a smaller game whose labels are coarser, such as a `counterpoise.games.CoarseGame`; both must
     offer the same actions there.
