@@ -213,24 +213,20 @@ class Modifier(Settings, ABC):
         """Say in a sentence why this does not go with an algorithm."""
         raise InputError(f"{self.registered_name} does not go with {base.name}: {reason}")
 
+    @abstractmethod
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TreeSolver:
-        """Return a fresh solver of ``settings.base`` with this change for an enumerated game, or refuse it."""
-        raise InputError(f"{settings.name} does not run on enumerated games: {settings.refuses_trees}")
-
-    def on_public(self, settings: Modified, game: Any, seed: int, threads: int, bits: int) -> Solver:
-        """Return a fresh solver of ``settings.base`` with this change for a public game, or refuse it."""
-        raise InputError(
-            f"{settings.name} does not run on public trees: {self.registered_name} prunes or draws single histories"
-        )
+        """Return a fresh solver of ``settings.base`` with this change for an enumerated game."""
 
     def guarantee(self, base: Algorithm) -> str:
-        """In which games theory promises convergence to an equilibrium for `base` so changed."""
+        """Return in which games theory promises convergence to an equilibrium for `base` with this change."""
         return base.guarantee
 
 
 @dataclass(frozen=True, kw_only=True)
 class Modified(Algorithm):
     """An algorithm (perhaps modified already) with a modifier."""
+
+    refuses_public = "modifiers prune or draw single histories"
 
     base: Algorithm
     modifier: Modifier
@@ -243,14 +239,6 @@ class Modified(Algorithm):
         return self.base.unmodified
 
     @property
-    def output(self) -> str:
-        return str(getattr(self.base, "output", "average"))
-
-    @property
-    def updates(self) -> str:
-        return str(getattr(self.base, "updates", "alternating"))
-
-    @property
     def guarantee(self) -> str:
         return self.modifier.guarantee(self.base)
 
@@ -260,9 +248,6 @@ class Modified(Algorithm):
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
         return self.modifier.on_tree(self, tree, seed)
-
-    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
-        return self.modifier.on_public(self, game, seed, threads, bits)
 
 
 FAMILIES = [

@@ -28,7 +28,7 @@ DEFAULT_ITERATIONS = 1000
 BATCH_SECONDS = 0.1
 CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_SHARE = 0.1
-"""Of the time of a run, that saving may take at most."""
+"""The most that saving may take of the time of a run."""
 
 
 class Measurement(Protocol):

@@ -68,7 +68,7 @@ class Run:
     caveat: str | None = None
     """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
     digest: str = field(default="", repr=False)
-    """Of the enumerated game, so that a run is never continued on other rules of the same name."""
+    """Digest of the enumerated game, so that a run is never continued on other rules of the same name."""
     state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
 
     @property

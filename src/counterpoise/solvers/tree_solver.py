@@ -34,7 +34,7 @@ class TreeSolver(Solver):
 
     def profile(self) -> FloatArray:
         """Return the flat array of `strategy`."""
-        current = getattr(self.settings, "output", "average") == "current"
+        current = getattr(self.settings.unmodified, "output", "average") == "current"
         return self.current_profile() if current else self.average_profile()
 
     @property
@@ -90,7 +90,7 @@ class AveragingSolver(TreeSolver):
         self._walked = walked(tree)
         self._values = self._walked.values
         self._tables = Tables(self._strategy, self._reach, self.regrets, self.cumulative)
-        self._simultaneous: bool = getattr(settings, "updates", "alternating") == "simultaneous"
+        self._simultaneous: bool = getattr(settings.unmodified, "updates", "alternating") == "simultaneous"
 
     def next_iterations(self, iterations: int) -> FloatArray:
         """Return the numbers t of the next iterations, counted from 1."""

@@ -47,8 +47,7 @@ class EGT(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """The bound holds when every step keeps the excessive-gap condition."""
-        return ZERO_SUM if self.steps == "aggressive" else ""
+        return ZERO_SUM if self.steps == "aggressive" else ""  # only these steps keep the excessive-gap condition
 
     def on_tree(self, tree: Tree, seed: int) -> EGTSolver:
         return EGTSolver(self, tree, seed)

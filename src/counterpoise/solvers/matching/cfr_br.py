@@ -49,7 +49,7 @@ class CFRBR(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """The current strategy's is for a random iteration, and lost with a trunk; an answer has none."""
+        """Of a current strategy, only that of a random iteration without a trunk is covered; an answer never is."""
         if self.output == "average":
             return ZERO_SUM
         return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""

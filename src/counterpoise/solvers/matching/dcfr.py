@@ -17,7 +17,7 @@ Exponent = Annotated[float, Number(0, 20)]
 
 
 def fading(t: FloatArray, power: float) -> FloatArray:
-    """t^power / (t^power + 1); 1 for an infinite power and 0 for minus infinity."""
+    """Return t^power / (t^power + 1); 1 for an infinite power and 0 for minus infinity."""
     if math.isinf(power):
         return np.full_like(t, 1.0 if power > 0 else 0.0)
     with np.errstate(over="ignore"):  # a power that overflows is as good as minus infinity

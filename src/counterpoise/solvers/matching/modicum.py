@@ -42,5 +42,5 @@ class ModicumCFRPlus(RegretMatching):
         return np.where(t <= FADING_ITERATIONS, root / below, 1.0), np.zeros_like(t)
 
     def weights(self, t: FloatArray) -> FloatArray:
-        """t in the second half, and next to nothing before: that speaks only where the second half is silent."""
+        # the first half decides only where the second one never plays
         return np.where(t > self.total // 2, t, NEXT_TO_NOTHING * t)

@@ -76,7 +76,7 @@ def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching
 
 def require_possible_traversals(change: Modifier, base: Algorithm, traversals: str) -> None:
     """Refuse one traversal for all players when they take turns."""
-    if traversals == "one" and getattr(base, "updates", "alternating") != "simultaneous":
+    if traversals == "one" and getattr(base.unmodified, "updates", "alternating") != "simultaneous":
         raise InputError(
             f"{change.registered_name}: traversals must be 'two' for {base.name}, not 'one': players who take turns "
             "cannot share a walk (use updates=simultaneous)"

@@ -76,7 +76,6 @@ class TotalRBP(Modifier):
         require_possible_traversals(self, base, self.traversals)
 
     def guarantee(self, base: Algorithm) -> str:
-        """Only if iterations count alike in regrets and in the average."""
         return base.guarantee if _require_one_discount(self, base).average_like_regrets else ""
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> TotalRBPSolver:

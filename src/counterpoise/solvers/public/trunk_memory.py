@@ -32,7 +32,7 @@ class TrunkMemory(NamedTuple):
     subgame: int
 
     def total(self, threads: int) -> int:
-        """With one subgame per thread."""
+        """Return the bytes with one subgame per thread."""
         return self.trunk + threads * self.subgame
 
 
@@ -59,7 +59,7 @@ def estimate_memory(betting: Betting, trunk: int) -> TrunkMemory:
 
 
 def _nodes_below(trees: list[StreetTree], start: int) -> list[int]:
-    """One seat's nodes (the larger number) of a tree and of those it leads to, street by street."""
+    """Return one seat's nodes (the larger number) of a tree and of those it leads to, street by street."""
     counts, here = [], {start}
     while here:
         owners = [decision.player for number in here for decision in trees[number].decisions]

@@ -13,7 +13,7 @@ buckets can express (JOHANSON, theorem 7; buckets with perfect recall). The curr
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,9 @@ from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless
 from counterpoise.public.kernels.sampling import WalkTables, walks_against_responder
 from counterpoise.public.sampling import BucketTraversal
+from counterpoise.solvers.base import Output
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.tree.kernels.layouts import FloatArray
 
 
 class SampledCfrBr(PublicGameSolver):
@@ -47,47 +47,34 @@ class SampledCfrBr(PublicGameSolver):
         own = buckets or lossless(game)
         # On the last street the responder has no table.
         responder = imperfect_recall(game, [None] * (game.streets - 1) + [1])
-        self._runs = [
-            _Run(BucketTraversal(game, combine_by_player(game, own, responder)), 1, seeded(seed, 0)),
-            _Run(BucketTraversal(game, combine_by_player(game, responder, own)), 0, seeded(seed, 1)),
+        pairs = (own, responder), (responder, own)
+        self._walks = [BucketTraversal(game, combine_by_player(game, *pair)) for pair in pairs]
+        self._boards = [walks.board_walk() for walks in self._walks]
+        self._tables: list[dict[str, NDArray[Any]]] = [
+            {"regrets": np.zeros(walks.entries), "cumulative": np.zeros(walks.entries), "random": seeded(seed, seat)}
+            for seat, walks in enumerate(self._walks)
         ]
 
     def step(self, iterations: int = 1) -> None:
         weights = self.settings.iteration_weights(self.iteration, iterations)
-        for run in self._runs:
-            run.step(weights, self.settings.floor)
+        for seat, (board, kept) in enumerate(zip(self._boards, self._tables, strict=True)):
+            responder, tables = np.uint64(1 - seat), WalkTables(kept["regrets"], kept["regrets"], kept["cumulative"])
+            walks_against_responder(board, responder, self.settings.floor, weights, kept["random"], tables)
         self.iteration += iterations
-        self.nodes_touched += 4 * iterations * self._runs[0].walks.nodes
+        self.nodes_touched += 4 * iterations * self._walks[0].nodes
 
-    def profile(self, output: Literal["average", "current"] = "average") -> Profile:
+    def profile(self, output: Output = "average") -> Profile:
         """Return the average or the current strategies of both seats in the unabstracted game."""
-        found = []
-        for run in self._runs:
-            found.append(run.walks.profile(run.cumulative if output == "average" else run.regrets))
-        return found[0].joined(found[1])
+        table = "cumulative" if output == "average" else "regrets"
+        first, second = (self._walks[seat].profile(self._tables[seat][table]) for seat in range(2))
+        return first.joined(second)
 
     def result(self) -> Profile:
         return self.profile()
 
-    def exploitability(self, output: Literal["average", "current"] = "average") -> float:
+    def exploitability(self, output: Output = "average") -> float:
         """Return NashConv / 2 of both seats' strategies together, by exact best responses."""
         return self.traverser.exploitability(self.profile(output))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        return {
-            f"{name}.{seat}": array
-            for seat, run in enumerate(self._runs)
-            for name, array in (("regrets", run.regrets), ("cumulative", run.cumulative), ("random", run.random))
-        }
-
-
-class _Run:
-    """One seat's run against a responder in the other."""
-
-    def __init__(self, walks: BucketTraversal, responder: int, random: NDArray[np.uint64]) -> None:
-        self.walks, self.responder, self.random = walks, np.uint64(responder), random
-        self.regrets, self.cumulative = np.zeros(walks.entries), np.zeros(walks.entries)
-        self._walk, self._tables = walks.board_walk(), WalkTables(self.regrets, self.regrets, self.cumulative)
-
-    def step(self, weights: FloatArray, floor: bool) -> None:
-        walks_against_responder(self._walk, self.responder, floor, weights, self.random, self._tables)
+        return {f"{name}.{seat}": array for seat in range(2) for name, array in self._tables[seat].items()}

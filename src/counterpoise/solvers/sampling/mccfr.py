@@ -76,7 +76,7 @@ class MonteCarlo(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """None is proven for regret matching+ under sampling, nor for linear averages of undiscounted regrets."""
+        """Nothing is proven for regret matching+ under sampling, nor for linear averages of undiscounted regrets."""
         return "" if self.floor or self.average == "linear" else super().guarantee
 
     def schedule(self, nodes: int) -> Schedule:

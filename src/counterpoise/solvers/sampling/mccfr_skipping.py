@@ -25,7 +25,7 @@ DEFAULT_MULTIPLE = -100.0
 
 @dataclass(frozen=True, kw_only=True)
 class Skipping(Modifier):
-    """What both have in common."""
+    """Settings that both modifiers share."""
 
     start: WholeFromOne = 1
     """The first iteration in which actions may be left out."""
@@ -63,8 +63,9 @@ class RegretBasedSampling(Skipping):
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> ExternalSamplingSolver:
         threshold = default_threshold(tree) if self.C is None else float(self.C)
         scale = -threshold if self.K is None else float(self.K)
-        chosen = {"threshold": threshold, "scale": scale, "weighted": self.importance_weight, "start": int(self.start)}
-        return ExternalSamplingSolver(settings, tree, seed, Exploration(rule=REGRET_BASED, **chosen))
+        weighted, start = self.importance_weight, int(self.start)
+        rule = Exploration(rule=REGRET_BASED, threshold=threshold, scale=scale, weighted=weighted, start=start)
+        return ExternalSamplingSolver(settings, tree, seed, rule)
 
 
 @modifier("skip")

@@ -65,7 +65,7 @@ class PublicWalks(Algorithm):
         return BucketSolver(self, game, seed=seed)
 
     def iteration_weights(self, iteration: int, count: int) -> FloatArray:
-        """The weights in the average of iterations ``iteration + 1`` to ``iteration + count``."""
+        """Return the weights in the average of iterations ``iteration + 1`` to ``iteration + count``."""
         t = np.arange(iteration + 1, iteration + count + 1, dtype=np.float64)
         return t if self.average == "linear" else np.ones(count)
 

@@ -16,10 +16,9 @@ from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.external import sampled
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.kernels.layouts import Schedule
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.solvers.sampling.mccfr import DISCOUNTS, LONGEST_PERIOD, ExternalSampling
+from counterpoise.solvers.sampling.mccfr import ExternalSampling
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -39,24 +38,13 @@ class PublicExternalSampling(PublicGameSolver):
         self._sampled = sampled(game)
         self.random = seeded(seed)
         self.regrets, self.average = (np.zeros(len(self._sampled.place)) for _ in range(2))
-        period = settings.period
-        if period is None:
-            period = min(game.nodes * len(game.hands[0]) * len(game.hands[1]), LONGEST_PERIOD)
-        self._schedule = Schedule(
-            DISCOUNTS[settings.discount], int(period), settings.floor, settings.average == "linear"
-        )
+        self._schedule = settings.schedule(game.nodes * len(game.hands[0]) * len(game.hands[1]))
 
     def step(self, iterations: int = 1, until: int = NO_LIMIT) -> None:
         """Advance by this many iterations, or fewer if the whole run has touched `until` nodes before."""
+        done, tables = (self.iteration, self.nodes_touched), (self.random, self.regrets, self.average)
         self.iteration, self.nodes_touched = sample(
-            self._sampled.sampler,
-            self._schedule,
-            (self.iteration, self.nodes_touched),
-            iterations,
-            until,
-            self.random,
-            self.regrets,
-            self.average,
+            self._sampled.sampler, self._schedule, done, iterations, until, *tables
         )
 
     def result(self) -> Profile:
