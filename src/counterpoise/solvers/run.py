@@ -260,7 +260,7 @@ class GameJob(Job[Values, Run]):
         if not math.isfinite(values.nash_conv):
             raise InputError(
                 f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
-                "its settings are too extreme for that number of iterations"
+                "its settings are too extreme for that many iterations"
             )
         return values
 

@@ -28,7 +28,7 @@ from counterpoise.games import CHANCE
 from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, WholeFromZero, algorithm
 from counterpoise.solvers.kernels.cfr_br import iterate
 from counterpoise.solvers.kernels.layouts import Tables
-from counterpoise.solvers.tree_solver import TreeSolver
+from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -63,7 +63,7 @@ class CFRBR(Algorithm):
         return PublicCFRBR(self, game, threads, bits)
 
 
-class CFRBRSolver(TreeSolver):
+class CFRBRSolver(AveragingSolver):
     """Tables of the CFR player, plans of the answerer; with two runs each array holds one part of either."""
 
     settings: CFRBR
@@ -73,19 +73,14 @@ class CFRBRSolver(TreeSolver):
     def __init__(self, settings: CFRBR, tree: Tree, seed: int = 0) -> None:
         super().__init__(settings, tree, seed)
         tree.require_two_player_zero_sum("cfr-br")
-        start = self.uniform_profile()
-        self._tables, self._answers = (
-            Tables(*(array.copy() for array in start), *np.zeros((2, tree.table.size))) for _ in range(2)
-        )
-        self._values = np.zeros(tree.table.size)
+        self._answers = Tables(*self.uniform_profile(), *np.zeros((2, tree.table.size)))
         self._trunk = rounds_before(tree) < settings.trunk
         self._seats = (0, 1) if settings.player == "both" else (settings.player, settings.player)
 
     def step(self, iterations: int = 1) -> None:
         iterate(self.tree.form, iterations, self._seats, self._trunk, self._tables, self._answers, self._values)
-        self.iteration += iterations
         runs = 1 + self._seats[1] - self._seats[0]
-        self.nodes_touched += 2 * runs * iterations * self.tree.nodes
+        self.count(iterations, 2 * runs * iterations * self.tree.nodes)
 
     def average_profile(self) -> FloatArray:
         """Return the average of the CFR player's iterates; the answerer's entry is the average of the answers."""
@@ -96,9 +91,8 @@ class CFRBRSolver(TreeSolver):
         return self._joined(self._tables.strategy, self._answers.strategy)
 
     def arrays(self) -> dict[str, FloatArray]:
-        own = ("strategy", "reach", "regrets", "cumulative")
-        answers = ("answer", "answer_reach", "answer_regrets", "answer_cumulative")
-        return dict(zip((*own, *answers), (*self._tables, *self._answers), strict=True))
+        names = ("answer", "answer_reach", "answer_regrets", "answer_cumulative")
+        return super().arrays() | dict(zip(names, self._answers, strict=True))
 
     def _joined(self, own: FloatArray, answers: FloatArray) -> FloatArray:
         """Return the CFR players' part of one array, the rest from that of the answerers."""
