@@ -37,7 +37,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit("error: interrupted before there was a result")  # with exit code 1
     finally:
-        gc.freeze()  # at the end of the process nobody need look for garbage, which would take a sixth of a second
+        gc.freeze()  # at the end of the process no search for garbage is needed, which would take a sixth of a second
 
 
 import_lazily(__name__)

@@ -98,6 +98,6 @@ def _tell(report: Report) -> None:
 
 
 def _numeric(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns that hold nothing but numbers and gaps."""
+    """Return the columns that hold nothing but numbers and gaps."""
     columns = list(zip(*rows, strict=True))
     return [k for k, column in enumerate(columns) if all(NUMBER.fullmatch(cell.strip()) for cell in column)]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 NO_BETS = "none"
 EVERY_STREET = ""
-"""In the place of a street that is not named."""
+"""What stands in the place of a street that is not named."""
 
 
 @dataclass(frozen=True)

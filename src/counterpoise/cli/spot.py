@@ -158,9 +158,14 @@ def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
 
 
 def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, look: Look, json: bool) -> None:
-    from counterpoise.spots import Spot, load_spot, solve_spot
+    from counterpoise.spots import Spot, solve_spot
 
-    given = load_spot(start.resume) if file is None and start.resume is not None else Spot.load(_named(file))
+    if file is None and start.resume is not None:
+        from counterpoise.spots import load_spot
+
+        given = load_spot(start.resume)
+    else:
+        given = Spot.load(_named(file))
     if output.no_river and given.starts_on_river:
         raise InputError("--no-river makes no sense here: the spot begins on the river, which is all there is to save")
     progress = command_progress(json, show_eta=limits.even)

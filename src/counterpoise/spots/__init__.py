@@ -1,7 +1,7 @@
 """Hold'em spots as players use them: spot files, estimates, solving, and walking the solution node by node.
 
-`Spot` is the situation, `solve_spot` gives a `Solution`, and `Solution.node` a decision or a deal. `search_spot` solves
-a decision of a solution, or of an earlier search, again, safely, with other bets: that gives a `SpotSearch`.
+`Spot` is the situation, `solve_spot` returns a `Solution`, and `Solution.node` a decision or a deal. `search_spot`
+solves a decision of a solution, or of an earlier search, again, safely, with other bets, and returns a `SpotSearch`.
 """
 
 from typing import TYPE_CHECKING

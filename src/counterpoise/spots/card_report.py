@@ -47,7 +47,7 @@ class CardReport:
         return {name: sum(row.probability * row.frequencies[name] for row in self.rows) for name in self.actions}
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Flat rows, one per card."""
+        """Return flat rows, one per card."""
         return [
             {"card": row.card, "probability": row.probability}
             | row.frequencies
@@ -57,7 +57,7 @@ class CardReport:
         ]
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
-        """Stacked bars of the actions and both players' EV per card, as PNG, SVG or PDF."""
+        """Draw stacked bars of the actions and both players' EV per card, as PNG, SVG or PDF."""
         mean = self.frequencies
         actions = [
             GridAction(name, colour, mean[action])
@@ -69,7 +69,7 @@ class CardReport:
 
 
 def card_report(node: Node) -> CardReport:
-    """The decision at or right after a node on every card that could be dealt in place of the last one."""
+    """Return the decision at or right after a node on every card that could be dealt in place of the last one."""
     decisions = [found for found in map(node.decision, _ids(node)) if found.pair_mass > 0]
     if not decisions:
         raise InputError(f"node {node.id!r} is never reached: there is no card to report on")
@@ -90,7 +90,7 @@ def card_report(node: Node) -> CardReport:
 
 
 def last_deal(place: Place) -> int:
-    """Which step to a place is its last deal, or the next one; refused before any deal."""
+    """Return which step to a place is its last deal, or the next one; refused before any deal."""
     if place.dealing:
         return len(place.steps)
     deals = [at for at, step in enumerate(place.steps) if isinstance(step, str)]
@@ -100,7 +100,7 @@ def last_deal(place: Place) -> int:
 
 
 def _ids(node: Node) -> list[str]:
-    """The node's id with every possible card at its last deal; at a deal, followed by every card."""
+    """Return the node's id with every possible card at its last deal; at a deal, followed by every card."""
     steps, cards = node.place.steps, node.place.cards
     at = last_deal(node.place)
     before = cards if at == len(steps) else cards[:-1]

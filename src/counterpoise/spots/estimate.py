@@ -35,7 +35,7 @@ MOST_ACTIONS = 200_000
 MOST_CUTS, ADVICE_SECONDS = 8, 10.0
 
 DEFAULT_TARGET = 0.5
-"""Per cent of the pot."""
+"""The target unless another limit is set, in per cent of the pot."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Estimate(JsonResult):
     nodes: int
     """Decisions and ends of the hand, every board counted."""
     memory_mb: dict[int, float]
-    """By bits per number: 32 or 16."""
+    """The memory of the tables by bits per number, 32 or 16."""
     available_mb: float
     bits: int
     """What a solve would use: 32 if they fit, else 16."""
@@ -68,7 +68,7 @@ def estimate(
     memory_mb: float | None = None,
     algorithm: str | Algorithm | None = None,
 ) -> Estimate:
-    """Size, memory and expected time of a spot; refused, with what to cut, if it does not fit into memory.
+    """Return size, memory and expected time of a spot; refused, with what to cut, if it does not fit into memory.
 
     `memory_mb` caps what may be used; by default nine tenths of what is free. Predictive algorithms need half as much
     memory again.
@@ -95,7 +95,7 @@ def estimate(
 
 
 def free_memory_mb() -> float:
-    """What a tree may take: most of the free memory, or of what a limit on this group of processes leaves."""
+    """Return the megabytes that a tree may take: most of what is free, or what a limit on these processes leaves."""
     free = float(psutil.virtual_memory().available)
     group = Path("/sys/fs/cgroup")
     try:
@@ -114,7 +114,7 @@ def _checked(name: str, value: float) -> float:
 
 
 def _megabytes(size: TreeSize, predictive: bool) -> dict[int, float]:
-    """Memory by bits; predictive variants keep a third table besides regrets and average."""
+    """Return megabytes by bits; predictive variants keep a third table besides regrets and average."""
     memory = {choice: float(mb) for choice, mb in size.megabytes.items()}
     if predictive:
         # Both sizes count two tables and the same rest, so that their difference tells what the 16-bit scales take.
@@ -124,7 +124,7 @@ def _megabytes(size: TreeSize, predictive: bool) -> dict[int, float]:
 
 
 def _rough(spot: Spot, count: BettingCount, tables: int = 2) -> tuple[int, dict[int, float], float]:
-    """Nodes, megabytes and work if no two suits are alike."""
+    """Return nodes, megabytes and work if no two suits are alike."""
     live = [own.count for own in spot.ranges]
     boards = [0.0] * len(STREETS)
     boards[spot.first_round] = 1.0
@@ -146,7 +146,7 @@ def _too_large(spot: Spot, count: BettingCount, memory: Mapping[int, float], bit
 
 
 def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available: float) -> str:
-    """The sizes to leave out, always the one that saves most, until the tree fits."""
+    """Return the sizes to leave out, always the one that saves most, until the tree fits."""
     scale = needed / _rough(spot, count)[1][bits]
     tables: dict[str, Any] = deepcopy(spot.size_tables)
     cut: list[str] = []
@@ -167,7 +167,7 @@ def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available
 
 
 def _without_one(tables: Mapping[str, Any], first_round: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The tables with one size left out, each in turn, and the name of that size."""
+    """Yield the tables with one size left out, each in turn, and the name of that size."""
     for street in STREETS[first_round:]:
         for key, words in tables[street].items():
             for player, own in words.items() if isinstance(words, Mapping) else (("", words),):

@@ -75,6 +75,6 @@ def _outcome(
 
 
 def too_large(path: Path, error: Exception) -> InputError:
-    """What is said of a spot file that broke a limit of the machine."""
+    """Return what is said of a spot file that broke a limit of the machine."""
     what = "the memory" if isinstance(error, MemoryError) else "the stack of calls"
     return InputError(f"{path}: {what} does not suffice for this spot")

@@ -25,7 +25,7 @@ WIDTH = 5
 
 @dataclass(frozen=True)
 class Grid:
-    """Per kind of hand how often it takes each action; prints as text, with colours in a terminal through rich."""
+    """How often each kind of hand takes each action; prints as text, with colours in a terminal through rich."""
 
     title: str
     rows: list[list[GridCell]]
@@ -39,7 +39,7 @@ class Grid:
         return self.text(colours=True)
 
     def text(self, colours: bool) -> Text:
-        """The grid with a legend; in colour the cells carry the names of the hands, in plain text the actions."""
+        """Return the grid with a legend; cells carry the names of the hands in colour, the actions in plain text."""
         out = Text()
         ranks = RANKS[::-1][: len(self.rows)]
         out.append(f"{self.title}\n\n")
@@ -63,7 +63,7 @@ class Grid:
         return out
 
     def draw(self, path: str | os.PathLike[str]) -> Path:
-        """A picture of the actions and of the values in chips; gives back its path."""
+        """Draw the actions and the values in chips into a file; return its path."""
         return hand_grid(self.rows, self.actions, path, title=self.title, value_label="EV in chips")
 
     def _append(self, out: Text, cell: GridCell, colours: bool) -> None:
@@ -110,7 +110,7 @@ def _cell(name: str, left: NDArray[np.intp], node: Decision, seat: int) -> GridC
 
 
 def _kinds_of_hands(deck: Deck) -> Iterator[Iterator[tuple[str, NDArray[np.intp]]]]:
-    """Row by row the name of each kind and its hands."""
+    """Yield the name of each kind and its hands, row by row."""
     letters = RANKS[::-1][: deck.ranks]
     top = len(RANKS) - 1
     low, high = (top - deck.hands.astype(np.intp) // 4).T  # 0 is the ace
@@ -132,7 +132,7 @@ def _symbols(kinds: Sequence[ActionKind]) -> Iterator[str]:
 
 
 def _fifths(shares: Sequence[float]) -> list[int]:
-    """Which action each character of a cell stands for: shares rounded so that they fill it (largest remainder)."""
+    """Return the action of each character of a cell: shares rounded so that they fill it (largest remainder)."""
     exact = WIDTH * np.asarray(shares, dtype=np.float64)
     counts = np.floor(exact + 1e-9).astype(int)
     for place in np.argsort(counts - exact, kind="stable")[: WIDTH - int(counts.sum())]:

@@ -65,7 +65,7 @@ def read_lock(where: str, entry: SpotLock, spot: Spot) -> NodeLock:
 
 
 def check_dealt(node: str, dealt: Sequence[str], board: Sequence[int], own: Range) -> tuple[int, ...]:
-    """The board at a node whose id deals these cards; refused if one is on the board already."""
+    """Return the board at a node whose id deals these cards; refused if one is on the board already."""
     cards = list(board)
     for text in dealt:
         try:

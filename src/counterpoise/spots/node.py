@@ -80,25 +80,25 @@ class Node:
         return PLAYERS[seat] if seat >= 0 else "chance"
 
     def range(self, player: str) -> dict[str, float]:
-        """The weight from 0 to 1 of every hand with which a player arrives here."""
+        """Return the weight from 0 to 1 of every hand with which a player arrives here."""
         seat = seat_of(player)
         names = self.hand_names[seat]
         return {names[k]: float(self.reaches[seat][k]) for k in np.flatnonzero(self.reaches[seat])}
 
     def equity(self, hand: str | None = None, player: str | None = None) -> float:
-        """The share of the pot that a hand (or the whole range) wins if both check to the end, from 0 to 1."""
+        """Return the share of the pot that a hand (or the whole range) wins if both check to the end, from 0 to 1."""
         seat = self._seat_of(player)
         return self._mean(self._equities[seat], seat, hand)
 
     def decision(self, id: str) -> Decision:
-        """Another node of the same solution, where somebody must act."""
+        """Return another node of the same solution, where a player must act."""
         found = self.node(id)
         if not isinstance(found, Decision):
             raise InputError(f"node {id!r} deals a card: nobody acts there")
         return found
 
     def over_cards(self) -> CardReport:
-        """The same betting on every card: at a deal those that may come, below one its last card exchanged."""
+        """Return this betting on every card: at a deal those that may come, below one its last card exchanged."""
         from counterpoise.spots.card_report import card_report
 
         return card_report(self)
@@ -109,7 +109,7 @@ class Node:
 
     @cached_property
     def masses(self) -> Reaches:
-        """Per hand of each player the weight of the opponent's hands that it can meet here."""
+        """The weight of the opponent's hands that each hand of each player can meet here."""
         return known_mass(self.at, 0, self.reaches[1]), known_mass(self.at, 1, self.reaches[0])
 
     @property
@@ -138,12 +138,12 @@ class Node:
         return max(self.place.state.to_act, 0) if player is None else seat_of(player)
 
     def weights(self, seat: int) -> Numbers:
-        """How often each hand of a player is there; where none ever is, all that the board leaves count alike."""
+        """Return how often each hand of a player is there; where none ever is, all live hands count alike."""
         weights = self.reaches[seat] * self.masses[seat]
         return weights if weights.any() else self.live[seat].astype(np.float64)
 
     def _mean(self, numbers: Numbers, seat: int, hand: str | None = None) -> float:
-        """The mean over a player's range (nan if no hands meet here), or over the hands that a text names."""
+        """Return the mean over a player's range (nan if no hands meet here), or over the hands that a text names."""
         if hand is None and not self.pair_mass > 0:
             return float("nan")
         chosen = self.live[seat] if hand is None else self._chosen(hand, seat)
@@ -156,7 +156,7 @@ class Node:
         return float(weights @ numbers[known] / weights.sum())
 
     def _chosen(self, hand: str, seat: int) -> NDArray[np.bool_]:
-        """Which hands of a player the text names: ``AhKh``, ``AKs`` or any range in words."""
+        """Return which hands of a player the text names: ``AhKh``, ``AKs`` or any range in words."""
         if not isinstance(hand, str):
             raise InputError(f"a hand is a text such as 'AhKh', not {shown(hand)}")
         deck = self.spot.card_deck
@@ -188,16 +188,16 @@ class Decision(Node):
         return self._by_action(self.probabilities)
 
     def strategy(self, hand: str) -> dict[str, float]:
-        """The probability of each action with a hand such as ``AhKh``; for ``AKs`` or a range, the mean."""
+        """Return the probability of each action with a hand such as ``AhKh``; for ``AKs`` or a range, the mean."""
         return self._by_action(self.probabilities, hand)
 
     def ev(self, hand: str | None = None, player: str | None = None) -> float:
-        """What a hand, or the whole range, of a player (by default who acts) is worth, in chips."""
+        """Return what a hand, or the whole range, of a player (by default who acts) is worth, in chips."""
         seat = self._seat_of(player)
         return self._mean(self.evs[seat], seat, hand)
 
     def action_evs(self, hand: str | None = None) -> dict[str, float]:
-        """What each action is worth with a hand or with the whole range, in chips."""
+        """Return what each action is worth with a hand or with the whole range, in chips."""
         return self._by_action(self._action_evs, hand)
 
     def _by_action(self, rows: Numbers, hand: str | None = None) -> dict[str, float]:
@@ -216,7 +216,7 @@ class Decision(Node):
         return super().to_json() | {name: plain_json(figure) for name, figure in figures.items()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per hand of the player to act: weight, strategy, EV, EV of each action, equity."""
+        """Return one row per hand of the player to act: weight, strategy, EV, EV of each action, equity."""
         seat = self.place.state.to_act
         found = []
         for k in np.flatnonzero(self.live[seat]):
@@ -228,13 +228,13 @@ class Decision(Node):
         return found
 
     def to_frame(self) -> pd.DataFrame:
-        """`rows` as a pandas table."""
+        """Return `rows` as a pandas table."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
 
     def grid(self) -> Grid:
-        """The 13 x 13 grid of this node; print it, or print it with rich for colours."""
+        """Return the 13 x 13 grid of this node; print it, or print it with rich for colours."""
         from counterpoise.spots.grid import make_grid
 
         return make_grid(self)
@@ -244,7 +244,7 @@ class Decision(Node):
         return self.grid().draw(path)
 
     def children(self) -> list[str]:
-        """The ids after each action, those that end the hand included."""
+        """Return the ids after each action, those that end the hand included."""
         return [f"{self.id}:{action}" for action in self.actions]
 
     @cached_property
@@ -288,7 +288,7 @@ class Deal(Node):
         return [format_cards([card]) for card in next_cards(self.spot, self.place.cards)]
 
     def children(self) -> list[str]:
-        """The ids after each card."""
+        """Return the ids after each card."""
         return [f"{self.id}:{card}" for card in self.cards]
 
 

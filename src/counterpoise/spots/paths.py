@@ -16,7 +16,7 @@ from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.spot import Spot
 
 LONGEST_ID = 1000
-"""In letters."""
+"""How many letters a node id may have."""
 
 
 class Place(NamedTuple):

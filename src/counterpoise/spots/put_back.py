@@ -61,7 +61,7 @@ def guarantee_in(found: SpotSearch, solution: Solution) -> float:
 
 
 def _require_fit(found: SpotSearch, solution: Solution) -> PublicNode:
-    """The node of the solution at which the search was made, if the search can be put there."""
+    """Return the node of the solution at which the search was made, if the search can be put there."""
     if found.facing is not None:
         raise InputError(
             f"the tree of the solution has no {found.facing_name} at node {found.id!r}: an answer to it cannot be put "
@@ -84,7 +84,7 @@ def _require_fit(found: SpotSearch, solution: Solution) -> PublicNode:
 
 
 def _pairs(found: SpotSearch, solution: Solution, at: PublicNode, seat: int) -> Iterator[tuple[PublicNode, PublicNode]]:
-    """The searcher's decisions in the solution, each with that of the search; refused if bets do not fit."""
+    """Yield the searcher's decisions in the solution, each with that of the search; refused if bets do not fit."""
     stack = [(at, found.game.root)]
     while stack:
         old, new = stack.pop()
@@ -105,7 +105,7 @@ def _pairs(found: SpotSearch, solution: Solution, at: PublicNode, seat: int) -> 
 
 
 def _rows(old: PublicNode, new: PublicNode, average: Profile, seat: int) -> np.ndarray:
-    """What the searcher does at a decision of the solution, [action, hand]; bets that it has dropped are not made."""
+    """Return what the searcher does at a decision of the solution, [action, hand]; bets it has dropped get 0."""
     found = np.zeros((len(old.actions), old.game.hand_counts[seat]))
     chosen = old.game.from_hands_of(new.game, seat, new.strategy(average))
     found[[old.actions.index(action) for action in new.actions]] = chosen

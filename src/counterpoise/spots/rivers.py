@@ -96,7 +96,7 @@ def upper_streets(average: Profile) -> dict[str, NDArray[Any]]:
 
 
 def _above_last_street(game: HoldemGame, starts: NDArray[np.uint64]) -> list[slice]:
-    """Which entries, or rows, belong to streets before the last; `starts[player, tree]` is where each tree begins."""
+    """Return the entries, or rows, of streets before the last; `starts[player, tree]` is where each tree begins."""
     first = next(number for number, tree in enumerate(game.street_trees) if tree.street == game.streets - 1)
     return [slice(int(own[0]), int(own[first])) for own in starts]
 

@@ -50,10 +50,10 @@ from counterpoise.store.cpz import read_header
 
 FIRST_MEASUREMENT, MEASURE_EVERY = 40, 5
 SEARCH_TARGET = 0.2
-"""Per cent of the pot. Twice as much is what the opponent can gain on average, which is then safe enough."""
+"""The default target in per cent of the pot: twice as much is what the opponent can gain on average."""
 WIDE_SPREAD = 10.0
-"""Per cent of the pot. Up to here Hedge at the gadget needs fewer iterations; the points at which it integrates over
-the draws lie too far apart for wider spreads, where the step rule is exact."""
+"""A spread in per cent of the pot. Up to here Hedge at the gadget needs fewer iterations; the points at which it
+integrates over the draws lie too far apart for wider spreads, where the step rule is exact."""
 
 
 class SearchJob(Job[SpotMeasured, SpotSearch]):
@@ -67,13 +67,13 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         self.solver: SearchSolver = solver
 
     def measure(self) -> SpotMeasured:
-        """Exploitability as a share of the pot."""
+        """Return the exploitability in per cent of the pot at the node."""
         measured = share_of(self.request.at.pot, self.solver)
         self._last = measured.exploitability
         return measured
 
     def next_measurement(self, iteration: int, to_target: bool) -> int:
-        """Where the target would be reached if exploitability fell with the square of the iterations.
+        """Return where the target would be reached if exploitability fell with the square of the iterations.
 
         It falls more slowly as a rule. A measurement costs almost as much as an iteration.
         """
@@ -85,7 +85,7 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         return max(guess, iteration + MEASURE_EVERY)
 
     def result(self, measured: SpotMeasured, history: RunHistory) -> SpotSearch:
-        """What search has found so far."""
+        """Return what search has found so far."""
         request, solver = self.request, self.solver
         at, opponent, subgame, entry = request.at, request.opponent, solver.subgame, solver.entry
         game = subgame.game

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 KIND = "search"
 LAYOUT = 2
-"""Of the header; goes up when a field comes or changes its meaning."""
+"""The version of the header, which goes up when a field is added or changes its meaning."""
 UNCHANGED = ("searcher", "method", "spread", "gifts", "gift_scale", "sizes", "target", "cost")
 """Fields of a search alone that its file holds as they are."""
 ACTION = re.compile(r"f|c|b[1-9]\d{0,9}", re.ASCII)
 MOST_OF_STACKS = 100
 """Times all chips: no figure in chips is larger, whatever a hand has given up."""
 ROUNDING = 1e-3
-"""Of shares and reaches, in narrow numbers."""
+"""By how much shares and reaches in narrow numbers may be too large."""
 
 
 def write_search(
@@ -67,7 +67,7 @@ def write_search(
 
 
 def load_search(path: str | os.PathLike[str]) -> SpotSearch:
-    """What a search had found when it was saved; walk it node by node."""
+    """Return what a search had found when it was saved; walk it node by node."""
     from counterpoise.spots.search_result import SpotSearch
 
     header, arrays = read_cpz(path, KIND)
@@ -128,7 +128,7 @@ def _frequencies(
 
 
 def _hands(rows: list[HandRow], chips: float, fields: dict[str, Any]) -> list[HandMargin]:
-    """The hands of the opponent: some of its range, each once, with figures of at most `chips` chips."""
+    """Return the hands of the opponent: some of its range, each once, with figures of at most `chips` chips."""
     from counterpoise.spots.search_result import HandMargin, allowed_gift
 
     ranges, seat = fields["spot"].ranges, seat_of(fields["searcher"])
@@ -187,7 +187,7 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
 
 
 def _bet(word: str) -> int:
-    """The bet that is faced, as node ids write it."""
+    """Return the bet that is faced, from how node ids write it."""
     if not ACTION.fullmatch(word) or not word.startswith("b"):
         raise ValueError(f"facing: {shown(word)} is no bet")
     return read_label(word)
@@ -206,7 +206,7 @@ def _number(name: str, value: float | None, low: float, high: float) -> float:
 
 
 def _place(spot: Spot, id: str) -> Place:
-    """Where a node is, whose bets need not be among the sizes of the spot."""
+    """Return where a node is, whose bets need not be among the sizes of the spot."""
     found = read_node(spot.betting, id)
     if found.state.to_act < 0:
         raise ValueError(f"nobody acts at node {id!r}")
@@ -214,7 +214,7 @@ def _place(spot: Spot, id: str) -> Place:
 
 
 def _known(numbers: dict[str, float] | None) -> dict[str, float | None] | None:
-    """With null for what is not known."""
+    """Return the numbers with None for those that are not known."""
     if numbers is None:
         return None
     return {name: None if math.isnan(number) else number for name, number in numbers.items()}

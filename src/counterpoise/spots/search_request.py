@@ -94,7 +94,7 @@ class SearchRequest:
 
     @cached_property
     def chances(self) -> Numbers:
-        """Per hand of the opponent how likely hand and node are in the whole spot, if the opponent always comes here.
+        """How likely each hand of the opponent and the node are in the whole spot, if the opponent always comes here.
 
         By hand of the solution.
         """

@@ -50,7 +50,7 @@ class HandMargin:
 
 
 def allowed_gift(gift: float, gift_scale: float) -> float:
-    """What of a gift a hand may win back and coming here is still no better for it: never more than the gift."""
+    """Return what of a gift a hand may win back without making it better to come here: never more than the gift."""
     return min(gift_scale, 1.0) * gift
 
 
@@ -65,7 +65,7 @@ class SpotSearch(SpotStrategies):
     searcher: str
     method: str
     spread: float | None
-    """Of distributional alternatives, in per cent of the pot."""
+    """The spread of distributional alternatives, in per cent of the pot."""
     gifts: str
     gift_scale: float
     sizes: dict[str, SizeTable]
@@ -83,9 +83,9 @@ class SpotSearch(SpotStrategies):
     frequencies_before: dict[str, float] | None
     """How often the solution takes each action at the node; None after a bet that it does not know."""
     ev_before: dict[str, float]
-    """By player, at the node under the solution."""
+    """What each player wins at the node under the solution, in chips."""
     ev_after: dict[str, float]
-    """By player, at the node, both players using the new strategies and coming with the ranges of the solution.
+    """What each player wins at the node if both use the new strategies and come with the ranges of the solution.
 
     With a bet that it does not know: as though every hand that arrives at the node made the bet."""
 
@@ -109,11 +109,11 @@ class SpotSearch(SpotStrategies):
         return self.sizes
 
     def places(self, id: str) -> list[Place]:
-        """The places on the way from where the new strategies begin to a node, by its id in the whole spot."""
+        """Return the places on the way from where the new strategies begin to a node, by its id in the whole spot."""
         return find_below(self.spot, self.start, id, self.game.sizes)
 
     def cost_so_far(self, player: str) -> float:
-        """The guarantee, if the search was for this player."""
+        """Return the guarantee, if the search was for this player."""
         return self.guarantee if player == self.searcher else float("nan")
 
     @property
@@ -142,7 +142,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def smallest_margin(self) -> float:
-        """Of all hands of the opponent."""
+        """The smallest margin of all hands of the opponent."""
         return min(hand.margin for hand in self.hands)
 
     @property
@@ -245,14 +245,14 @@ class SpotSearch(SpotStrategies):
         return f"Not safe: {gain}; with these bet sizes more search does not help."
 
     def _may_get_better(self) -> bool:
-        """Whether what the opponent gains is within the error of the search: twice its exploitability."""
+        """Return whether what the opponent gains is within the error of the search: twice its exploitability."""
         error = 2 * self.exploitability_pct / 100 * self.pot
         if self.method == "maxmargin":
             return self.loss <= error
         return self.shortfall <= error
 
     def _mean(self, figure: Callable[[HandMargin], float]) -> float:
-        """The mean over the pairs of hands that arrive; nan if none does."""
+        """Return the mean over the pairs of hands that arrive; nan if none does."""
         total = sum(hand.weight * hand.met for hand in self.hands)
         found = sum(hand.weight * hand.met * figure(hand) for hand in self.hands)
         return found / total if total > 0 else float("nan")

@@ -18,7 +18,7 @@ from counterpoise.spots.spot import SizeTable
 def search_sizes(
     old: Mapping[str, SizeTable], given: Mapping[str, Mapping[str, Any]] | None, round: int, searcher: int
 ) -> dict[str, SizeTable]:
-    """The tables of sizes by street: the old ones with those of some streets, from `round` on, exchanged."""
+    """Return the tables of sizes by street: the old ones with those of some streets, from `round` on, exchanged."""
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"sizes must be tables by street, such as {{'river': {{'bet': ['50%']}}}}, not {shown(given)}")
     tables, later = dict(old), STREETS[round:]
@@ -32,7 +32,7 @@ def search_sizes(
 
 
 def sizes_of(table: Mapping[str, Any], kind: str, seat: int) -> list[str]:
-    """The sizes that a player has for its bets or raises on a street (`kind`: "bet" or "raise")."""
+    """Return the sizes that a player has for its bets or raises on a street (`kind`: "bet" or "raise")."""
     given = table.get(kind, ())
     return list(given[PLAYERS[seat]] if isinstance(given, Mapping) else given)
 

@@ -24,7 +24,7 @@ class Solution(SpotStrategies):
     """What solving a spot produced; exploitability is in per cent of the starting pot. A file keeps no target."""
 
     ev: dict[str, float]
-    """By player, its share of the starting pot: without rake both sum to the pot."""
+    """What each player wins of the starting pot: without rake both sum to it."""
     solver: PublicGameSolver | None = field(repr=False, default=None)
     """What found them, to be resumed; None if rivers were left out, or if it was loaded to be looked at only."""
 
@@ -49,11 +49,11 @@ class Solution(SpotStrategies):
         return not isinstance(self.stored, LazyRivers)
 
     def places(self, id: str) -> list[Place]:
-        """The places on the way from the root to a node."""
+        """Return the places on the way from the root to a node."""
         return find(self.spot, id)
 
     def cost_so_far(self, player: str) -> float:
-        """Nothing: searches are compared with the solution."""
+        """Return 0: searches are compared with the solution."""
         return 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -87,5 +87,5 @@ class Solution(SpotStrategies):
 
 
 def share_of_pot(values: np.ndarray[tuple[int], np.dtype[np.float64]], pot: int) -> dict[str, float]:
-    """What both players win of the pot, from values whose zero is half of it."""
+    """Return what both players win of the pot, from values whose zero is half of it."""
     return {"oop": float(values[0]) + pot / 2, "ip": float(values[1]) + pot / 2}

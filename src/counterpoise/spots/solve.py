@@ -40,7 +40,7 @@ class SpotMeasured:
 
 
 def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
-    """The exploitability of a solver's average strategies; refused if it is no number any more."""
+    """Return the exploitability of a solver's average strategies; refused if it is no number any more."""
     chips = solver.exploitability()
     if not math.isfinite(chips):
         raise InputError(
@@ -88,7 +88,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
         self.solver: PublicGameSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
-        """Put the solver where the strategies of a solution lead it; the time counts. Also what was chosen."""
+        """Put the solver where a solution's strategies lead it; return the history so far and what was chosen."""
         wall, cpu = time.perf_counter(), time.process_time()
         if not isinstance(self.solver, PublicSolver):
             raise InputError(f"{self.solver.settings.name} has no warm start on spots: use a variant of CFR")
@@ -101,16 +101,16 @@ class SpotJob(Job[SpotMeasured, Solution]):
         return RunHistory([], *seconds, origin=chosen.iterations), told
 
     def measure(self) -> SpotMeasured:
-        """Exploitability as a share of the pot."""
+        """Return the exploitability in per cent of the starting pot."""
         return share_of(self.spot.pot, self.solver)
 
     def next_measurement(self, done: int, to_target: bool) -> int:
-        """Every ten iterations, later every twentieth part: a measurement costs about as much as an iteration."""
+        """Return the next multiple of ten, later of a twentieth: a measurement costs about as much as an iteration."""
         step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
         return done // step * step + step
 
     def result(self, measured: SpotMeasured, history: RunHistory) -> Solution:
-        """The solution as it stands."""
+        """Return the solution as it stands."""
         solver, game = self.solver, self.solver.game
         assert isinstance(game, HoldemGame)
         return Solution(
@@ -233,7 +233,7 @@ def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None)
 
 
 def _check_source(spot: Spot, source: Solution) -> None:
-    """A solution to start from is for the same cards and chips."""
+    """Refuse to start from a solution of other cards or chips."""
     for field in ("deck", "board", "pot", "stack"):
         ours, theirs = getattr(spot, field), getattr(source.spot, field)
         if (spot.cards != source.spot.cards) if field == "board" else (ours != theirs):
@@ -257,7 +257,7 @@ def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int
 def _begin(
     spot: Spot, settings: Algorithm, threads: int, bits: int, earlier: Solution | None, adopt: bool
 ) -> tuple[PublicGameSolver, RunHistory | None]:
-    """A solver at the beginning or where an earlier one has ended, whose numbers it takes over or copies."""
+    """Return a solver at the beginning or where an earlier one has ended, whose numbers it takes over or copies."""
     if earlier is None or earlier.solver is None:
         return make_solver(settings, build_game(spot), threads, bits), None
     history = RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
@@ -271,7 +271,7 @@ def _begin(
 
 
 def worker_threads(threads: int | None) -> int:
-    """How many threads to use: all cores unless said otherwise."""
+    """Return how many threads to use: all cores unless said otherwise."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:

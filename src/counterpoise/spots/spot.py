@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
-"""The size of a spot file."""
+"""The most that a spot file may hold."""
 
 LEAST_USUAL_RAKE = 0.5
-"""Per cent of the pot; a smaller number is most likely a share, 0.05 for five per cent."""
+"""A rake in per cent of the pot; a smaller number is most likely a share, 0.05 for five per cent."""
 
 LEAST_WEIGHT = 1e-6
-"""The weight of a hand, relative to the largest of its range."""
+"""The least weight of a hand, relative to the largest of its range."""
 
 Chips = Annotated[int, Field(ge=1, le=MOST_CHIPS)]
 SizeTable = dict[str, Any]
@@ -126,7 +126,7 @@ class Spot(_Strict):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any], source: str | os.PathLike[str] | None = None) -> Spot:
-        """A spot from the keys of a file; `source` is named in what is said about a wrong one."""
+        """Return a spot from the keys of a file; `source` is named in what is said about a wrong one."""
         try:
             if not isinstance(fields, Mapping):
                 raise InputError(f"a spot is a table of fields such as board and pot, not {shown(fields)}")
@@ -135,11 +135,11 @@ class Spot(_Strict):
             raise InputError(f"{os.fspath(source)}: {error}" if source is not None else str(error)) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """The keys of a file, those at their default left out."""
+        """Return the keys of a file, those at their default left out."""
         return self.model_dump(exclude_defaults=True)
 
     def to_toml(self) -> str:
-        """The text of a spot file that reads back to this spot."""
+        """Return the text of a spot file that reads back to this spot."""
         return to_toml(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -238,7 +238,7 @@ class Spot(_Strict):
 
 
 def _check_weights(own: Range) -> None:
-    """Weights that the rounding of the tables would lose are refused."""
+    """Refuse weights that the rounding of the tables would lose."""
     weights = own.weights[own.hands]
     least = int(weights.argmin())
     if weights[least] < LEAST_WEIGHT * weights.max():
@@ -250,7 +250,7 @@ def _check_weights(own: Range) -> None:
 
 
 def _check_pairs(ranges: tuple[Range, Range], board: tuple[int, ...]) -> None:
-    """Both players must be able to hold hands at the same time."""
+    """Refuse ranges that the players cannot hold at the same time."""
     first, second = (own.deck.hands[own.hands] for own in ranges)
     if not disjoint_hands(first, second).any():
         raise InputError(
@@ -273,7 +273,7 @@ def _naming(field: str) -> Iterator[None]:
 
 
 def _sentence(error: ValidationError) -> str:
-    """The first thing that is wrong, with field, value and what is allowed."""
+    """Return the first thing that is wrong, with field, value and what is allowed."""
     found = error.errors(include_url=False)
     first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
     place = [part for part in first["loc"] if isinstance(part, str)]

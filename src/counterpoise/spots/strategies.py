@@ -38,7 +38,7 @@ class SpotStrategies(ABC):
 
     @abstractmethod
     def places(self, id: str) -> list[Place]:
-        """The places on the way from where the strategies begin to a node, the node last; refused if there is none."""
+        """Return the places from where the strategies begin to a node, the node last; refused if there is none."""
 
     @property
     @abstractmethod
@@ -52,7 +52,7 @@ class SpotStrategies(ABC):
 
     @abstractmethod
     def cost_so_far(self, player: str) -> float:
-        """What these strategies, in the place of a solution's, cost a player at most; nan if that is not known."""
+        """Return what these strategies, in the place of a solution's, cost a player at most; nan if not known."""
 
     @cached_property
     def root(self) -> Decision:
@@ -62,7 +62,7 @@ class SpotStrategies(ABC):
         return node
 
     def node(self, id: str) -> Decision | Deal:
-        """The node with an id such as ``r:0:b50:c:8h``, seen with the ranges that arrive there."""
+        """Return the node with an id such as ``r:0:b50:c:8h``, seen with the ranges that arrive there."""
         places = self.places(id)
         at = public_node(self.game, places[-1], len(places[0].steps))
         return (Deal if places[-1].dealing else Decision)(self.spot, self.stored, at, places[-1], self.node)
@@ -84,7 +84,7 @@ class SpotStrategies(ABC):
 
     @property
     def cpu_seconds(self) -> float:
-        """The same of all threads together."""
+        """CPU seconds of iterating and measuring, all threads together."""
         return self.history.cpu_seconds
 
     @property

@@ -23,14 +23,14 @@ Counts = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class BettingCount:
-    """Per round of the hand: decisions plus ends of the hand, and actions by player; one board per round."""
+    """How many nodes (decisions and ends of the hand) and actions of each player a round has on one board."""
 
     nodes: Counts
     actions: Counts
 
 
 def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None = None) -> BettingCount:
-    """Count the betting tree from the spot's first round, or from a later state, on."""
+    """Return the size of the betting tree from the spot's first round, or from a later state, on."""
     root = start or betting.initial()
     seen = {root}
     children: dict[BettingState, list[BettingState]] = {}
@@ -56,7 +56,7 @@ def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None 
 
 
 def _after(betting: Betting, sizes: BetSizes, state: BettingState) -> list[BettingState]:
-    """The states that an action or a deal leads to."""
+    """Return the states that an action or a deal leads to."""
     if state.to_act == CHANCE:
         return [betting.deal(state)]
     if state.to_act < 0:
@@ -65,7 +65,7 @@ def _after(betting: Betting, sizes: BetSizes, state: BettingState) -> list[Betti
 
 
 def _own(betting: Betting, state: BettingState, children: list[BettingState]) -> Counts:
-    """What a state itself counts; rows: rounds; columns: nodes, actions of player 0, actions of player 1."""
+    """Return what a state itself counts: a row per round with nodes, actions of player 0, actions of player 1."""
     counts = np.zeros((betting.rounds, 3))
     if state.to_act != CHANCE:
         counts[state.round, 0] = 1

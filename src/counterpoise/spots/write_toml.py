@@ -11,7 +11,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 
 def to_toml(fields: Mapping[str, Any]) -> str:
-    """Plain fields first, then tables, then lists of tables.
+    """Return the fields as TOML: plain ones first, then tables and lists of tables.
 
     >>> print(to_toml({"pot": 100, "river": {"bet": ["50%"]}, "rake": {"percent": 5.0}}))
     pot = 100

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import stat
 import zlib
@@ -97,7 +96,7 @@ def _create(target: Path, complaint: str, mode: int = 0o666) -> IO[bytes]:
     """Open a new file under a temporary name; the operating system takes the umask off `mode`."""
     try:
         return open(
-            target.parent / f"{_temporary_prefix(target)}{os.getpid()}-{secrets.token_hex(4)}",
+            target.parent / f"{_temporary_prefix(target)}{os.getpid()}-{os.urandom(4).hex()}",
             "xb",
             opener=lambda name, flags: os.open(name, flags, mode),
         )
