@@ -134,29 +134,27 @@ def _hands(rows: list[HandRow], chips: float, fields: dict[str, Any]) -> list[Ha
     ranges, seat = fields["spot"].ranges, seat_of(fields["searcher"])
     own, most = ranges[1 - seat].live(fields["start"].cards), float(ranges[seat].weights.sum())
     left = {format_cards(hand[::-1], "") for hand in own.deck.hands[own.hands].tolist()}
+    limits = {
+        "weight": (0, 1 + ROUNDING),
+        "met": (0, (1 + ROUNDING) * most),
+        "alternative": (-chips, chips),
+        "gift": (0, chips),
+        "value": (-chips, chips),
+        "entry": (0, 1 + ROUNDING),
+    }
     found = []
     for row in rows:
-        hand, weight, met, alternative, gift, value, entry = row
-        if hand not in left:
-            raise ValueError(f"{shown(hand)} is no hand of the opponent, or is there twice")
-        left.remove(hand)
-        if (entry is None) != (fields["method"] == "unsafe") or not _within("met", met, 0, (1 + ROUNDING) * most):
-            raise ValueError(f"{hand}: its entry or what it meets is missing")
-        gift = _within("gift", gift, 0, chips)
-        if gift and fields["gifts"] == "none":
-            raise ValueError(f"{hand} has a gift, and gifts are not counted")
-        found.append(
-            HandMargin(
-                hand=hand,
-                weight=_within("weight", weight, 0, 1 + ROUNDING),
-                met=float(met),
-                alternative=_within("alternative", alternative, -chips, chips),
-                gift=gift,
-                allowed=allowed_gift(gift, fields["gift_scale"]),
-                value=_within("value", value, -chips, chips),
-                entry=None if entry is None else _within("entry", entry, 0, 1 + ROUNDING),
-            )
-        )
+        if row.hand not in left:
+            raise ValueError(f"{shown(row.hand)} is no hand of the opponent, or is there twice")
+        left.remove(row.hand)
+        if (row.entry is None) != (fields["method"] == "unsafe") or not row.met:
+            raise ValueError(f"{row.hand}: its entry or what it meets is missing")
+        if row.gift and fields["gifts"] == "none":
+            raise ValueError(f"{row.hand} has a gift, and gifts are not counted")
+        for name, (low, high) in limits.items():
+            if (figure := getattr(row, name)) is not None:
+                _within(name, figure, low, high)
+        found.append(HandMargin(**row._asdict(), allowed=allowed_gift(row.gift, fields["gift_scale"])))
     if not found:
         raise ValueError("there are no hands")
     return found
