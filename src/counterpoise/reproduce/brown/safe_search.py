@@ -18,6 +18,7 @@ import numpy as np
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
+from counterpoise.public.dense import Behaviour
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figure, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.states import states_by_infoset
@@ -29,7 +30,7 @@ from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
 from counterpoise.solvers import solve
 from counterpoise.solvers.matching.shared import SharedCFRPlus
-from counterpoise.tree import Strategy, Tree, enumerate_game
+from counterpoise.tree import Tree, enumerate_game
 
 
 def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]:
@@ -170,15 +171,13 @@ def make_blueprint(bench: Bench) -> SearchEverywhere:
     return SearchEverywhere(bench.game, solver.average, alike=groups)
 
 
-def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Strategy:
+def best_possible(whole: SearchEverywhere, game: OneCardPoker) -> Behaviour:
     """Return the least exploitable strategies of both seats that differ from the blueprint in the second round only."""
     trunk, states = whole.judge().strategy, states_by_infoset(game)
-    best = Strategy(trunk.game, trunk.table, trunk.probabilities.copy())
+    best: dict[tuple[int, str], Mapping[str, float]] = {key: trunk[key] for key in trunk.table}
     for seat in range(2):
         inside = {label for (player, label), state in states.items() if player == seat and state.board}
-        for label, chosen in best_with_trunk(game, seat, trunk, inside).items():
-            start = int(best.table.start[best.table.find((seat, label))])
-            best.probabilities[start : start + len(chosen)] = list(chosen.values())
+        best |= {(seat, label): chosen for label, chosen in best_with_trunk(game, seat, trunk, inside).items()}
     return best
 
 
