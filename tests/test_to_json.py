@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -99,8 +100,10 @@ def test_searches_and_experiments(tmp_path: Path) -> None:
     from counterpoise.reproduce.harness.report import Report
     from counterpoise.search.search import SearchResult
 
-    game = build_dense("kuhn_poker")
-    found = SearchResult(game, None, np.zeros(2), np.ones(2), np.array([1.5, np.nan]), None)  # type: ignore[arg-type]
+    subgame: Any = SimpleNamespace(
+        game=build_dense("kuhn_poker"), root_values=lambda average, best=False: np.full(2, float(best))
+    )
+    found = SearchResult(subgame, None, np.array([1.5, np.nan]), None)  # type: ignore[arg-type]
     keys = "alternative best_values entry game margins values"
     check(found.to_json(), keys)
     assert found.to_json()["margins"] == [0.5, None]

@@ -116,9 +116,7 @@ class SilentProgress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         pass
 
     def begin(self, job: str) -> None:
@@ -156,9 +154,7 @@ class TerminalProgress(SilentProgress):
             self._bars.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._depth -= 1
         if self._depth == 0 and self._bars is not None:
             self._bars.stop()

@@ -76,7 +76,7 @@ def test_the_blueprint_put_together_again(whole):
             mirror = place.follow(node.steps)
             node.set_strategy(copied, part.from_hands_of(whole.game, node.player, mirror.strategy(whole.blueprint)))
         for seat in range(2):
-            graft(profile, place, SearchResult(part, copied, None, None, None, None), seat)
+            graft(profile, place, SearchResult(whole.subgame(place, 0), copied, None, None), seat)
     for node in whole.game.root.decisions_below():
         if not node.dealt:
             node.set_strategy(profile, node.strategy(whole.blueprint))

@@ -24,7 +24,7 @@ from counterpoise.public.buckets import Buckets
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.subgame import FloatArray
 
-Groups = NDArray[np.int64]
+InfosetGroups = NDArray[np.int64]
 """Per infoset of a small game the number of its group: infosets of one group are played alike."""
 
 
@@ -102,7 +102,7 @@ def best_actions(values: FloatArray, groups: NDArray[Any]) -> FloatArray:
     return np.asarray(np.arange(len(values))[:, None] == sums.argmax(axis=0)[groups], dtype=np.float64)
 
 
-def abstraction_of(game: PublicGame, alike: Groups | Buckets) -> Abstraction:
+def abstraction_of(game: PublicGame, alike: InfosetGroups | Buckets) -> Abstraction:
     """Return which hands act alike, from groups of infosets (small games) or from buckets (hold'em)."""
     if isinstance(alike, Buckets):
         size = int(game.boards.stride.sum())

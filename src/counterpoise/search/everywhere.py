@@ -19,20 +19,23 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.parameters import is_amount, require_choice, require_seat, require_whole
-from counterpoise.public import DenseGame, HoldemGame, Lock, Profile, PublicGame, PublicNode, Traverser, build_dense
+from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode, Traverser, build_dense
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import AfterHistory
 from counterpoise.public.thresholds import LEAST_REACH
-from counterpoise.search.alternatives import Groups, abstraction_of, held_response, value_at
+from counterpoise.search.alternatives import InfosetGroups, abstraction_of, held_response, value_at
 from counterpoise.search.gadget import Method, SpreadRule
 from counterpoise.search.gifts import GiftKind, branching, gifts_on_the_way
 from counterpoise.search.search import SearchResult, search_subgame
-from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import Strategy
+
+Place = PublicNode | Sequence[str]
+"""Where a subgame begins: a node, or in small games its public history."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,9 +82,7 @@ class JudgedProfile(NamedTuple):
     @property
     def strategy(self) -> Strategy:
         """The strategies of both seats by infoset, in a game with infosets."""
-        if not isinstance(self.profile.game, DenseGame):
-            raise InputError("the strategies are in the profile, node by node: this game has no infosets")
-        return self.profile.game.strategy(self.profile)
+        return as_dense(self.profile.game).strategy(self.profile)
 
 
 class SearchEverywhere:
@@ -97,8 +98,8 @@ class SearchEverywhere:
         self,
         game: PublicGame | Game | str,
         blueprint: Profile | Behaviour,
-        places: Sequence[PublicNode | Sequence[str]] | None = None,
-        alike: Groups | Buckets | None = None,
+        places: Sequence[Place] | None = None,
+        alike: InfosetGroups | Buckets | None = None,
     ) -> None:
         self.game = game if isinstance(game, PublicGame) else build_dense(game, forced=True)
         self.abstraction = None if alike is None else abstraction_of(self.game, alike)
@@ -106,17 +107,13 @@ class SearchEverywhere:
         _require_apart(self.places)
         if not self.places and places is None:
             raise InputError(f"{self.game.name} has no public chance event: give histories of its subgames")
-        if isinstance(blueprint, Profile):
-            self.blueprint = blueprint.copy()
-        else:
-            assert isinstance(self.game, DenseGame)
-            self.blueprint = self.game.profile(blueprint)
+        self.blueprint = self._profile(blueprint).copy()
         self._found: dict[PublicNode, dict[int, Subgame]] = {}
         self._values: dict[tuple[PublicNode, int, bool], FloatArray] = {}
         self._gifts: dict[tuple[GiftKind, bool], dict[PublicNode, FloatArray]] = {}
         self._boards: dict[int, HoldemGame] = {}
 
-    def node(self, place: PublicNode | Sequence[str]) -> PublicNode:
+    def node(self, place: Place) -> PublicNode:
         """Return the node of a place, which in small games may be named by its public history."""
         if isinstance(place, PublicNode):
             return place
@@ -127,7 +124,7 @@ class SearchEverywhere:
             AfterHistory(self.game.rules, place)  # says why no subgame begins there
         return found
 
-    def subgame(self, place: PublicNode | Sequence[str], searcher: int) -> Subgame | None:
+    def subgame(self, place: Place, searcher: int) -> Subgame | None:
         """Return the subgame at a place; None if the searcher never gets there, so that there is nothing to search."""
         require_seat("searcher", searcher)
         node = self.node(place)
@@ -137,7 +134,7 @@ class SearchEverywhere:
             self._found[node] = self._build(node)
         return self._found[node].get(searcher)
 
-    def root_values(self, place: PublicNode | Sequence[str], searcher: int, estimate: bool = False) -> FloatArray:
+    def root_values(self, place: Place, searcher: int, estimate: bool = False) -> FloatArray:
         """Return what each hand of the opponent has at the root of a subgame: CBV or, if asked, its estimate."""
         node, found = self.node(place), self._at(place, searcher)
         key = node, searcher, estimate
@@ -147,9 +144,7 @@ class SearchEverywhere:
             self._values[key] = found.game.from_hands_of(self.game, found.opponent, values)
         return self._values[key]
 
-    def gifts(
-        self, place: PublicNode | Sequence[str], searcher: int, kind: GiftKind, estimate: bool = False
-    ) -> FloatArray:
+    def gifts(self, place: Place, searcher: int, kind: GiftKind, estimate: bool = False) -> FloatArray:
         """Return what each hand of the opponent has given up on its way to a subgame, or an estimate of it."""
         node, found = self.node(place), self._at(place, searcher)
         played = self.held_responses[found.opponent] if estimate else self.blueprint
@@ -157,7 +152,7 @@ class SearchEverywhere:
         given = gifts_on_the_way(node, found.opponent, played, kind, best=not estimate, known=known)
         return found.game.from_hands_of(self.game, found.opponent, given) * (found.mass > 0)
 
-    def alternative(self, place: PublicNode | Sequence[str], searcher: int, plan: SearchPlan) -> FloatArray:
+    def alternative(self, place: Place, searcher: int, plan: SearchPlan) -> FloatArray:
         """Return the alternatives of a plan at the root of a subgame, gifts included."""
         scale = plan.scale * (1.0 if plan.split else branching(self.node(place)))
         given = self.gifts(place, searcher, plan.gifts, plan.estimate)
@@ -165,7 +160,7 @@ class SearchEverywhere:
 
     def search(
         self,
-        place: PublicNode | Sequence[str],
+        place: Place,
         searcher: int,
         plan: SearchPlan,
         iterations: int = 500,
@@ -200,11 +195,7 @@ class SearchEverywhere:
 
     def judge(self, profile: Profile | Behaviour | None = None) -> JudgedProfile:
         """Return strategies of the whole game (default: the blueprint), judged by exact best responses."""
-        if profile is None:
-            profile = self.blueprint
-        elif not isinstance(profile, Profile):
-            assert isinstance(self.game, DenseGame)
-            profile = self.game.profile(profile)
+        profile = self.blueprint if profile is None else self._profile(profile)
         first, second = self._traverser.best_response_values(profile).tolist()
         return JudgedProfile(profile, (second, first))
 
@@ -218,10 +209,10 @@ class SearchEverywhere:
         inside = {node for place in self.places for node in place.decisions_below()}
         for seat in range(2):
             locks = [
-                Lock(node.tree, node.at[1], node.board, row, tuple(chosen))
+                lock
                 for node in self.game.root.decisions_below()
                 if node.player == seat and node not in inside
-                for row, chosen in enumerate(self.blueprint.strategy(node.tree, node.at[1], node.board).T.tolist())
+                for lock in locks_at(node, self.blueprint.strategy(node.tree, node.at[1], node.board))
             ]
             solver = PublicSolver(settings, self.game.with_locks(locks))
             solver.step(iterations)
@@ -240,6 +231,9 @@ class SearchEverywhere:
     def _traverser(self) -> Traverser:
         return Traverser(self.game)
 
+    def _profile(self, strategy: Profile | Behaviour) -> Profile:
+        return strategy if isinstance(strategy, Profile) else as_dense(self.game).profile(strategy)
+
     def _build(self, node: PublicNode) -> dict[int, Subgame]:
         reach = node.reach(self.blueprint)
         if not max(own.max() for own in reach) > LEAST_REACH:
@@ -254,7 +248,7 @@ class SearchEverywhere:
         found = [Subgame(game, seat, (named(node),), game.least_met) for seat in range(2)]
         return {subgame.searcher: subgame for subgame in found if (subgame.mass > 0).any()}
 
-    def _at(self, place: PublicNode | Sequence[str], searcher: int) -> Subgame:
+    def _at(self, place: Place, searcher: int) -> Subgame:
         found = self.subgame(place, searcher)
         if found is None:
             raise InputError(f"seat {searcher} never gets to {named(self.node(place))}: there is nothing to search")

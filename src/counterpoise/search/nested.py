@@ -55,7 +55,7 @@ from counterpoise.search.gifts import gift_at
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.search import SearchResult, search_subgame
-from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
 from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne
 from counterpoise.solvers.run import make_algorithm
 
@@ -214,7 +214,7 @@ def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame
 
     `new` is a game that begins at `root`; the player to act at `node` is the opponent, whose decisions stay free.
     """
-    searcher, locks, at = 1 - node.player, [], new.root
+    searcher, locks, at = 1 - node.player, list[Lock](), new.root
     way = [above for above in node.path()[:-1] if above.tree == node.tree]
     for above, action in zip(way, node.steps[len(root.steps) :], strict=True):
         if above.player == searcher:
@@ -222,11 +222,7 @@ def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame
             if hand is not None:
                 played = played * (np.arange(played.shape[1]) == hand)
             rows = new.to_rows(searcher, at.board, new.from_hands_of(node.game, searcher, played))
-            locks += [
-                Lock(at.tree, at.at[1], at.board, row, tuple(chosen))
-                for row, chosen in enumerate(rows.T.tolist())
-                if sum(chosen) > 0
-            ]
+            locks += locks_at(at, rows)
         at = at.child(action)
     return locks
 
@@ -242,9 +238,7 @@ class Play(NamedTuple):
     @property
     def strategy(self) -> dict[tuple[int, str], dict[str, float]]:
         """What the searcher does at the infosets that it gets to, in a game with infosets."""
-        game = self.profile.game
-        if not isinstance(game, DenseGame):
-            raise InputError("the strategy is in the profile, node by node: this game has no infosets")
+        game = as_dense(self.profile.game)
         played, written = game.strategy(self.profile), game.written(self.profile)
         return {
             key: played[key]

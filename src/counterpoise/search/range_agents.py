@@ -8,7 +8,7 @@ sees what it would see in play.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step
@@ -38,11 +38,6 @@ class RangeAgent(Protocol[View]):
         ...
 
 
-class _Place(NamedTuple, Generic[View]):
-    at: PublicNode
-    view: View
-
-
 def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Profile:
     """Return what an agent does as `player` everywhere in a game; where it never gets all actions are alike."""
     found = Profile(game)
@@ -53,18 +48,18 @@ def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Pr
 
 def walk_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Iterator[tuple[PublicNode, FloatArray]]:
     """Yield every decision that an agent gets to as `player`, with what it does there, [action, hand]."""
-    stack = [_Place(game.root, agent.start())]
+    stack = [(game.root, agent.start())]
     while stack:
         at, view = stack.pop()
         if at.kind == "deal":
-            stack += [_Place(node, agent.dealt(view, node)) for node in at.deals()]
+            stack += [(node, agent.dealt(view, node)) for node in at.deals()]
             continue
         if at.player == player:
             yield at, agent.strategy(at, view)
         for action, following in at.children():
             after = None if following.kind == "end" else agent.after(at, view, action)
             if after is not None:
-                stack.append(_Place(following, after))
+                stack.append((following, after))
 
 
 def require_same_game(whole: PublicGame, blueprint: PublicGame) -> None:

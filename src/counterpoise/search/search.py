@@ -16,7 +16,8 @@ Reach search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,10 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
-from counterpoise.public import DenseGame, Profile, PublicGame
+from counterpoise.public import Profile, PublicGame
 from counterpoise.search.gadget import Method, SpreadRule, make_gadget
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import FloatArray, Subgame
+from counterpoise.search.subgame import FloatArray, Subgame, as_dense
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.run import make_algorithm
@@ -42,13 +43,9 @@ class SearchResult(JsonResult):
     They are not numbers (nan) for hands that meet nothing of the searcher's range.
     """
 
-    game: PublicGame = field(repr=False)
-    average: Profile = field(repr=False)
+    subgame: Subgame
+    average: Profile
     """The strategies of both players in the subgame; the opponent's is of use for estimates only."""
-    values: FloatArray
-    """What the two strategies are worth against each other."""
-    best_values: FloatArray
-    """What a best response is worth against the searcher's."""
     alternative: FloatArray | None
     entry: FloatArray | None
     """How often each hand enters, on average over the iterations (maxmargin: with which hand)."""
@@ -58,11 +55,24 @@ class SearchResult(JsonResult):
         return f"<SearchResult of {self.game.name}: {len(self.values)} hands of the opponent{smallest}>"
 
     @property
+    def game(self) -> PublicGame:
+        """The game of the subgame."""
+        return self.subgame.game
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """What the two strategies are worth against each other."""
+        return self.subgame.root_values(self.average)
+
+    @cached_property
+    def best_values(self) -> FloatArray:
+        """What a best response is worth against the searcher's."""
+        return self.subgame.root_values(self.average, best=True)
+
+    @property
     def strategy(self) -> Strategy:
         """The strategies of both players by infoset."""
-        if not isinstance(self.game, DenseGame):
-            raise InputError("the strategies of this subgame are in its profile, node by node")
-        return self.game.strategy(self.average)
+        return as_dense(self.game).strategy(self.average)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of all hands in the types of JSON, without the strategies; null for what is not known."""
@@ -109,6 +119,4 @@ def search_subgame(
     solver = SearchSolver(settings, subgame, gadget, threads)
     solver.step(iterations)
     given = None if gadget is None else np.where(subgame.mass > 0, np.asarray(alternative, dtype=np.float64), np.nan)
-    average = solver.learning.average
-    values, best = (subgame.root_values(average, best=best, traverser=solver.traverser) for best in (False, True))
-    return SearchResult(subgame.game, average, values, best, given, solver.entry)
+    return SearchResult(subgame, solver.learning.average, given, solver.entry)

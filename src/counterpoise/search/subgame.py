@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.parameters import as_numbers, require_seat
-from counterpoise.public import Cut, DenseGame, LeafEvaluator, Profile, PublicGame, Rows, Traverser
+from counterpoise.public import Cut, DenseGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode, Rows, Traverser
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import deals
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]
+
+
+def as_dense(game: PublicGame) -> DenseGame:
+    """Return the game if it has infosets; what needs them is refused otherwise."""
+    if not isinstance(game, DenseGame):
+        raise InputError(f"{game.name} has no infosets: its strategies are profiles, node by node")
+    return game
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +58,7 @@ class Subgame:
     @property
     def dense(self) -> DenseGame:
         """The game, if it has infosets."""
-        if not isinstance(self.game, DenseGame):
-            raise InputError(f"{self.name}: only games with infosets can do this")
-        return self.game
+        return as_dense(self.game)
 
     @property
     def name(self) -> str:
@@ -171,6 +176,15 @@ def reaches(whole: DenseGame, history: Sequence[str], strategy: Behaviour) -> Ro
     if not anybody:
         raise InputError(f"{whole.name}: no private deal allows {' '.join(history)!r}")
     return found[0], found[1]
+
+
+def locks_at(node: PublicNode, rows: NDArray[Any]) -> list[Lock]:
+    """Return the locks that keep strategies at a decision, [action, row of the kernels]; rows of zeros stay free."""
+    return [
+        Lock(node.tree, node.at[1], node.board, row, tuple(chosen))
+        for row, chosen in enumerate(rows.T.tolist())
+        if sum(chosen) > 0
+    ]
 
 
 def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:

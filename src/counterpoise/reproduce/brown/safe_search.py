@@ -24,7 +24,7 @@ from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figure,
 from counterpoise.reproduce.harness.states import states_by_infoset
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.search import SearchEverywhere, SearchPlan
-from counterpoise.search.alternatives import Groups
+from counterpoise.search.alternatives import InfosetGroups
 from counterpoise.search.everywhere import JudgedProfile
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.maxmargin_lp import best_with_trunk
@@ -57,7 +57,7 @@ def equity_buckets(game: OneCardPoker, count: int) -> dict[tuple[str, str], int]
     return dict(zip(pairs, parts.tolist(), strict=True))
 
 
-def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> Groups:
+def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> InfosetGroups:
     """Return the group of every infoset: second-round infosets of a seat with the same betting and bucket are one."""
     buckets, states = equity_buckets(game, count), states_by_infoset(game)
     numbers: dict[tuple[object, ...], int] = {}
