@@ -24,8 +24,7 @@ from rich.console import Console
 from rounding import rounding_range
 from sampling import measure_sampling, sampling_notes, sampling_rows
 from spot_search import measure_search, show_search
-from spots import as_json as spots_as_json
-from spots import measure_spots, show_spots
+from spots import as_json as spots_as_json, measure_spots, show_spots
 from startup import Elapsed, Enumeration, enumeration, startup
 
 from counterpoise.progress import as_progress

@@ -36,8 +36,8 @@ def test_star_imports_everything():
 
 
 def test_file_does_not_hide_the_function_of_its_name():
-    code = "import counterpoise.tree.evaluate, counterpoise.spots.estimate; from counterpoise import estimate, tree"
-    subprocess.run([sys.executable, "-c", f"{code}; assert callable(estimate) and callable(tree.evaluate)"], check=True)
+    code = "import counterpoise.spots.estimate; from counterpoise import estimate"
+    subprocess.run([sys.executable, "-c", f"{code}; assert callable(estimate)"], check=True)
 
 
 def test_import_is_light():

@@ -38,10 +38,8 @@ if TYPE_CHECKING:
         algorithm,
         load_run,
         make_algorithm,
-        solve,
-    )
-    from counterpoise.solvers import (
         make_solver as solver,
+        solve,
     )
     from counterpoise.solvers.race import Race, race
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start

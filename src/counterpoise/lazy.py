@@ -13,12 +13,14 @@ def import_lazily(package: str) -> None:
     """Let a package import the names it offers on first use instead of at once.
 
     Which names, and from where, is read from the block ``if TYPE_CHECKING:`` of the package's own file. Type checkers
-    and editors read the same block, so that nothing is listed twice.
+    and editors read the same block, where ``import NAME as NAME`` says that NAME is offered to others.
     """
     module = sys.modules[package]
     code = module.__loader__.get_source(package)  # type: ignore[union-attr]
     module.__class__ = _LazyPackage
-    vars(module)["_lazy_names"] = _imports_for_type_checkers(code)
+    names = _imports_for_type_checkers(code)
+    vars(module)["_lazy_names"] = names
+    vars(module).setdefault("__all__", sorted(names))
 
 
 class _LazyPackage(ModuleType):

@@ -292,6 +292,8 @@ def memory_size(count: float) -> str:
     >>> memory_size(2048), memory_size(1.5e9)
     ('2.0 kB', '1.5 GB')
     """
+    if count >= 1e15:
+        return f"{count / 1e9:.1e} GB"
     for unit, scale in (("GB", 1e9), ("MB", 1e6)):
         if count >= scale:
             return f"{count / scale:.1f} {unit}"

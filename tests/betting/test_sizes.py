@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from counterpoise.betting.rules import CALL, FOLD, Betting
 from counterpoise.betting.sizes import BetSizes, node_id, parse_size, read_node

@@ -67,20 +67,13 @@ def test_hands_are_in_the_order_of_the_libratus_endgames():
 
 
 @pytest.mark.parametrize("deck", [STANDARD_DECK, SHORT_DECK, Deck(ranks=5), Deck(ranks=8, suits=3), Deck(3, 2)])
-def test_hand_index_and_back(deck):
+def test_hand_numbers_and_back(deck):
     low, high = deck.hands.T
     assert np.all(low < high)
-    assert np.array_equal(deck.hand_index(low, high), np.arange(deck.hand_count))
-    assert np.array_equal(deck.hand_index(high, low), np.arange(deck.hand_count))
+    assert np.array_equal(deck.hand_table[low, high], np.arange(deck.hand_count))
+    assert np.array_equal(deck.hand_table[high, low], np.arange(deck.hand_count))
     assert np.count_nonzero(deck.hand_table != NO_HAND) == 2 * deck.hand_count
     assert [parse_cards(name, deck) for name in deck.hand_names] == deck.hands[:, ::-1].tolist()
-
-
-def test_hand_index_refuses_what_is_no_hand():
-    with pytest.raises(InputError, match="two different cards, not As twice"):
-        STANDARD_DECK.hand_index([0, 48], [1, 48])
-    with pytest.raises(InputError, match="card 2s is not in the deck"):
-        SHORT_DECK.hand_index(0, 48)
 
 
 def test_sizes_of_the_mini_games():

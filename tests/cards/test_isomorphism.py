@@ -5,8 +5,7 @@ from math import comb, factorial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from counterpoise.cards import HOLDEM_ROUNDS, SHORT_DECK, STANDARD_DECK, Deck, Isomorphism, isomorphism, parse_cards
 from counterpoise.errors import InputError

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, format_cards, parse_cards
 from counterpoise.errors import InputError

@@ -9,8 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, GAMES, TERMINAL, check_game, load

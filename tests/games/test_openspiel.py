@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, check_game, is_observed
-from counterpoise.games import openspiel as adapter
+from counterpoise.games import CHANCE, TERMINAL, check_game, is_observed, openspiel as adapter
 from counterpoise.games.openspiel import from_openspiel, to_openspiel_policy
 
 pyspiel = pytest.importorskip("pyspiel")

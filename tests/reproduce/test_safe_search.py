@@ -17,7 +17,7 @@ from counterpoise.reproduce.harness.published import published
 from counterpoise.search import SearchPlan
 from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.tree import enumerate_game
-from counterpoise.tree.evaluate import exploitability
+from counterpoise.tree.evaluation import exploitability
 
 REFERENCE = published("safe_search")["reference"]
 L6, L8 = "6 ranks, 6 buckets", "8 ranks, 3 buckets"

@@ -1,8 +1,7 @@
 """Action translation: closed values, its limits, and the exact strategy it makes of a solution."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import counterpoise as cp
 from counterpoise.search import translate, translated

@@ -8,10 +8,12 @@ import itertools
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from counterpoise.solvers.kernels import mccfr as mccfr_kernels
-from counterpoise.solvers.kernels import mccfr_chance as mccfr_chance_kernels
-from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
-from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
+from counterpoise.solvers.kernels import (
+    mccfr as mccfr_kernels,
+    mccfr_chance as mccfr_chance_kernels,
+    mccfr_external as mccfr_external_kernels,
+    mccfr_outcome as mccfr_outcome_kernels,
+)
 from counterpoise.solvers.kernels.layouts import SampledTables, Turn
 from counterpoise.solvers.kernels.mccfr_chance import chance_scratch
 from counterpoise.solvers.kernels.mccfr_external import external_scratch, external_walk

@@ -6,10 +6,12 @@ import pytest
 import counterpoise as cp
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.kernels import mccfr as mccfr_kernels
-from counterpoise.solvers.kernels import mccfr_chance as chance_kernels
-from counterpoise.solvers.kernels import mccfr_external as mccfr_external_kernels
-from counterpoise.solvers.kernels import mccfr_outcome as mccfr_outcome_kernels
+from counterpoise.solvers.kernels import (
+    mccfr as mccfr_kernels,
+    mccfr_chance as chance_kernels,
+    mccfr_external as mccfr_external_kernels,
+    mccfr_outcome as mccfr_outcome_kernels,
+)
 from counterpoise.solvers.kernels.layouts import (
     AVERAGE_STRATEGY,
     REGRET_BASED,

@@ -12,7 +12,7 @@ from counterpoise.errors import Cancelled
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.tree import Strategy, enumerate_game, estimate_nodes
-from counterpoise.tree.enumerate import _RECENT, _Enumeration
+from counterpoise.tree.enumerate import _RECENT, _cache_key, _Enumeration
 
 SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2.4 and recounts)
     ("kuhn_poker", 55, 30, 12, (13, 13)),
@@ -305,8 +305,8 @@ def test_games_that_may_change_are_never_stale():
         assert enumerate_game(game).nodes == 4
         game.length = 5
         assert enumerate_game(game).nodes == 6
-    assert _RECENT.key(Frozen()) is None
-    assert _RECENT.key(cp.load("kuhn_poker")) is not None
+    assert _cache_key(Frozen()) is None
+    assert _cache_key(cp.load("kuhn_poker")) is not None
 
 
 def test_games_of_one_content_are_enumerated_once(tmp_path):
@@ -334,11 +334,11 @@ def test_kept_trees_are_bounded(monkeypatch):
     names = [f"kuhn_poker(players={n})" for n in (2, 3, 4)]
     trees = [enumerate_game(name) for name in names]
     assert [enumerate_game(name) for name in names] == trees
-    monkeypatch.setattr(_RECENT, "MAX_BYTES", trees[2].memory_bytes - 1)
+    monkeypatch.setattr("counterpoise.tree.enumerate.RECENT_BYTES", trees[2].memory_bytes - 1)
     again = enumerate_game("kuhn_poker(players=4)")
     assert again is trees[2]
     assert enumerate_game("coin_toss").nodes > 1
-    assert sum(tree.memory_bytes for tree in _RECENT.trees.values()) < trees[2].memory_bytes
+    assert sum(tree.memory_bytes for tree in _RECENT.values()) < trees[2].memory_bytes
     assert enumerate_game("kuhn_poker(players=4)") is not trees[2]
 
 

@@ -4,14 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import Strategy, enumerate_game, evaluate
-from counterpoise.tree.kernels.sequence_form import best_response as best_response_pass
-from counterpoise.tree.kernels.sequence_form import gradient, realisation_weights
+from counterpoise.tree.kernels.sequence_form import best_response as best_response_pass, gradient, realisation_weights
 
 
 def random_strategy(tree, seed, sparsity=0.0):

@@ -142,7 +142,7 @@ class Betting:
 
     @classmethod
     def spot(cls, pot: int, stack: int, first_round: int, min_bet: int = 1, rake: Rake = NO_RAKE) -> Betting:
-        """Two seats with `stack` chips each behind and `pot` in the middle; seat 0 is out of position."""
+        """Return the rules of a spot: two seats with `stack` behind, `pot` in the middle, seat 0 out of position."""
         return cls((stack, stack), pot=pot, first_round=first_round, min_bet=min_bet, rake=rake)
 
     @property
@@ -151,7 +151,7 @@ class Betting:
         return len(self.stacks)
 
     def initial(self) -> BettingState:
-        """The state after antes and blinds."""
+        """Return the state after antes and blinds."""
         paid = [min(self.ante, stack) for stack in self.stacks]
         last = self.button
         if self.blinds[1]:
@@ -167,25 +167,22 @@ class Betting:
             stake=self.ante + self.blinds[1],
             round_stake=self.ante,
             raise_by=self._opening_bet(self.first_round),
-            bets=1 if self.blinds[1] else 0,
-            aggressor=NOBODY,
-            leader=NOBODY,
             waiting=self._able((*self._after[last], last), everybody, paid),
-            acted=(),
+            bets=1 if self.blinds[1] else 0,
         )
 
     def actions(self, state: BettingState) -> tuple[BetAction, ...]:
-        """Fold, call (check) and the smallest and the largest bet or raise; in limit these are all legal actions."""
+        """Return fold, call (check) and the smallest and the largest bet or raise: in limit all legal actions."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
         return (*passive, *sorted({state.min_raise, state.max_raise}))
 
     def apply(self, state: BettingState, action: BetAction) -> BettingState:
-        """The state after the seat to act folds, calls (checks), or bets or raises to `action` chips."""
+        """Return the state after the seat to act folds, calls (checks), or bets or raises to `action` chips."""
         seat, to_call, stake, raise_by = state.to_act, state.to_call, state.stake, state.raise_by
         paid, live, waiting, acted = state.paid, state.live, state.waiting, state.acted
-        bets, aggressor, leader = state.bets, state.aggressor, state.leader
+        bets, aggressor, before = state.bets, state.aggressor, state.round_stake
         if action > 0 and state.min_raise <= action <= state.max_raise:
             paid = (*paid[:seat], action, *paid[seat + 1 :])
             raise_by = max(raise_by, action - stake)
@@ -201,11 +198,12 @@ class Betting:
             raise InputError(self._refusal(state, action))
         if seat not in acted:
             acted = (*acted, seat)
-        round_, before = state.round, state.round_stake
-        return self._ask(round_, paid, live, stake, before, raise_by, bets, aggressor, leader, waiting, acted)
+        return self._ask(
+            state.round, paid, live, stake, before, raise_by, waiting, bets, aggressor, state.leader, acted
+        )
 
     def deal(self, state: BettingState) -> BettingState:
-        """The start of the next round, once its cards are dealt."""
+        """Return the start of the next round, once its cards are dealt."""
         require(state.to_act == CHANCE, "no cards are due: the round is not over, or the hand is")
         return self._ask(
             state.round + 1,
@@ -214,40 +212,37 @@ class Betting:
             stake=state.stake,
             round_stake=state.stake,
             raise_by=self._opening_bet(state.round + 1),
-            bets=0,
-            aggressor=NOBODY,
-            leader=state.aggressor,
             waiting=self._able(self._table_order, state.live, state.paid),
-            acted=(),
+            leader=state.aggressor,
         )
 
     def total_pot(self, state: BettingState) -> int:
-        """All chips in the middle, bets of this round included."""
+        """Return all chips in the middle, bets of this round included."""
         return self.pot + sum(state.paid)
 
     def behind(self, state: BettingState, seat: int) -> int:
-        """Chips that `seat` has left."""
+        """Return chips that `seat` has left."""
         return self.stacks[seat] - state.paid[seat]
 
     def reachable(self, state: BettingState) -> int:
-        """The largest total that the seat to act can put in and some opponent can match."""
+        """Return the largest total that the seat to act can put in and some opponent can match."""
         seat = state.to_act
         return min(self.stacks[seat], max([self.stacks[other] for other in state.live if other != seat]))
 
     def rounds_due(self, state: BettingState) -> int:
-        """The rounds whose cards must still be dealt before the showdown of a finished hand (all-in run-out)."""
+        """Return the rounds whose cards must still be dealt before the showdown of a finished hand (all-in run-out)."""
         if state.to_act != TERMINAL or len(state.live) == 1:
             return 0
         return self.rounds - 1 - state.round
 
     def uncalled(self, state: BettingState) -> tuple[int, int]:
-        """The seat that has put in most, and how many of its chips nobody has called."""
+        """Return the seat that has put in most, and how many of its chips nobody has called."""
         most = max(state.paid)
         seat = state.paid.index(most)
         return seat, most - max([paid for other, paid in enumerate(state.paid) if other != seat])
 
     def pots(self, state: BettingState) -> list[Pot]:
-        """Main pot and side pots if the hand ended now, without the uncalled chips and before rake."""
+        """Return main pot and side pots if the hand ended now, without the uncalled chips and before rake."""
         paid = list(state.paid)
         seat, back = self.uncalled(state)
         paid[seat] -= back
@@ -260,7 +255,7 @@ class Betting:
         return pots
 
     def payoffs(self, state: BettingState, strengths: Sequence[Any] | None = None) -> tuple[float, ...]:
-        """What each seat wins from the pots minus what it has put in, in chips; they sum to `pot` - rake.
+        """Return what each seat wins from the pots minus what it has put in, in chips; they sum to `pot` - rake.
 
         `strengths` has one comparable value per seat, higher wins; folded seats' values are not looked at, and
         none is needed when one seat is left. In a spot with an evenly paid pot subtract `pot / 2` from both
@@ -298,13 +293,13 @@ class Betting:
         stake: int,
         round_stake: int,
         raise_by: int,
-        bets: int,
-        aggressor: int,
-        leader: int,
         waiting: tuple[int, ...],
-        acted: tuple[int, ...],
+        bets: int = 0,
+        aggressor: int = NOBODY,
+        leader: int = NOBODY,
+        acted: tuple[int, ...] = (),
     ) -> BettingState:
-        """The state in which the first of `waiting` that has a choice is to act, or the end of the round."""
+        """Return the state in which the first of `waiting` that has a choice is to act, or the end of the round."""
         stacks = self.stacks
         after = TERMINAL
         to_call = min_raise = max_raise = 0
@@ -330,7 +325,7 @@ class Betting:
         return BettingState(round_, after, *legal, paid, live, *stakes, bets, aggressor, leader, waiting, acted)
 
     def _able(self, seats: Sequence[int], live: tuple[int, ...], paid: Sequence[int]) -> tuple[int, ...]:
-        """Those of `seats` that are still in and have chips."""
+        """Return those of `seats` that are still in and have chips."""
         return tuple([seat for seat in seats if seat in live and self.stacks[seat] > paid[seat]])
 
     def _opening_bet(self, round_: int) -> int:

@@ -36,7 +36,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
-from counterpoise.cards import RANKS, SUITS
+from counterpoise.cards.deck import RANKS, SUITS, split_cards
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.parameters import is_amount, is_list, shown
@@ -59,7 +59,7 @@ class BetSize(NamedTuple):
     denominator: int = 1
 
     def total(self, betting: Betting, state: BettingState) -> int:
-        """The total in chips to bet or raise to, before it is made legal."""
+        """Return the total in chips to bet or raise to, before it is made legal."""
         kind, stake = self.kind, state.stake
         if kind == "%":
             return stake + self._of(betting.total_pot(state) + state.to_call)
@@ -168,7 +168,7 @@ class BetSizes:
         return cls(tuple(streets), add_allin, force_allin, merge)
 
     def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        """What the seat to act may do in this spot: fold, check or call, then bets or raises, smallest first."""
+        """Return what the seat to act may do in this spot: fold, check or call, then bets or raises, smallest first."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
@@ -190,7 +190,7 @@ class BetSizes:
         return (*passive, *reversed(kept))
 
     def menu(self, betting: Betting, state: BettingState) -> dict[str, BetAction]:
-        """The same actions by the labels that node ids give them, in the same order."""
+        """Return what `actions` returns by the labels of node ids, in the same order."""
         return {label(action): action for action in self.actions(betting, state)}
 
     def _sizes(self, betting: Betting, state: BettingState) -> Sequence[BetSize]:
@@ -214,12 +214,11 @@ class Node(NamedTuple):
     @property
     def cards(self) -> tuple[str, ...]:
         """The cards dealt since the root, one by one."""
-        dealt = "".join(step for step in self.steps if isinstance(step, str))
-        return tuple(dealt[start : start + 2] for start in range(0, len(dealt), 2))
+        return tuple(split_cards("".join(step for step in self.steps if isinstance(step, str))))
 
 
 def label(action: BetAction) -> str:
-    """The action as node ids write it: "f", "c" or "b" with the total in chips.
+    """Return the action as node ids write it: "f", "c" or "b" with the total in chips.
 
     >>> [label(action) for action in (FOLD, CALL, 250)]
     ['f', 'c', 'b250']
@@ -241,7 +240,7 @@ def read_label(text: str) -> BetAction:
 
 
 def node_id(steps: Iterable[BetAction | str]) -> str:
-    """The id of the node after actions and dealt cards.
+    """Return the id of the node after actions and dealt cards.
 
     >>> node_id([50, CALL, "8h", CALL, 250])
     'r:0:b50:c:8h:c:b250'
@@ -250,7 +249,7 @@ def node_id(steps: Iterable[BetAction | str]) -> str:
 
 
 def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards: Sequence[int] = HOLDEM_CARDS) -> Node:
-    """The node that an id names; with `sizes` every bet on the way must be one of the spot's.
+    """Return the node that an id names; with `sizes` every bet on the way must be one of the spot's.
 
     `cards` says how many are dealt before each round. After an all-in the run-out may be part of the id.
 
@@ -292,13 +291,13 @@ def _nearest(chips: float) -> int:
 
 
 def _check_cards(text: str, token: str, count: int, steps: Sequence[BetAction | str]) -> None:
-    dealt = [token[start : start + 2] for start in range(0, len(token), 2)]
+    dealt = split_cards(token)
     if len(dealt) != count or any(len(card) < 2 or card[0] not in RANKS or card[1] not in SUITS for card in dealt):
         due = "a card such as 8h is" if count == 1 else f"{count} cards such as {'8hQsTd2c'[: 2 * count]} are"
         raise InputError(f"node {shown(text)}: {due} due where {shown(token)} stands")
-    before = "".join(step for step in steps if isinstance(step, str))
+    before = split_cards("".join(step for step in steps if isinstance(step, str)))
     for index, card in enumerate(dealt):
-        if card in dealt[:index] or card in re.findall("..", before):
+        if card in dealt[:index] or card in before:
             raise InputError(f"node {shown(text)}: {card} is dealt twice")
 
 

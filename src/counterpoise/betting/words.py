@@ -16,19 +16,19 @@ PLAYERS = ("oop", "ip")
 
 
 def seat_of(player: str) -> int:
-    """0 for "oop", 1 for "ip"."""
+    """Return 0 for "oop", 1 for "ip"."""
     if player not in PLAYERS:
         raise InputError(f"player must be oop or ip, not {shown(player)}")
     return PLAYERS.index(player)
 
 
 def action_kind(action: BetAction) -> ActionKind:
-    """What an action is to the eye: folding, checking or calling, betting."""
+    """Return what an action is to the eye: folding, checking or calling, betting."""
     return "fold" if action == FOLD else "passive" if action == CALL else "bet"
 
 
 def action_names(actions: tuple[BetAction, ...], betting: Betting, state: BettingState) -> dict[str, int]:
-    """Every way to write an action here -> its place: "c" and "check" or "call", "f" and "fold", "b50", "allin"."""
+    """Map every way to write an action here to its place: "c", "check" or "call", "f" and "fold", "b50", "allin"."""
     names: dict[str, int] = {}
     for place, action in enumerate(actions):
         names[label(action)] = place
@@ -42,7 +42,7 @@ def action_names(actions: tuple[BetAction, ...], betting: Betting, state: Bettin
 
 
 def describe(action: BetAction, state: BettingState, betting: Betting) -> str:
-    """An action as players say it: "check", "call", "bet 50", "raise to 150", "all-in 400": chips of this street.
+    """Return an action as players say it, in chips of this street: "check", "bet 50", "raise to 150", "all-in 400".
 
     Ids of nodes have totals since the root instead.
     """

@@ -10,71 +10,44 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.cards.deck import (
-        NO_HAND,
-        RANKS,
-        SHORT_DECK,
-        STANDARD_DECK,
-        SUITS,
-        Card,
-        CardArray,
-        Deck,
-        HandArray,
-        Ranking,
-        check_cards,
-        disjoint_hands,
-        format_card,
-        format_cards,
-        parse_card,
-        parse_cards,
-        parse_hand,
+        NO_HAND as NO_HAND,
+        RANKS as RANKS,
+        SHORT_DECK as SHORT_DECK,
+        STANDARD_DECK as STANDARD_DECK,
+        SUITS as SUITS,
+        Card as Card,
+        CardArray as CardArray,
+        Deck as Deck,
+        HandArray as HandArray,
+        Ranking as Ranking,
+        check_cards as check_cards,
+        disjoint_hands as disjoint_hands,
+        format_card as format_card,
+        format_cards as format_cards,
+        parse_card as parse_card,
+        parse_cards as parse_cards,
+        parse_hand as parse_hand,
     )
     from counterpoise.cards.evaluator import (
-        StrengthArray,
-        board_strengths,
-        category,
-        evaluate,
-        strength_count,
-        strength_tables,
-        strengths,
+        StrengthArray as StrengthArray,
+        board_strengths as board_strengths,
+        category as category,
+        evaluate as evaluate,
+        strength_count as strength_count,
+        strength_tables as strength_tables,
+        strengths as strengths,
     )
-    from counterpoise.cards.isomorphism import HOLDEM_ROUNDS, Isomorphism, isomorphism
-    from counterpoise.cards.kernels.evaluator import StrengthTables
-    from counterpoise.cards.ranges import Range
-    from counterpoise.cards.symmetry import Orbits, SuitSymmetry, suit_symmetry
-
-__all__ = [
-    "HOLDEM_ROUNDS",
-    "NO_HAND",
-    "RANKS",
-    "SHORT_DECK",
-    "STANDARD_DECK",
-    "SUITS",
-    "Card",
-    "CardArray",
-    "Deck",
-    "HandArray",
-    "Isomorphism",
-    "Orbits",
-    "Range",
-    "Ranking",
-    "StrengthArray",
-    "StrengthTables",
-    "SuitSymmetry",
-    "board_strengths",
-    "category",
-    "check_cards",
-    "disjoint_hands",
-    "evaluate",
-    "format_card",
-    "format_cards",
-    "isomorphism",
-    "parse_card",
-    "parse_cards",
-    "parse_hand",
-    "strength_count",
-    "strength_tables",
-    "strengths",
-    "suit_symmetry",
-]
+    from counterpoise.cards.isomorphism import (
+        HOLDEM_ROUNDS as HOLDEM_ROUNDS,
+        Isomorphism as Isomorphism,
+        isomorphism as isomorphism,
+    )
+    from counterpoise.cards.kernels.evaluator import StrengthTables as StrengthTables
+    from counterpoise.cards.ranges import Range as Range
+    from counterpoise.cards.symmetry import (
+        Orbits as Orbits,
+        SuitSymmetry as SuitSymmetry,
+        suit_symmetry as suit_symmetry,
+    )
 
 import_lazily(__name__)

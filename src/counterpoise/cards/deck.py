@@ -16,9 +16,10 @@ from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import require, require_choice, require_whole
 
 RANKS = "23456789TJQKA"
 SUITS = "shdc"
@@ -51,15 +52,13 @@ class Deck:
     ranking: Ranking = "standard"
 
     def __post_init__(self) -> None:
-        for name, value, low, high in (("ranks", self.ranks, 2, len(RANKS)), ("suits", self.suits, 1, len(SUITS))):
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise InputError(f"deck: {name} must be a whole number from {low} to {high}, not {value!r}")
-        if self.ranking not in get_args(Ranking):
-            raise InputError(f"deck: ranking must be standard or short, not {self.ranking!r}")
-        if self.ranking == "short" and self.ranks > 9:
-            raise InputError(
-                f"deck: ranking short is for decks without 2..5, so ranks must be 2 to 9, not {self.ranks}"
-            )
+        require_whole("deck: ranks", self.ranks, 2, len(RANKS))
+        require_whole("deck: suits", self.suits, 1, len(SUITS))
+        require_choice("deck: ranking", self.ranking, get_args(Ranking))
+        require(
+            self.ranking == "standard" or self.ranks <= 9,
+            f"deck: ranking short is for decks without 2..5, so ranks must be 2 to 9, not {self.ranks}",
+        )
 
     @property
     def lowest(self) -> int:
@@ -109,23 +108,8 @@ class Deck:
     def __contains__(self, card: object) -> bool:
         return isinstance(card, int | np.integer) and bool(np.any(self.cards == card))
 
-    def hand_index(self, first: ArrayLike, second: ArrayLike) -> HandArray:
-        """Hand index of pairs of cards in either order, element by element.
-
-        >>> int(Deck().hand_index(0, 1)), int(Deck().hand_index(51, 50))
-        (0, 1325)
-        """
-        a, b = np.broadcast_arrays(np.asarray(first), np.asarray(second))
-        _require_cards(a, self)
-        _require_cards(b, self)
-        index = self.hand_table[a, b]
-        if np.any(index == NO_HAND):
-            card = a[index == NO_HAND].flat[0]
-            raise InputError(f"a hand needs two different cards, not {format_card(int(card))} twice")
-        return np.asarray(index, dtype=np.uint16)
-
     def live_hands(self, board: Sequence[Card]) -> NDArray[np.bool_]:
-        """For every hand whether none of its cards is on the board."""
+        """Return for every hand whether none of its cards is on the board."""
         check_cards(board, self)
         dead = np.zeros(52, dtype=np.bool_)
         dead[list(board)] = True
@@ -133,7 +117,7 @@ class Deck:
 
 
 def disjoint_hands(first: CardArray, second: CardArray) -> NDArray[np.bool_]:
-    """For every hand of `first` (rows) and of `second` (columns) whether they share no card.
+    """Return for every hand of `first` (rows) and of `second` (columns) whether they share no card.
 
     >>> disjoint_hands(np.array([[0, 1], [2, 3]]), np.array([[1, 2], [4, 5]]))
     array([[False,  True],
@@ -148,7 +132,7 @@ SHORT_DECK = Deck(ranks=9, ranking="short")
 
 
 def parse_card(text: str, deck: Deck = STANDARD_DECK) -> Card:
-    """The number of one card.
+    """Return the number of one card.
 
     >>> parse_card("As")
     48
@@ -167,7 +151,7 @@ def parse_card(text: str, deck: Deck = STANDARD_DECK) -> Card:
 
 
 def parse_cards(text: str, deck: Deck = STANDARD_DECK) -> list[Card]:
-    """The numbers of several cards, with or without spaces between them; no card may come twice.
+    """Return the numbers of several cards, with or without spaces between them; no card may come twice.
 
     >>> parse_cards("Qs Jh 2h 8d") == parse_cards("QsJh2h8d") == [40, 37, 1, 26]
     True
@@ -175,18 +159,26 @@ def parse_cards(text: str, deck: Deck = STANDARD_DECK) -> list[Card]:
     Traceback (most recent call last):
     counterpoise.errors.InputError: card Qs is repeated in 'Qs Jh Qs'
     """
-    pieces = [piece[at : at + 2] for piece in text.split() for at in range(0, len(piece), 2)]
     cards: list[Card] = []
-    for piece in pieces:
-        card = parse_card(piece, deck)
+    for name in (name for piece in text.split() for name in split_cards(piece)):
+        card = parse_card(name, deck)
         if card in cards:
             raise InputError(f"card {format_card(card)} is repeated in {text!r}")
         cards.append(card)
     return cards
 
 
+def split_cards(text: str) -> list[str]:
+    """Split cards that are written without spaces into their names.
+
+    >>> split_cards("QsJh2d")
+    ['Qs', 'Jh', '2d']
+    """
+    return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+
 def parse_hand(text: str, deck: Deck = STANDARD_DECK) -> int:
-    """The index of a hand, its two cards in either order.
+    """Return the index of a hand, its two cards in either order.
 
     >>> parse_hand("AsKh"), parse_hand("Kh As")
     (1307, 1307)
@@ -198,7 +190,7 @@ def parse_hand(text: str, deck: Deck = STANDARD_DECK) -> int:
 
 
 def format_card(card: Card) -> str:
-    """The two letters of a card.
+    """Return the two letters of a card.
 
     >>> format_card(48)
     'As'
@@ -209,7 +201,7 @@ def format_card(card: Card) -> str:
 
 
 def format_cards(cards: Iterable[Card], separator: str = " ") -> str:
-    """Several cards in words.
+    """Return several cards in words.
 
     >>> format_cards([40, 37, 1, 26])
     'Qs Jh 2h 8d'

@@ -29,36 +29,17 @@ from counterpoise.errors import InputError
 
 StrengthArray = NDArray[np.uint16]
 
+_UP_TO_STRAIGHT = ("high card", "pair", "two pair", "three of a kind", "straight")
 _CATEGORIES: dict[Ranking, tuple[str, ...]] = {
-    "standard": (
-        "high card",
-        "pair",
-        "two pair",
-        "three of a kind",
-        "straight",
-        "flush",
-        "full house",
-        "four of a kind",
-        "straight flush",
-    ),
-    "short": (
-        "high card",
-        "pair",
-        "two pair",
-        "three of a kind",
-        "straight",
-        "full house",
-        "flush",
-        "four of a kind",
-        "straight flush",
-    ),
+    "standard": (*_UP_TO_STRAIGHT, "flush", "full house", "four of a kind", "straight flush"),
+    "short": (*_UP_TO_STRAIGHT, "full house", "flush", "four of a kind", "straight flush"),
 }
 _ACE_LOW: dict[Ranking, int] = {"standard": 0b1_0000_0000_1111, "short": 0b1_0000_1111_0000}  # A2345, A6789
 _LOWEST: dict[Ranking, int] = {"standard": 0, "short": 4}
 
 
 def evaluate(cards: ArrayLike, ranking: Ranking = "standard") -> StrengthArray:
-    """Strength of the best five cards in each row of an array of n x 5, n x 6 or n x 7 cards.
+    """Return strength of the best five cards in each row of an array of n x 5, n x 6 or n x 7 cards.
 
     >>> from counterpoise.cards import parse_cards
     >>> evaluate([parse_cards("As Ks Qs Js Ts 2h 2d"), parse_cards("Kh 7s 5d 4c 3h 2s 8d")]).tolist()
@@ -71,7 +52,7 @@ def evaluate(cards: ArrayLike, ranking: Ranking = "standard") -> StrengthArray:
 
 
 def strengths(board: Sequence[Card], hands: ArrayLike | None = None, deck: Deck = STANDARD_DECK) -> StrengthArray:
-    """Strength of hands on a board of three to five cards; 0 for hands that share a card with it.
+    """Return strength of hands on a board of three to five cards; 0 for hands that share a card with it.
 
     `hands` is an array of n x 2 cards, by default all hands of the deck in their order.
 
@@ -84,7 +65,7 @@ def strengths(board: Sequence[Card], hands: ArrayLike | None = None, deck: Deck 
 
 
 def board_strengths(boards: ArrayLike, hands: ArrayLike | None = None, deck: Deck = STANDARD_DECK) -> StrengthArray:
-    """`strengths` for many boards at once: one row per board, one column per hand."""
+    """Return the strengths for many boards at once: one row per board, one column per hand."""
     rows = _card_rows(boards, (3, 4, 5), deck.ranking)
     pairs = deck.hands if hands is None else _card_rows(hands, (2,), deck.ranking)
     out = np.empty((len(rows), len(pairs)), dtype=np.uint16)
@@ -93,42 +74,36 @@ def board_strengths(boards: ArrayLike, hands: ArrayLike | None = None, deck: Dec
 
 
 def category(strength: int, ranking: Ranking = "standard") -> str:
-    """What players call a strength: "pair", "full house", ...
+    """Return what players call a strength: "pair", "full house", ...
 
     >>> category(7462), category(1)
     ('straight flush', 'high card')
     """
-    limits = _category_limits(ranking)
+    limits = _build(ranking)[1]
     if not 1 <= strength <= limits[-1]:
         raise InputError(f"a strength of the {ranking} ranking is from 1 to {limits[-1]}, not {strength}")
     return _CATEGORIES[ranking][int(np.searchsorted(limits, strength, side="left"))]
 
 
 def strength_count(ranking: Ranking = "standard") -> int:
-    """How many classes of hands a ranking tells apart, which is also the highest strength.
+    """Return how many classes of hands a ranking tells apart, which is also the highest strength.
 
     >>> strength_count(), strength_count("short")
     (7462, 1404)
     """
-    return int(_category_limits(ranking)[-1])
+    return int(_build(ranking)[1][-1])
 
 
-@cache
 def strength_tables(ranking: Ranking = "standard") -> StrengthTables:
-    """The look-up tables that the kernels read; built once, in some 20 ms."""
-    if ranking not in _CATEGORIES:
-        raise InputError(f"ranking must be standard or short, not {ranking!r}")
+    """Return the look-up tables that the kernels read; built once, in some 20 ms."""
     return _build(ranking)[0]
-
-
-def _category_limits(ranking: Ranking) -> NDArray[np.int64]:
-    """The highest strength of each category, from high card to straight flush."""
-    strength_tables(ranking)
-    return _build(ranking)[1]
 
 
 @cache
 def _build(ranking: Ranking) -> tuple[StrengthTables, NDArray[np.int64]]:
+    """Build the look-up tables and the highest strength of each category, from high card to straight flush."""
+    if ranking not in _CATEGORIES:
+        raise InputError(f"ranking must be standard or short, not {ranking!r}")
     names = _CATEGORIES[ranking]
     decisive = (names.index(name) for name in ("full house", "flush", "straight flush"))
     low = np.zeros((3, kernels.LOW_CODES), dtype=np.uint16)
@@ -139,11 +114,8 @@ def _build(ranking: Ranking) -> tuple[StrengthTables, NDArray[np.int64]]:
 
     classes = np.unique(np.concatenate([[-1], scores[0], flush]))
     limits = np.searchsorted(classes >> 20, np.arange(len(names)), side="right") - 1
-    return StrengthTables(_card_keys(), low, high, _numbered(scores, classes), _numbered(flush, classes)), limits
-
-
-def _numbered(scores: NDArray[np.int32], classes: NDArray[np.int32]) -> StrengthArray:
-    return np.searchsorted(classes, scores).astype(np.uint16)
+    numbered, numbered_flush = (np.searchsorted(classes, table).astype(np.uint16) for table in (scores, flush))
+    return StrengthTables(_card_keys(), low, high, numbered, numbered_flush), limits
 
 
 def _card_keys() -> NDArray[np.uint64]:
@@ -157,7 +129,7 @@ def _card_keys() -> NDArray[np.uint64]:
 
 
 def _card_rows(cards: ArrayLike, widths: tuple[int, ...], ranking: Ranking) -> CardArray:
-    """An array of card numbers, one row per hand or board."""
+    """Return an array of card numbers, one row per hand or board; refuse anything else."""
     rows = np.asarray(cards)
     if rows.ndim != 2 or rows.shape[1] not in widths:
         allowed = " or ".join(str(width) for width in widths)

@@ -42,7 +42,10 @@ class Isomorphism:
     def __init__(self, rounds: Sequence[int], deck: Deck = STANDARD_DECK) -> None:
         self.rounds = tuple(rounds)
         self.deck = deck
-        _check_rounds(self.rounds, deck)
+        if not self.rounds or not all(isinstance(count, int) and count > 0 for count in self.rounds):
+            raise InputError(f"rounds must be positive whole numbers of cards, not {self.rounds!r}")
+        if self.width > deck.size:
+            raise InputError(f"rounds {self.rounds} need {self.width} cards, and the deck has {deck.size}")
         self.tables = _build(self.rounds, deck)
 
     def __repr__(self) -> str:
@@ -59,7 +62,7 @@ class Isomorphism:
         return sum(self.rounds)
 
     def index(self, deals: ArrayLike) -> IndexArray:
-        """The class of every deal, from 0 to size - 1.
+        """Return the class of every deal, from 0 to size - 1.
 
         The last axis of `deals` holds the cards round by round; the result has the axes before it.
 
@@ -73,7 +76,7 @@ class Isomorphism:
         return numbers.reshape(shape)
 
     def unindex(self, numbers: ArrayLike) -> CardArray:
-        """The canonical deal of every class, one more axis than `numbers`.
+        """Return the canonical deal of every class, one more axis than `numbers`.
 
         >>> from counterpoise.cards import format_cards
         >>> format_cards(isomorphism((2, 3)).unindex(813558))
@@ -90,18 +93,18 @@ class Isomorphism:
         return deals.reshape((*wanted.shape, self.width))
 
     def canonical(self, deals: ArrayLike) -> CardArray:
-        """The canonical deal of the class of every deal."""
+        """Return the canonical deal of the class of every deal."""
         return self.unindex(self.index(deals))
 
     def orbit_sizes(self, deals: ArrayLike) -> IndexArray:
-        """How many deals are in the class of every deal: 6, 4 and 12 for AA, AKs and AKo before the flop."""
+        """Return how many deals are in the class of every deal: 6, 4 and 12 for AA, AKs and AKo before the flop."""
         rows, shape = self._rows(deals)
         sizes = np.empty(len(rows), dtype=np.int64)
         self._refuse(rows, kernels.orbit_sizes(rows, self.tables, sizes))
         return sizes.reshape(shape)
 
     def hand_classes(self, board: Sequence[Card]) -> IndexArray:
-        """The class of every hand of the deck on a board given round by round; -1 where they share a card."""
+        """Return the class of every hand of the deck on a board given round by round; -1 where they share a card."""
         if self.rounds[0] != 2 or len(board) != self.width - 2:
             raise InputError(f"a board for rounds {self.rounds} has {self.width - 2} cards, not {len(board)}")
         live = self.deck.live_hands(board)
@@ -124,15 +127,13 @@ class Isomorphism:
         return np.ascontiguousarray(cards, dtype=np.uint8).reshape(-1, self.width), cards.shape[:-1]
 
     def _refuse(self, rows: CardArray, bad: int) -> None:
-        if bad < 0:
-            return
-        row = rows[bad].tolist()
-        check_cards(row, self.deck, f"deal of row {bad}:")
-        raise AssertionError(f"row {bad} was refused without a reason")
+        if bad >= 0:
+            check_cards(rows[bad].tolist(), self.deck, f"deal of row {bad}:")
+            raise AssertionError(f"row {bad} was refused without a reason")
 
 
 def isomorphism(rounds: Sequence[int], deck: Deck = STANDARD_DECK) -> Isomorphism:
-    """The classes of a round structure, made once and remembered.
+    """Return the classes of a round structure, made once and remembered.
 
     >>> isomorphism((3,)).size, isomorphism((2, 3), Deck(ranks=5)).size
     (1755, 7760)
@@ -141,13 +142,6 @@ def isomorphism(rounds: Sequence[int], deck: Deck = STANDARD_DECK) -> Isomorphis
 
 
 _remembered = cache(Isomorphism)
-
-
-def _check_rounds(rounds: tuple[int, ...], deck: Deck) -> None:
-    if not rounds or not all(isinstance(count, int) and count > 0 for count in rounds):
-        raise InputError(f"rounds must be positive whole numbers of cards, not {rounds!r}")
-    if sum(rounds) > deck.size:
-        raise InputError(f"rounds {rounds} need {sum(rounds)} cards, and the deck has {deck.size}")
 
 
 def _build(rounds: tuple[int, ...], deck: Deck) -> IndexTables:
@@ -192,7 +186,7 @@ def _build(rounds: tuple[int, ...], deck: Deck) -> IndexTables:
 
 
 def _places(code: Code, ranks: int) -> int:
-    """In how many ways the rank sets of one suit can be chosen."""
+    """Return in how many ways the rank sets of one suit can be chosen."""
     if sum(code) > ranks:
         return 0
     ways = 1
@@ -203,7 +197,7 @@ def _places(code: Code, ranks: int) -> int:
 
 
 def _configurations(rounds: tuple[int, ...], codes: list[Code], deck: Deck) -> Iterator[tuple[Code, ...]]:
-    """All ways to spread the cards of each round over the suits, codes from high to low, empty suits last."""
+    """Yield all ways to spread the cards of each round over the suits, high codes first, empty suits last."""
     possible = [code for code in reversed(codes) if sum(code) <= deck.ranks]
 
     def spread(left: Code, suits: int, highest: Code) -> Iterator[tuple[Code, ...]]:

@@ -81,19 +81,19 @@ class Range:
 
     @classmethod
     def everything(cls, deck: Deck = STANDARD_DECK) -> Range:
-        """Every hand with weight 1."""
+        """Return every hand with weight 1."""
         return cls(np.ones(deck.hand_count), deck)
 
     @classmethod
     def from_grid(cls, grid: ArrayLike, deck: Deck = STANDARD_DECK) -> Range:
-        """A range from a square of weights: ace first, pairs on the diagonal, suited hands above it."""
+        """Return a range from a square of weights: ace first, pairs on the diagonal, suited hands above it."""
         square = np.asarray(grid, dtype=np.float64)
         if square.shape != (deck.ranks, deck.ranks):
             raise InputError(f"a grid has {deck.ranks} x {deck.ranks} weights, not the shape {square.shape}")
         return cls(square[_grid_places(deck)], deck)
 
     def to_grid(self) -> Weights:
-        """The mean weight of each kind of hand: ace first, pairs on the diagonal, suited hands above it."""
+        """Return the mean weight of each kind of hand: ace first, pairs on the diagonal, suited hands above it."""
         grid = np.zeros((self.deck.ranks, self.deck.ranks))
         for cell, hands in _cells(self.deck).items():
             grid[cell] = self.weights[hands].mean()
@@ -115,11 +115,11 @@ class Range:
         return np.flatnonzero(self.weights)
 
     def weight(self, hand: str) -> float:
-        """The weight of one hand, such as ``"AsKh"``."""
+        """Return the weight of one hand, such as ``"AsKh"``."""
         return float(self.weights[parse_hand(hand, self.deck)])
 
     def live(self, board: Sequence[Card] | str) -> Range:
-        """The range without the hands that share a card with the board; refused if nothing is left.
+        """Return the range without the hands that share a card with the board; refused if nothing is left.
 
         >>> Range.from_string("AA,KK").live("As Kd 2c").count
         6
@@ -131,7 +131,7 @@ class Range:
         return Range(weights, self.deck)
 
     def to_string(self) -> str:
-        """A compact string that `from_string` reads back to exactly this range."""
+        """Return a compact string that `from_string` reads back to exactly this range."""
         return ",".join(_spell(self))
 
     __str__ = to_string
@@ -151,7 +151,7 @@ Cell = tuple[int, int]  # row and column in the grid
 
 @cache
 def _grid_places(deck: Deck) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Row and column of every hand in the grid."""
+    """Return row and column of every hand in the grid."""
     low, high = (len(RANKS) - 1 - deck.hands.astype(np.intp) // 4).T  # 0 is the ace
     suited = deck.hands[:, 0] % 4 == deck.hands[:, 1] % 4
     return np.where(suited, high, low), np.where(suited, low, high)
@@ -159,7 +159,7 @@ def _grid_places(deck: Deck) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @cache
 def _cells(deck: Deck) -> dict[Cell, NDArray[np.intp]]:
-    """The hands of every cell of the grid that has any."""
+    """Return the hands of every cell of the grid that has any."""
     row, column = _grid_places(deck)
     cells = ((r, c) for r in range(deck.ranks) for c in range(deck.ranks))
     hands = {cell: np.flatnonzero((row == cell[0]) & (column == cell[1])) for cell in cells}
@@ -167,7 +167,7 @@ def _cells(deck: Deck) -> dict[Cell, NDArray[np.intp]]:
 
 
 def _read_token(token: str, deck: Deck) -> tuple[NDArray[np.intp], float]:
-    """The hands that a token names, and their weight."""
+    """Read the hands that a token names, and their weight."""
     body, colon, number = "".join(token.split()).partition(":")
     weight = 1.0
     if colon:
@@ -192,7 +192,7 @@ def _read_token(token: str, deck: Deck) -> tuple[NDArray[np.intp], float]:
 
 
 def _named_cells(body: str, token: str, deck: Deck) -> Iterator[Cell]:
-    """The grid cells of ``TT``, ``TT+``, ``A5s-A2s``, ..."""
+    """Return the grid cells of ``TT``, ``TT+``, ``A5s-A2s``, ..."""
     start, dash, stop = body.removesuffix("+").partition("-")
     high, low, kind = _read_class(start, token, deck)
     if body.endswith("+"):
@@ -220,7 +220,7 @@ def _named_cells(body: str, token: str, deck: Deck) -> Iterator[Cell]:
 
 
 def _read_class(text: str, token: str, deck: Deck) -> tuple[int, int, str]:
-    """Grid positions of the higher and the lower card, and "s", "o" or ""."""
+    """Read the grid positions of the higher and the lower card, and "s", "o" or ""."""
     match = _CLASS.fullmatch(text)
     if not match:
         raise InputError(f"range token {token!r} cannot be read: write it like TT+, A5s-A2s, KQo, AsKh or random")
@@ -235,7 +235,7 @@ def _read_class(text: str, token: str, deck: Deck) -> tuple[int, int, str]:
 
 
 def _spell(hand_range: Range) -> Iterator[str]:
-    """The tokens of a range: pairs, then by the higher card; single hands where a kind has several weights."""
+    """Yield the tokens of a range: pairs, then by the higher card; single hands where a kind has several weights."""
     deck, weights = hand_range.deck, hand_range.weights
     if np.all(weights == weights[0]):
         yield "random" + _suffix(weights[0])
@@ -264,7 +264,7 @@ def _spell(hand_range: Range) -> Iterator[str]:
 
 
 def _spell_line(weights: list[float], high: int | None, kind: str) -> list[str]:
-    """Tokens for the pairs (`high` is None) or for one higher card: equal neighbours become one token."""
+    """Return tokens for the pairs (`high` is None) or for one higher card: equal neighbours become one token."""
     names = RANKS[::-1]
 
     def name(at: int) -> str:

@@ -72,14 +72,14 @@ class SuitSymmetry:
         return np.asarray(self.deck.hand_table[self.card_maps[:, low], self.card_maps[:, high]])
 
     def deal(self, cards: Sequence[Card]) -> SuitSymmetry:
-        """The permutations that are left after one more round of public cards."""
+        """Return the permutations that are left after one more round of public cards."""
         board = (*self.board, tuple(cards))
         check_cards([card for part in board for card in part], self.deck)
         fixed = (np.sort(self.card_maps[:, list(cards)], axis=1) == np.sort(np.asarray(cards))).all(axis=1)
         return SuitSymmetry(self.deck, board, self.permutations[fixed])
 
     def orbits(self, count: int = 1) -> Orbits:
-        """The next deals of `count` cards (3 for a flop) that are not on the board, gathered into orbits.
+        """Return the next deals of `count` cards (3 for a flop) that are not on the board, gathered into orbits.
 
         >>> from counterpoise.cards import parse_cards
         >>> flop = parse_cards("Qs Jh 2h")
@@ -108,7 +108,7 @@ class SuitSymmetry:
         )
 
     def average(self, values: ArrayLike) -> NDArray[np.float64]:
-        """A vector over hands averaged over the group: what a public state with these symmetries may tell apart."""
+        """Average a vector over hands over the group: what a public state with these symmetries may tell apart."""
         vector = np.asarray(values, dtype=np.float64)
         return np.asarray(vector[..., self.hand_maps].mean(axis=-2))
 
@@ -116,7 +116,7 @@ class SuitSymmetry:
 def suit_symmetry(
     board: Sequence[Sequence[Card]], ranges: Sequence[ArrayLike] = (), deck: Deck = STANDARD_DECK
 ) -> SuitSymmetry:
-    """The suit permutations that map each round of the board to itself and leave every range vector unchanged.
+    """Return the suit permutations that map each round of the board to itself and change no range vector.
 
     `board` lists the public cards round by round; where the past does not matter, as in a spot with given ranges, the
     whole board may be one round. `ranges` are vectors over the deck's hands; weights of hands that share a card with

@@ -9,62 +9,35 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.games import bluff, coin_toss, goofspiel, holdem, kuhn, leduc, lemonade, liars_dice, matrix
-    from counterpoise.games.base import (
-        CHANCE,
-        GAMES,
-        TERMINAL,
-        Game,
-        Observation,
-        ObservedGame,
-        ObservedRules,
-        draw_chance,
-        game_name,
-        is_observed,
-        least_histories,
-        refuse_large,
+    from counterpoise.games import (
+        bluff as bluff,
+        coin_toss as coin_toss,
+        goofspiel as goofspiel,
+        holdem as holdem,
+        kuhn as kuhn,
+        leduc as leduc,
+        lemonade as lemonade,
+        liars_dice as liars_dice,
+        matrix as matrix,
     )
-    from counterpoise.games.check import GameReport, check_game
-    from counterpoise.games.coarse import CoarseGame
-    from counterpoise.games.efg import from_efg, to_efg, write_efg
-    from counterpoise.games.fixed import FixedStrategy
-    from counterpoise.games.openspiel import from_openspiel
-    from counterpoise.games.registry import as_game, load
-    from counterpoise.games.view import GameView
-
-__all__ = [
-    "CHANCE",
-    "GAMES",
-    "TERMINAL",
-    "CoarseGame",
-    "FixedStrategy",
-    "Game",
-    "GameReport",
-    "GameView",
-    "Observation",
-    "ObservedGame",
-    "ObservedRules",
-    "as_game",
-    "bluff",
-    "check_game",
-    "coin_toss",
-    "draw_chance",
-    "from_efg",
-    "from_openspiel",
-    "game_name",
-    "goofspiel",
-    "holdem",
-    "is_observed",
-    "kuhn",
-    "least_histories",
-    "leduc",
-    "lemonade",
-    "liars_dice",
-    "load",
-    "matrix",
-    "refuse_large",
-    "to_efg",
-    "write_efg",
-]
+    from counterpoise.games.base import (
+        CHANCE as CHANCE,
+        GAMES as GAMES,
+        TERMINAL as TERMINAL,
+        Game as Game,
+        Observation as Observation,
+        ObservedGame as ObservedGame,
+        ObservedRules as ObservedRules,
+        draw_chance as draw_chance,
+        game_name as game_name,
+        is_observed as is_observed,
+        least_histories as least_histories,
+        refuse_large as refuse_large,
+    )
+    from counterpoise.games.check import GameReport as GameReport, check_game as check_game
+    from counterpoise.games.efg import from_efg as from_efg, to_efg as to_efg, write_efg as write_efg
+    from counterpoise.games.openspiel import from_openspiel as from_openspiel
+    from counterpoise.games.registry import as_game as as_game, load as load
+    from counterpoise.games.view import CoarseGame as CoarseGame, FixedStrategy as FixedStrategy, GameView as GameView
 
 import_lazily(__name__)

@@ -31,31 +31,14 @@ enumerate what does not fit, and `instead` says what to do then.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from counterpoise.errors import InputError
 from counterpoise.names import Catalogue, spell_instance
-from counterpoise.seats import CHANCE, TERMINAL
-
-__all__ = [
-    "CHANCE",
-    "GAMES",
-    "TERMINAL",
-    "Action",
-    "Game",
-    "Observation",
-    "ObservedGame",
-    "ObservedRules",
-    "RuleBook",
-    "draw_chance",
-    "game_name",
-    "is_observed",
-    "least_histories",
-    "refuse_large",
-    "register",
-]
+from counterpoise.seats import CHANCE as CHANCE, TERMINAL as TERMINAL
 
 Action = str
 
@@ -67,35 +50,27 @@ class Game(Protocol):
     @property
     def players(self) -> int:
         """Number of seats, chance not counted."""
-        ...
 
     def initial(self) -> Any:
-        """The state in which the game starts."""
-        ...
+        """Return the state in which the game starts."""
 
     def player(self, state: Any) -> int:
-        """Seat to act, `CHANCE` or `TERMINAL`."""
-        ...
+        """Return seat to act, `CHANCE` or `TERMINAL`."""
 
     def actions(self, state: Any) -> Sequence[Action]:
-        """Labels of the legal actions, in a fixed order, at a decision of a seat."""
-        ...
+        """Return labels of the legal actions, in a fixed order, at a decision of a seat."""
 
     def chance(self, state: Any) -> Sequence[tuple[Action, float]]:
-        """Outcomes of a chance node with their probabilities (never called in a game without chance)."""
-        ...
+        """Return outcomes of a chance node with their probabilities (never called in a game without chance)."""
 
     def next(self, state: Any, action: Action) -> Any:
-        """The state after `action` (or after a chance outcome)."""
-        ...
+        """Return the state after `action` (or after a chance outcome)."""
 
     def infoset(self, state: Any) -> str:
-        """What the acting seat knows; equal for states it cannot tell apart."""
-        ...
+        """Return what the acting seat knows; equal for states it cannot tell apart."""
 
     def payoffs(self, state: Any) -> Sequence[float]:
-        """What each seat receives at a terminal state."""
-        ...
+        """Return what each seat receives at a terminal state."""
 
 
 class Observation(NamedTuple):
@@ -115,16 +90,13 @@ class ObservedGame(Game, Protocol):
     """A `Game` that says what everybody and what each seat has seen; see points 7 to 10 of the module docstring."""
 
     def public(self, state: Any) -> tuple[str, ...]:
-        """The public events so far, first to last."""
-        ...
+        """Return the public events so far, first to last."""
 
     def private(self, state: Any, seat: int) -> str:
-        """What only `seat` knows."""
-        ...
+        """Return what only `seat` knows."""
 
     def observation(self, state: Any, seat: int) -> Observation:
-        """What `seat` knows in `state`, with its actions and its infoset if it is to act."""
-        ...
+        """Return what `seat` knows in `state`, with its actions and its infoset if it is to act."""
 
 
 class ObservedRules(ABC):
@@ -132,19 +104,19 @@ class ObservedRules(ABC):
 
     @abstractmethod
     def public(self, state: Any) -> tuple[str, ...]:
-        """The public events so far, first to last."""
+        """Return the public events so far, first to last."""
 
     @abstractmethod
     def private(self, state: Any, seat: int) -> str:
-        """What only `seat` knows."""
+        """Return what only `seat` knows."""
 
     def infoset(self, state: Any) -> str:
-        """Private string and public events of the acting seat, such as "Q:r:c:K"."""
+        """Return private string and public events of the acting seat, such as "Q:r:c:K"."""
         game: Any = self
         return f"{self.private(state, game.player(state))}:{':'.join(self.public(state))}"
 
     def observation(self, state: Any, seat: int) -> Observation:
-        """What `seat` knows in `state`, with its actions and its infoset if it is to act."""
+        """Return what `seat` knows in `state`, with its actions and its infoset if it is to act."""
         game: Any = self
         seen = Observation(seat, tuple(self.public(state)), self.private(state, seat))
         if game.player(state) != seat:
@@ -205,6 +177,26 @@ def register(name: str) -> Any:
     return add
 
 
+def make_distinct(labels: Sequence[str], numbers: Sequence[int], pattern: str, mark: str) -> list[str]:
+    """Return the labels, with its number in each that occurs more than once, and marks if that occurs already.
+
+    >>> make_distinct(["up", "down", "up"], [1, 2, 3], "{}#{}", "#")
+    ['up#1', 'down', 'up#3']
+    """
+    count = Counter(labels)
+    used = set(count)
+    distinct = []
+    for label, number in zip(labels, numbers, strict=True):
+        candidate = label
+        if count[label] > 1:
+            candidate = pattern.format(label, number)
+            while candidate in used:
+                candidate += mark
+            used.add(candidate)
+        distinct.append(candidate)
+    return distinct
+
+
 def game_name(game: Game) -> str:
-    """The game's own name if it has one, otherwise the name of its class."""
+    """Return the game's own name if it has one, otherwise the name of its class."""
     return str(getattr(game, "name", None) or type(game).__name__)

@@ -5,7 +5,7 @@ SUITS = "shdc"
 
 
 def top_ranks(count: int) -> str:
-    """The `count` highest ranks, lowest first: three of them are jack, queen and king.
+    """Return the `count` highest ranks, lowest first: three of them are jack, queen and king.
 
     >>> top_ranks(3)
     'JQK'

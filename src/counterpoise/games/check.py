@@ -17,24 +17,17 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import (
-    CHANCE,
-    TERMINAL,
-    Observation,
-    draw_chance,
-    game_name,
-    is_observed,
-    least_histories,
-)
+from counterpoise.games.base import CHANCE, TERMINAL, Observation, draw_chance, game_name, is_observed, least_histories
 from counterpoise.parameters import require_whole, shown
-from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.store.json import JsonResult
 
 TOLERANCE = 1e-9
 PLAYOUTS = 1000
@@ -63,10 +56,6 @@ class GameReport(JsonResult):
     """False when the walk stopped at its limit of nodes."""
     notes: tuple[str, ...]
     """Things that are allowed but worth knowing."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report in the types of JSON."""
-        return {key: plain_json(value) for key, value in vars(self).items()}
 
     def __str__(self) -> str:
         decisions = self.nodes - self.terminals - self.chance_nodes
@@ -135,19 +124,6 @@ class _Visit(NamedTuple):
     """Per seat the number of what it has observed so far, in an `ObservedGame`."""
 
 
-class _Infoset(NamedTuple):
-    labels: tuple[str, ...]
-    sequence: int
-    path: _Step | None
-
-
-class _Seen(NamedTuple):
-    """An observation of a seat, (public, private), where it was first made and what was observed before."""
-
-    memory: int
-    path: _Step | None
-
-
 class _Walk:
     """One conformance test under way: what has been counted and seen so far."""
 
@@ -159,17 +135,19 @@ class _Walk:
         missing = [name for name in METHODS if not callable(getattr(game, name, None))]
         if missing:
             raise InputError(f"{self.name}: method {missing[0]}() is missing")
-        self.players = self._number_of_players()
-        self.infosets: dict[tuple[int, str], _Infoset] = {}
-        # Sequence 0 is empty; sequence i extends own_moves[i - 1] = (shorter sequence, infoset, action).
-        self.own_moves: list[tuple[int, str, str]] = []
-        self.sequence_of: dict[tuple[int, int, str, str], int] = {}
+        players = getattr(game, "players", None)
+        if isinstance(players, bool) or not isinstance(players, numbers.Integral) or players < 1:
+            raise InputError(f"{self.name}: players must be a whole number of at least 1, not {players!r}")
+        self.players = int(players)
         self.observed = is_observed(game)
-        # Memory 0 is empty; memory i adds an observation to the memory memories[i - 1].
-        self.memory_of: dict[tuple[int, int, tuple[str, ...], str], int] = {}
-        self.seen: dict[tuple[int, tuple[str, ...], str], _Seen] = {}
-        self.label_of: dict[tuple[int, tuple[str, ...], str], tuple[str, _Step | None]] = {}
-        self.observation_of: dict[tuple[int, str], tuple[tuple[tuple[str, ...], str], _Step | None]] = {}
+        # The first visit to each infoset of each seat, and with each observation of an acting seat.
+        self.infosets: dict[tuple[int, str], _Visit] = {}
+        self.observations: dict[tuple[int, tuple[str, ...], str], _Visit] = {}
+        # Numbers of sequences by (seat, shorter sequence, infoset, action); number 0 is the empty sequence.
+        self.sequences: dict[tuple[int, int, str, str], int] = {}
+        # Numbers of memories by (seat, memory before, public, private), and where each observation was first made.
+        self.memories: dict[tuple[int, int, tuple[str, ...], str], int] = {}
+        self.seen: dict[tuple[int, tuple[str, ...], str], tuple[int, _Step | None]] = {}
         self.listed_chance = 0
         self.terminals = self.chance_nodes = self.depth = self.impossible_outcomes = 0
         self.first_impossible: _Step | None = None
@@ -177,6 +155,7 @@ class _Walk:
         self.largest_payoff = 0.0
 
     def run(self, max_nodes: int) -> GameReport:
+        """Check all states, depth first."""
         stack = [self._root()]
         nodes = 0
         while stack and nodes < max_nodes:
@@ -192,7 +171,7 @@ class _Walk:
             if visit.view.player == TERMINAL:
                 self._count_terminal(visit)
             else:
-                stack.extend(reversed(list(self._children(visit))))
+                stack.extend(reversed(self._expand(visit, visit.view.labels)))
         limit = f"only the first {nodes:,} nodes were checked: the game is larger, or never ends"
         return self._report(nodes, limit if stack else "")
 
@@ -203,7 +182,9 @@ class _Walk:
             visit = self._root(random)
             nodes += 1
             while visit.view.player != TERMINAL and nodes < max_nodes:
-                visit = self._drawn(visit, random)
+                labels = visit.view.labels  # at a chance node only what was drawn
+                label = labels[0] if visit.view.player == CHANCE else random.choice(labels)
+                visit = self._expand(visit, (label,), random)[0]
                 nodes += 1
             if visit.view.player == TERMINAL:
                 self._count_terminal(visit)
@@ -218,31 +199,10 @@ class _Walk:
         view = self._read(state, None, random)
         return _Visit(state, view, None, 0, (0,) * self.players, self._remember((0,) * self.players, view, None))
 
-    def _drawn(self, visit: _Visit, random: Random) -> _Visit:
-        """The state after a random action or a drawn outcome of chance."""
-        view, sequences = visit.view, visit.sequences
-        if view.player == CHANCE:
-            self._count_chance(visit)
-            label = view.labels[0]
-        else:
-            self._check_infoset(visit)
-            label = random.choice(view.labels)
-            sequences = self._extend(sequences, view.player, view.infoset, label)
-        child = self._make(visit, label, sequences, random)
-        if self._read(visit.state, visit.path, random, label) != view:
-            self._fail("next() changed the state it was given: return a new state instead", visit.path)
-        again = self._call("next", visit.path, visit.state, label)
-        if self._read(again, child.path, random, next(iter(child.view.labels), None)) != child.view:
-            self._fail(f"next(state, {label!r}) gives another state when it is called again", visit.path)
-        return child
-
     def _report(self, nodes: int, unfinished: str = "") -> GameReport:
-        counts = [0] * self.players
-        owners: dict[str, int] = {}
-        for player, label in self.infosets:
-            counts[player] += 1
-            owners[label] = owners.get(label, 0) + 1
-        shared = [label for label, seats in owners.items() if seats > 1]
+        per_seat = Counter(seat for seat, _ in self.infosets)
+        counts = tuple(per_seat[seat] for seat in range(self.players))
+        shared = [label for label, seats in Counter(label for _, label in self.infosets).items() if seats > 1]
         notes = [unfinished] if unfinished else []
         if self.impossible_outcomes:
             notes.append(
@@ -261,7 +221,7 @@ class _Walk:
             nodes=nodes,
             terminals=self.terminals,
             chance_nodes=self.chance_nodes,
-            infosets=tuple(counts),
+            infosets=counts,
             depth=self.depth,
             sum=self._kind_of_sum(),
             complete=not unfinished,
@@ -343,7 +303,7 @@ class _Walk:
         return _View(CHANCE, labels, probabilities)
 
     def _draw(self, state: Any, path: _Step | None, random: Random, drawn: str | None) -> _View:
-        """A chance node with the one outcome that was drawn; the first few are listed too, and compared."""
+        """Read a chance node with the one outcome that was drawn; the first few are listed too, and compared."""
         if drawn is None:
             try:
                 drawn = draw_chance(self.game, state, random)
@@ -375,29 +335,29 @@ class _Walk:
 
     # How states hang together.
 
-    def _children(self, visit: _Visit) -> Iterator[_Visit]:
+    def _expand(self, visit: _Visit, labels: Sequence[str], random: Random | None = None) -> list[_Visit]:
+        """Make the states after `labels`, where `next` must leave the state alone and always return the same."""
         view, state = visit.view, visit.state
-        sequences = visit.sequences
         if view.player == CHANCE:
             self._count_chance(visit)
         else:
             self._check_infoset(visit)
-        made = []
-        for label in view.labels:
-            if view.player >= 0:
-                sequences = self._extend(visit.sequences, view.player, view.infoset, label)
-            made.append(self._make(visit, label, sequences))
-        if self._read(state, visit.path) != view:
+        children = [self._make(visit, label, random) for label in labels]
+        if self._read(state, visit.path, random, labels[0]) != view:
             self._fail("next() changed the state it was given: return a new state instead", visit.path)
-        for label, child_visit in zip(view.labels, made, strict=True):
+        for label, child in zip(labels, children, strict=True):
             again = self._call("next", visit.path, state, label)
-            if self._read(again, child_visit.path) != child_visit.view:
+            if self._read(again, child.path, random, next(iter(child.view.labels), None)) != child.view:
                 self._fail(f"next(state, {label!r}) gives another state when it is called again", visit.path)
-        yield from made
+        return children
 
-    def _make(self, visit: _Visit, label: str, sequences: tuple[int, ...], random: Random | None = None) -> _Visit:
-        """The state after `label`."""
-        path = _Step(visit.path, label)
+    def _make(self, visit: _Visit, label: str, random: Random | None) -> _Visit:
+        """Make the state after one label."""
+        path, seat, sequences = _Step(visit.path, label), visit.view.player, visit.sequences
+        if seat >= 0:
+            key = (seat, sequences[seat], visit.view.infoset, label)
+            number = self.sequences.setdefault(key, len(self.sequences) + 1)
+            sequences = (*sequences[:seat], number, *sequences[seat + 1 :])
         child = self._call("next", visit.path, visit.state, label)
         if child is visit.state:
             self._fail(f"next(state, {label!r}) returned the state it was given, so nothing happened", visit.path)
@@ -410,89 +370,73 @@ class _Walk:
         return _Visit(child, view, path, visit.depth + 1, sequences, self._remember(visit.memories, view, path))
 
     def _remember(self, memories: tuple[int, ...], view: _View, path: _Step | None) -> tuple[int, ...]:
-        """Everybody's memory after one more observation; refuses an observation that follows different memories."""
+        """Return each seat's memory after one more observation; refuse one that follows different memories."""
         if not self.observed or view.player == TERMINAL:
             return memories
         now = []
         for seat, (before, private) in enumerate(zip(memories, view.private, strict=True)):
-            what = (seat, view.public, private)
-            first = self.seen.get(what)
-            if first is not None and first.memory == before:  # nothing new since then
-                now.append(before)
-                continue
-            memory = self.memory_of.setdefault((seat, before, view.public, private), len(self.memory_of) + 1)
-            first = self.seen.setdefault(what, _Seen(memory, path))
-            if first.memory != memory:
-                self._fail(
-                    f"player {seat} forgets what it has observed: public() is {shown(view.public)} and private() "
-                    f"{shown(private)} as at {_place(first.path)}, but other things were observed before",
-                    path,
-                )
+            observation = (seat, view.public, private)
+            memory, first = self.seen.get(observation, (-1, None))
+            if memory != before:  # something new since then
+                new = self.memories.setdefault((seat, before, view.public, private), len(self.memories) + 1)
+                memory, first = self.seen.setdefault(observation, (new, path))
+                if memory != new:
+                    self._fail(
+                        f"player {seat} forgets what it has observed: public() is {shown(view.public)} and private() "
+                        f"{shown(private)} as at {_place(first)}, but other things were observed before",
+                        path,
+                    )
             now.append(memory)
         return tuple(now)
 
-    def _check_factoring(self, visit: _Visit) -> None:
-        """The acting seat's (public, private) and its infoset must tell the same states apart."""
-        view = visit.view
-        seat, label, observed = view.player, view.infoset, (view.public, view.private[view.player])
-        other, path = self.label_of.setdefault((seat, *observed), (label, visit.path))
-        if other != label:
-            self._fail(
-                f"player {seat} observes the same as at {_place(path)}, but its infosets are {_short(label)} here and "
-                f"{_short(other)} there",
-                visit.path,
-            )
-        first, path = self.observation_of.setdefault((seat, label), (observed, visit.path))
-        if first != observed:
-            self._fail(
-                f"infoset {_short(label)} of player {seat} has the observation {shown(observed)}, but {shown(first)} "
-                f"at {_place(path)}",
-                visit.path,
-            )
-
-    def _extend(self, sequences: tuple[int, ...], player: int, infoset: str, label: str) -> tuple[int, ...]:
-        key = (player, sequences[player], infoset, label)
-        number = self.sequence_of.get(key)
-        if number is None:
-            self.own_moves.append((sequences[player], infoset, label))
-            number = self.sequence_of[key] = len(self.own_moves)
-        return (*sequences[:player], number, *sequences[player + 1 :])
-
     def _check_infoset(self, visit: _Visit) -> None:
-        view = visit.view
-        if self.observed:
-            self._check_factoring(visit)
-        sequence = visit.sequences[view.player]
-        key = (view.player, view.infoset)
-        first = self.infosets.setdefault(key, _Infoset(view.labels, sequence, visit.path))
-        if first.labels != view.labels:
+        """Check that an infoset has one observation, one list of actions and one way there by own choices."""
+        view, seat = visit.view, visit.view.player
+        label, observed = _short(view.infoset), (view.public, view.private[seat]) if self.observed else None
+        first = self.infosets.setdefault((seat, view.infoset), visit)
+        if observed is not None:
+            other = self.observations.setdefault((seat, *observed), visit)
+            if other.view.infoset != view.infoset:
+                self._fail(
+                    f"player {seat} observes the same as at {_place(other.path)}, but its infosets are {label} here "
+                    f"and {_short(other.view.infoset)} there",
+                    visit.path,
+                )
+            before = (first.view.public, first.view.private[seat])
+            if before != observed:
+                self._fail(
+                    f"infoset {label} of player {seat} has the observation {shown(observed)}, but {shown(before)} "
+                    f"at {_place(first.path)}",
+                    visit.path,
+                )
+        if first.view.labels != view.labels:
             self._fail(
-                f"infoset {_short(view.infoset)} of player {view.player} has the actions {list(view.labels)}, "
-                f"but {list(first.labels)} at {_place(first.path)}",
+                f"infoset {label} of player {seat} has the actions {list(view.labels)}, "
+                f"but {list(first.view.labels)} at {_place(first.path)}",
                 visit.path,
             )
-        if first.sequence != sequence:
-            here, there = self._difference(sequence, first.sequence)
+        if first.sequences[seat] != visit.sequences[seat]:
+            here, there = self._difference(visit.sequences[seat], first.sequences[seat])
             self._fail(
-                f"player {view.player} has imperfect recall at infoset {_short(view.infoset)}: on the way it has "
+                f"player {seat} has imperfect recall at infoset {label}: on the way it has "
                 f"{here}, but {there} at {_place(first.path)}",
                 visit.path,
             )
 
     def _difference(self, one: int, other: int) -> tuple[str, str]:
-        """In words, the first own move at which two different sequences of one player part."""
-        pairs = zip_longest(self._own_history(one), self._own_history(other))
-        mine, yours = next((mine, yours) for mine, yours in pairs if mine != yours)
+        """Say in words at which own move two different sequences of one player part."""
+        steps = {number: step for step, number in self.sequences.items()}
+
+        def own_moves(sequence: int) -> list[tuple[str, str]]:
+            moves = []
+            while sequence:
+                _, sequence, infoset, label = steps[sequence]
+                moves.append((infoset, label))
+            return moves[::-1]
+
+        mine, yours = next(pair for pair in zip_longest(own_moves(one), own_moves(other)) if pair[0] != pair[1])
         shown = _in_words(mine, _short), _in_words(yours, _short)
         return shown if shown[0] != shown[1] else (_in_words(mine, repr), _in_words(yours, repr))
-
-    def _own_history(self, sequence: int) -> list[tuple[str, str]]:
-        """The (infoset, action) pairs of a sequence, first to last."""
-        moves = []
-        while sequence:
-            sequence, infoset, label = self.own_moves[sequence - 1]
-            moves.append((infoset, label))
-        return moves[::-1]
 
     # Sums over the whole tree.
 
@@ -526,12 +470,6 @@ class _Walk:
 
     # Calls and complaints.
 
-    def _number_of_players(self) -> int:
-        players = getattr(self.game, "players", None)
-        if isinstance(players, bool) or not isinstance(players, numbers.Integral) or players < 1:
-            raise InputError(f"{self.name}: players must be a whole number of at least 1, not {players!r}")
-        return int(players)
-
     def _call(self, method: str, path: _Step | None, *arguments: Any) -> Any:
         try:
             return getattr(self.game, method)(*arguments)
@@ -545,7 +483,7 @@ class _Walk:
 
 
 def _place(path: _Step | None) -> str:
-    """The state in words: how to get there from the root."""
+    """Return the state in words: how to get there from the root."""
     actions = []
     while path is not None:
         actions.append(repr(path.action))
@@ -558,7 +496,7 @@ def _place(path: _Step | None) -> str:
 
 
 def _short(label: str) -> str:
-    """The label in quotes, without its middle part if it is very long."""
+    """Return the label in quotes, without its middle part if it is very long."""
     if len(label) > LABEL_LENGTH_SHOWN:
         label = f"{label[: LABEL_LENGTH_SHOWN // 2]} ... {label[-LABEL_LENGTH_SHOWN // 2 :]}"
     return repr(label)

@@ -21,7 +21,7 @@ class _CoinTossRules(RuleBook):
     guesses: tuple[str, ...] = _COIN
 
     def sell_values(self) -> tuple[float, float]:
-        """What selling pays the first player after heads and after tails."""
+        """Return what selling pays the first player after heads and after tails."""
         return (0.5, -0.5)
 
     def initial(self) -> History:
@@ -52,7 +52,7 @@ class _CoinTossRules(RuleBook):
         return state[1:]
 
     def private(self, state: History, seat: int) -> str:
-        """The first player sees the coin."""
+        """Return the coin, which only the first player sees."""
         return state[0] if state and seat == 0 else ""
 
     def payoffs(self, state: History) -> tuple[float, float]:

@@ -51,11 +51,11 @@ class DiceBidding(RuleBook):
 
     @abstractmethod
     def ladder(self, total: int) -> Ladder:
-        """The bids for `total` dice in play."""
+        """Return the bids for `total` dice in play."""
 
     @abstractmethod
     def after_challenge(self, state: DiceState, winner: int) -> DiceState:
-        """What happens when `winner` has won the round."""
+        """Return the state that follows when `winner` has won the round."""
 
     def player(self, state: DiceState) -> int:
         return state.to_act
@@ -86,7 +86,7 @@ class DiceBidding(RuleBook):
         return f"{state.rolls[state.to_act]}:{state.story}"
 
     def public(self, state: DiceState) -> tuple[str, ...]:
-        """The bids of each round, then the challenge and both rolls."""
+        """Return the bids of each round, then the challenge and both rolls."""
         bids = state.story.rpartition(";")[2]
         end = (self.challenge, "v".join(state.rolls)) if state.to_act == TERMINAL else ()
         return (*state.earlier, *(bids.split("/") if bids else ()), *end)
@@ -99,13 +99,13 @@ class DiceBidding(RuleBook):
 
 
 def finished(state: DiceState, payoff: float) -> DiceState:
-    """The terminal state after `state` in which the first seat receives `payoff`."""
+    """Return the terminal state after `state` in which the first seat receives `payoff`."""
     return state._replace(to_act=TERMINAL, payoff=payoff)
 
 
 @lru_cache
 def rolls(dice: int, faces: str) -> tuple[tuple[str, float], ...]:
-    """Distinct rolls of some dice with their probabilities: a double of two dice is half as likely.
+    """Return distinct rolls of some dice with their probabilities: a double of two dice is half as likely.
 
     >>> rolls(2, "12")
     (('11', 0.25), ('12', 0.5), ('22', 0.25))
@@ -121,7 +121,7 @@ def rolls(dice: int, faces: str) -> tuple[tuple[str, float], ...]:
 
 @lru_cache
 def rising_bids(total: int, faces: str, challenge: str, face_first: bool = False) -> Ladder:
-    """The ladder of bids on `total` dice, ordered by quantity then face, or by face then quantity."""
+    """Return the ladder of bids on `total` dice, ordered by quantity then face, or by face then quantity."""
     claims = [(quantity, face) for quantity in range(1, total + 1) for face in faces]
     if face_first:
         claims.sort(key=lambda claim: faces.index(claim[1]))

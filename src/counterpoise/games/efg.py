@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Game, game_name, refuse_large
+from counterpoise.games.base import CHANCE, TERMINAL, Game, game_name, make_distinct, refuse_large
 from counterpoise.games.efg_parser import EfgMove, EfgText, parse_efg
 from counterpoise.store import atomic_write, check_writable
 
@@ -26,7 +25,7 @@ MAX_DENOMINATOR = 10**7
 
 
 def from_efg(source: str | os.PathLike[str]) -> EfgGame:
-    """The game of a Gambit `.efg` file, given by its path or as the text itself.
+    """Return the game of a Gambit `.efg` file, given by its path or as the text itself.
 
     An information set is named by its label in the file; where a player has that label twice, by label#number.
     Equal action labels at one node get their position instead, such as label#2.
@@ -42,7 +41,7 @@ def from_efg(source: str | os.PathLike[str]) -> EfgGame:
 
 
 def to_efg(game: Game, max_nodes: int = 1_000_000) -> str:
-    """The text of an `.efg` file with the tree, the information sets, the chances and the payoffs of `game`.
+    """Return the text of an `.efg` file with the tree, information sets, chances and payoffs of `game`.
 
     The probabilities of a chance node are written as numbers that sum to exactly 1, as Gambit demands, wherever
     such numbers round to the floats of the game.
@@ -81,7 +80,7 @@ class EfgGame:
         return self.name
 
     def __eq__(self, other: object) -> bool:
-        """Same name and the same content."""
+        """Compare names and contents."""
         return isinstance(other, EfgGame) and self.name == other.name and self._parsed == other._parsed
 
     def __hash__(self) -> int:
@@ -91,33 +90,29 @@ class EfgGame:
         return f"<EfgGame {self.name}: {self.players} players, {self.nodes:,} nodes>"
 
     def initial(self) -> int:
-        """The root."""
         return 0
 
     def player(self, state: int) -> int:
-        """Seat to act, `CHANCE` or `TERMINAL`."""
         decision = self._decisions[state]
         return TERMINAL if decision is None else decision.player
 
     def actions(self, state: int) -> tuple[str, ...]:
-        """Action labels as in the file, made distinct."""
+        """Return action labels as in the file, made distinct."""
         return tuple(self._decision(state).position)
 
     def chance(self, state: int) -> tuple[tuple[str, float], ...]:
-        """Outcomes of a chance node with their probabilities."""
         decision = self._decision(state)
         return tuple(zip(decision.position, decision.probabilities, strict=True))
 
     def next(self, state: int, action: str) -> int:
-        """The child that `action` leads to."""
         return self._children[state][self._decision(state).position[action]]
 
     def infoset(self, state: int) -> str:
-        """The label of the information set, made distinct."""
+        """Return the label of the information set, made distinct."""
         return self._decision(state).infoset
 
     def payoffs(self, state: int) -> tuple[float, ...]:
-        """What each seat receives on the whole path."""
+        """Return what each seat receives on the whole path."""
         return self._payoffs[state]
 
     def _decision(self, state: int) -> _Decision:
@@ -135,37 +130,21 @@ class _Decision:
     def __init__(self, move: EfgMove, infoset: str) -> None:
         self.player = move.player
         self.infoset = infoset
-        labels = _distinct(move.actions, range(1, len(move.actions) + 1))
+        labels = make_distinct(move.actions, range(1, len(move.actions) + 1), "{}#{}", "#")
         self.position = {label: position for position, label in enumerate(labels)}
         self.probabilities = tuple(float(probability) for probability in move.probabilities)
 
 
 def _decisions(parsed: EfgText) -> dict[tuple[int, int], _Decision]:
-    """The information sets and chance events by player and number, with their labels made distinct."""
+    """Return the information sets and chance events by player and number, with their labels made distinct."""
     moves = {(move.player, move.number): move for move in parsed.moves if move is not None}
     decisions = {}
     for player in range(CHANCE, len(parsed.player_names)):
         own = [move for move in moves.values() if move.player == player]
-        labels = _distinct([move.name for move in own], [move.number for move in own])
+        labels = make_distinct([move.name for move in own], [move.number for move in own], "{}#{}", "#")
         for move, label in zip(own, labels, strict=True):
             decisions[player, move.number] = _Decision(move, label)
     return decisions
-
-
-def _distinct(labels: Sequence[str], numbers: Iterable[int]) -> list[str]:
-    """The labels, with #number behind each that occurs more than once."""
-    count = Counter(labels)
-    used = set(count)
-    distinct = []
-    for label, number in zip(labels, numbers, strict=True):
-        candidate = label
-        if count[label] > 1:
-            candidate = f"{label}#{number}"
-            while candidate in used:
-                candidate += "#"
-            used.add(candidate)
-        distinct.append(candidate)
-    return distinct
 
 
 def _read_file(source: str | os.PathLike[str]) -> str:
@@ -241,7 +220,7 @@ UNSAFE = re.compile(r'[^ -~]|["\\]|\A | \Z|(?<= ) ')
 
 
 def _quote(label: str) -> str:
-    """The label in quotes, in the characters that Gambit accepts: printable ASCII, no space at an end or twice."""
+    """Quote a label in the characters that Gambit accepts: printable ASCII, no space at an end or twice."""
     return f'"{UNSAFE.sub(lambda match: _escape(match[0]), label)}"'
 
 
@@ -255,12 +234,12 @@ def _escape(character: str) -> str:
 
 
 def _decimal(number: float) -> str:
-    """The shortest text that reads back as the number."""
+    """Return the shortest text that reads back as the number."""
     return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
 
 
 def _exact_chances(chances: tuple[float, ...]) -> list[str]:
-    """Numbers that round to the given floats and, if there are such numbers, sum to exactly 1."""
+    """Return numbers that round to the given floats and, if there are such numbers, sum to exactly 1."""
     simple = [Fraction(chance).limit_denominator(MAX_DENOMINATOR) for chance in chances]
     if sum(simple) == 1 and all(float(fraction) == chance for fraction, chance in zip(simple, chances, strict=True)):
         return [str(fraction) for fraction in simple]

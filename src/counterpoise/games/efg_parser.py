@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
@@ -100,15 +101,6 @@ class _Outcome(NamedTuple):
     payoffs: Exact
 
 
-@dataclass
-class _Open:
-    """A node that still waits for some of its children."""
-
-    node: int
-    missing: int
-    payoffs: Exact | None
-
-
 class _Parser:
     """One token ahead, and a stack of open nodes instead of recursion."""
 
@@ -147,8 +139,8 @@ class _Parser:
         return title, self._string("a comment") if self.token.kind == "string" else ""
 
     def _tree(self) -> None:
-        pending: list[_Open] = []
         expected, before = "the root, a node (c, p or t)", None
+        pending: list[tuple[int, Iterator[str], Exact | None]] = []  # nodes, their actions to come, payoffs so far
         while True:
             node = len(self.moves)
             move, payoffs = self._node(expected, before)
@@ -157,21 +149,18 @@ class _Parser:
             if move is None:
                 self.payoffs[node] = self._round(payoffs)
             else:
-                pending.append(_Open(node, len(move.actions), payoffs))
-            while pending and not pending[-1].missing:
+                pending.append((node, iter(move.actions), payoffs))
+            label = None
+            while pending and (label := next(pending[-1][1], None)) is None:
                 pending.pop()
-            if not pending:
+            if label is None:
                 return
-            parent = pending[-1]
-            self.children[parent.node].append(len(self.moves))
-            above = self.moves[parent.node]
-            if above is not None:
-                expected = f"a node (c, p or t) for action {above.actions[-parent.missing]!r}"
-            before = parent.payoffs
-            parent.missing -= 1
+            parent, _, before = pending[-1]
+            self.children[parent].append(len(self.moves))
+            expected = f"a node (c, p or t) for action {label!r}"
 
     def _node(self, expected: str, before: Exact | None) -> tuple[EfgMove | None, Exact | None]:
-        """One node: its information set or chance event, and the payoffs of the path including its outcome."""
+        """Read one node: its information set or chance event, and the payoffs of the path including its outcome."""
         kind = self.token.text
         if self.token.kind != "word" or kind not in ("c", "p", "t"):
             self._unexpected(expected)
@@ -232,7 +221,7 @@ class _Parser:
         return probability
 
     def _outcome(self) -> Exact | None:
-        """The payoffs of the outcome at a node; None for the null outcome."""
+        """Read the payoffs of the outcome at a node; None for the null outcome."""
         number = self._whole("the number of the outcome (0 for none)")
         what = f"outcome {number}"
         if number == 0:
@@ -260,7 +249,7 @@ class _Parser:
         return outcome.payoffs
 
     def _name(self, what: str, known: str | None) -> str:
-        """The name of an information set, event or outcome; if it is left out, the one known already."""
+        """Read the name of an information set, event or outcome; if it is left out, return the one known already."""
         if self.token.kind != "string":
             return known or ""
         at = self.token

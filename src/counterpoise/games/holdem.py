@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState, Rake
 from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size, read_label
-from counterpoise.cards.deck import RANKS, SUITS, Deck, Ranking, format_card, parse_card
+from counterpoise.cards.deck import Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
@@ -75,8 +75,7 @@ class Holdem(RuleBook):
         name = self.registered_name
         require_whole(f"{name}: seats", self.seats, 2, 10)
         require_whole(f"{name}: stack", self.stack, 1, 10**9)
-        require_whole(f"{name}: ranks", self.ranks, 2, len(RANKS))
-        require_whole(f"{name}: suits", self.suits, 1, len(SUITS))
+        self._build("deck")
         self._keep_list("stacks", "whole chips", optional=True)
         self._keep_list("blinds", "the small blind and the big blind")
         self._keep_list("board", "the public cards of each round")
@@ -93,17 +92,21 @@ class Holdem(RuleBook):
             3 <= sum(self.board) <= 5,
             f"{name}: board must be 3 to 5 public cards in all, not {shown(self.board)}",
         )
-        cards, needed = self.ranks * self.suits, HOLE_CARDS * self.seats + sum(self.board)
+        needed = HOLE_CARDS * self.seats + sum(self.board)
         require(
-            needed <= cards,
-            f"{name}: ranks x suits must be at least the {needed} cards that are dealt, not {cards}",
+            needed <= self.deck.size,
+            f"{name}: ranks x suits must be at least the {needed} cards that are dealt, not {self.deck.size}",
         )
         require_choice(f"{name}: whole_chips", self.whole_chips, (True, False))
         self._check_betting()
+        self._build("betting")
+
+    def _build(self, part: str) -> None:
+        """Build the deck or the betting, whose refusals then name this game and its field."""
         try:
-            self.deck, self.betting  # noqa: B018
+            getattr(self, part)
         except InputError as error:
-            raise InputError(f"{name}: {str(error).removeprefix('betting: ').removeprefix('deck: ')}") from None
+            raise InputError(f"{self.registered_name}: {str(error).removeprefix(f'{part}: ')}") from None
 
     @abstractmethod
     def _check_betting(self) -> None:
@@ -116,7 +119,7 @@ class Holdem(RuleBook):
 
     @abstractmethod
     def menu(self, betting: BettingState) -> Sequence[BetAction]:
-        """The actions that are listed at a decision."""
+        """Return the actions that are listed at a decision."""
 
     @property
     def players(self) -> int:
@@ -131,7 +134,7 @@ class Holdem(RuleBook):
     @property
     def least_histories(self) -> float:
         """The number of ways to deal all cards, each of which is played in at least one way."""
-        left, deals = self.ranks * self.suits, 1.0
+        left, deals = self.deck.size, 1.0
         for count in (*(HOLE_CARDS,) * self.seats, *self.board):
             deals *= math.comb(left, count)
             left -= count
@@ -177,7 +180,7 @@ class Holdem(RuleBook):
         return state.hands[seat] if seat < len(state.hands) else ""
 
     def payoffs(self, state: HoldemState) -> tuple[float, ...]:
-        """Chips won or lost; they sum to 0 minus the rake."""
+        """Return the chips won or lost; they sum to 0 minus the rake."""
         strengths = None
         if len(state.betting.live) > 1:
             strengths = _strengths(state.hands, "".join(state.board), self.ranking)
@@ -196,13 +199,13 @@ class Holdem(RuleBook):
         return state
 
     def _rounds_due(self, betting: BettingState) -> int:
-        """The number of rounds whose public cards must be there before play continues."""
+        """Return the number of rounds whose public cards must be there before play continues."""
         if betting.to_act == TERMINAL:
             return len(self.board) if len(betting.live) > 1 else 0
         return betting.round + (2 if betting.to_act == CHANCE else 1)
 
     def _cards_due(self, state: HoldemState) -> int:
-        """How many cards chance deals now; 0: none."""
+        """Return how many cards chance deals now, perhaps none."""
         if len(state.hands) < self.seats:
             return HOLE_CARDS
         dealt = len(state.board)
@@ -217,9 +220,8 @@ class Holdem(RuleBook):
         return HoldemState(betting, hands, board, events)
 
     def _cards_left(self, state: HoldemState) -> list[str]:
-        """The cards of the deck that nobody has and that are not on the board, highest first."""
-        dealt = "".join((*state.hands, *state.board))
-        used = {dealt[start : start + 2] for start in range(0, len(dealt), 2)}
+        """Return the cards of the deck that nobody has and that are not on the board, highest first."""
+        used = set(split_cards("".join((*state.hands, *state.board))))
         return [card for card in self._deck_cards if card not in used]
 
     @cached_property
@@ -229,7 +231,7 @@ class Holdem(RuleBook):
     def _read_cards(self, state: HoldemState, text: str, due: int) -> str:
         """Check the label of a deal, and return it with the highest card first."""
         left = self._cards_left(state)
-        cards = {text[start : start + 2] for start in range(0, len(text), 2)}
+        cards = set(split_cards(text))
         if len(text) != 2 * due or len(cards) != due or not cards.issubset(left):
             raise InputError(f"{self.name}: {due} cards of those left in the deck are due, not {shown(text)}")
         return "".join(sorted(cards, key=left.index))
@@ -242,7 +244,7 @@ class Holdem(RuleBook):
         object.__setattr__(self, field, tuple(value))
 
     def _per_round(self, field: str, low: int) -> tuple[int, ...]:
-        """One whole number per round, of a field that may also be one number for all rounds."""
+        """Return one whole number per round, of a field that may also be one number for all rounds."""
         value: Any = getattr(self, field)
         if is_list(value):
             object.__setattr__(self, field, tuple(value))
@@ -257,7 +259,7 @@ class Holdem(RuleBook):
         return values
 
     def _shared_rules(self) -> dict[str, Any]:
-        """The fields of `Betting` that do not depend on how much may be bet."""
+        """Return the fields of `Betting` that do not depend on how much may be bet."""
         stack = self.stack * max(self.blinds[1], 1) if len(self.blinds) == 2 else 1
         return {
             "stacks": self.stacks or (stack,) * self.seats,
@@ -362,17 +364,8 @@ class NoLimitHoldem(Holdem):
 
 @lru_cache(maxsize=2**16)
 def _strengths(hands: tuple[str, ...], board: str, ranking: Ranking) -> tuple[int, ...]:
-    """How strong each seat's best five cards are."""
+    """Return how strong each seat's best five cards are."""
     from counterpoise.cards.evaluator import evaluate
 
-    rows = [[_card_number(text) for text in _split(hand + board)] for hand in hands]
+    rows = [[parse_card(card) for card in split_cards(hand + board)] for hand in hands]
     return tuple(evaluate(rows, ranking).tolist())
-
-
-def _split(cards: str) -> list[str]:
-    return [cards[start : start + 2] for start in range(0, len(cards), 2)]
-
-
-@lru_cache
-def _card_number(text: str) -> int:
-    return parse_card(text)

@@ -6,6 +6,7 @@ The rules they share are in `counterpoise.games.two_round_poker`; here is only w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from counterpoise.games.base import register
 from counterpoise.games.cards import RANKS, SUITS
@@ -48,7 +49,7 @@ class LeducPoker(TwoRoundPoker):
         require_choice("leduc_poker: merge_suits", self.merge_suits, (True, False))
         object.__setattr__(self, "bets", tuple(self.bets))
 
-    @property
+    @cached_property
     def rounds(self) -> tuple[BettingRound, BettingRound]:
         first, second = self.bets
         return BettingRound((first,), self.max_raises), BettingRound((second,), self.max_raises)
@@ -67,7 +68,7 @@ class Leduc5(TwoRoundPoker):
     players = 2
     merge_suits = True
 
-    @property
+    @cached_property
     def rounds(self) -> tuple[BettingRound, BettingRound]:
         return BettingRound((0.5, 1, 2, 4, 8), 2), BettingRound((1, 2, 4, 8, 16), 2)
 
@@ -108,7 +109,7 @@ class OneCardPoker(TwoRoundPoker):
         object.__setattr__(self, "fractions", tuple(tuple(sizes) for sizes in self.fractions))
         object.__setattr__(self, "max_bets", tuple(self.max_bets))
 
-    @property
+    @cached_property
     def rounds(self) -> tuple[BettingRound, BettingRound]:
         first, second = (
             BettingRound(sizes, limit, of_pot=True) for sizes, limit in zip(self.fractions, self.max_bets, strict=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from counterpoise.games.base import register
-from counterpoise.games.one_shot import Choices, OneShot
+from counterpoise.games.matrix import Choices, OneShot
 from counterpoise.parameters import require_choice, require_whole
 
 

@@ -1,16 +1,57 @@
-"""Games of two players in normal form, given by their payoff matrix, and a bandit with one player."""
+"""Games in which every player chooses once: two players with a payoff matrix, and a bandit with one player.
+
+The choices are made in seat order, and nobody sees another's before the end: every seat has the one infoset "P1",
+"P2", ...
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from counterpoise.games.base import register
-from counterpoise.games.one_shot import Choices, OneShot
+from counterpoise.games.base import TERMINAL, RuleBook, register
 from counterpoise.parameters import is_list, is_number, require, shown
 
 Table = tuple[tuple[float, ...], ...]
+Choices = tuple[str, ...]
+
+
+class OneShot(RuleBook):
+    """Base of the one-shot rule books; a subclass says the choices of each seat and the payoffs."""
+
+    players: int
+
+    @abstractmethod
+    def choices(self, seat: int) -> Sequence[str]:
+        """Return what `seat` may choose."""
+
+    def initial(self) -> Choices:
+        return ()
+
+    def player(self, state: Choices) -> int:
+        return len(state) if len(state) < self.players else TERMINAL
+
+    def actions(self, state: Choices) -> Sequence[str]:
+        return self.choices(len(state))
+
+    def chance(self, state: Choices) -> Sequence[tuple[str, float]]:
+        return ()
+
+    def next(self, state: Choices, action: str) -> Choices:
+        return (*state, action)
+
+    def infoset(self, state: Choices) -> str:
+        return f"P{len(state) + 1}"
+
+    def public(self, state: Choices) -> tuple[str, ...]:
+        """Return all choices once everybody has made one."""
+        return tuple(state) if len(state) == self.players else ()
+
+    def private(self, state: Choices, seat: int) -> str:
+        return state[seat] if seat < len(state) else ""
 
 
 class _NamedMatrix(OneShot):
@@ -119,7 +160,7 @@ class ThreeActionBandit(OneShot):
 
 
 def _table(field: str, values: Any) -> Table:
-    """The matrix as nested tuples; arrays are welcome."""
+    """Return the matrix as nested tuples; arrays are welcome."""
     rows = values.tolist() if hasattr(values, "tolist") else values
     require(
         is_list(rows)

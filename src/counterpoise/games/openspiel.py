@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, ObservedRules
+from counterpoise.games.base import CHANCE, TERMINAL, ObservedRules, make_distinct
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
 
@@ -28,7 +28,7 @@ PREFIX = "openspiel:"
 
 
 def from_openspiel(game: Any) -> OpenSpielGame:
-    """The game that OpenSpiel loads from a string, or a `pyspiel.Game` that you have loaded yourself.
+    """Return the game that OpenSpiel loads from a string, or a `pyspiel.Game` that you have loaded yourself.
 
     Payoffs are OpenSpiel's returns, in OpenSpiel's unit. Refused are games whose chance OpenSpiel only samples,
     mean-field games, and games of hidden or simultaneous moves without information states.
@@ -51,7 +51,7 @@ def from_openspiel(game: Any) -> OpenSpielGame:
 
 
 def to_openspiel_policy(game: OpenSpielGame | str, probabilities: Mapping[tuple[int, str], Mapping[str, float]]) -> Any:
-    """The `pyspiel.TabularPolicy` that plays `probabilities[player, infoset][action]` in `game.spiel`.
+    """Return the `pyspiel.TabularPolicy` that plays `probabilities[player, infoset][action]` in `game.spiel`.
 
     The game may be given by its name, ``openspiel:NAME``. An action that is left out gets probability 0; an information
     set that is left out is not in the policy. For a game of simultaneous moves the policy is one of its turn-based
@@ -109,7 +109,7 @@ class OpenSpielState:
             else:
                 numbers = self.spiel.legal_actions()
             names = [self.spiel.action_to_string(player, number) for number in numbers]
-            self._ids = dict(zip(_distinct(names, numbers), numbers, strict=True))
+            self._ids = dict(zip(make_distinct(names, numbers, "{} ({})", "'"), numbers, strict=True))
         return self._ids
 
     def __str__(self) -> str:
@@ -143,7 +143,7 @@ class OpenSpielGame:
         return self.name
 
     def __eq__(self, other: object) -> bool:
-        """Same name, and loaded by it or made from the same `pyspiel.Game`: all matrix games have one name."""
+        """Compare names, and the `pyspiel.Game` if it was not loaded by name: all matrix games have one name."""
         return isinstance(other, OpenSpielGame) and self.name == other.name and self._source is other._source
 
     def __hash__(self) -> int:
@@ -153,35 +153,33 @@ class OpenSpielGame:
         return f"from_openspiel({self.name.removeprefix(PREFIX)!r})"
 
     def initial(self) -> OpenSpielState:
-        """OpenSpiel's initial state."""
         return OpenSpielState(self.spiel.new_initial_state())
 
     def player(self, state: OpenSpielState) -> int:
-        """Seat to act, `CHANCE` or `TERMINAL`."""
         seat = int(state.spiel.current_player())
         return seat if seat >= CHANCE else TERMINAL
 
     def actions(self, state: OpenSpielState) -> Sequence[str]:
-        """OpenSpiel's strings of the legal actions, in the order of their ids."""
+        """Return OpenSpiel's strings of the legal actions, in the order of their ids."""
         return tuple(state.ids)
 
     def chance(self, state: OpenSpielState) -> Sequence[tuple[str, float]]:
-        """OpenSpiel's strings of the chance outcomes, with their probabilities."""
+        """Return OpenSpiel's strings of the chance outcomes, with their probabilities."""
         probability = dict(state.spiel.chance_outcomes())
         return [(label, probability[number]) for label, number in state.ids.items()]
 
     def next(self, state: OpenSpielState, action: str) -> OpenSpielState:
-        """A new state; the given one stays as it is."""
+        """Return a new state; the given one stays as it is."""
         return OpenSpielState(state.spiel.child(state.ids[action]), state, action)
 
     def infoset(self, state: OpenSpielState) -> str:
-        """The information state string of the acting player (the history if the game has none)."""
+        """Return the information state string of the acting player (the history if the game has none)."""
         if self.has_information_states:
             return str(state.spiel.information_state_string())
         return str(state.spiel.history_str())
 
     def payoffs(self, state: OpenSpielState) -> Sequence[float]:
-        """OpenSpiel's returns: everything received from the root on."""
+        """Return OpenSpiel's returns: everything received from the root on."""
         return tuple(state.spiel.returns())
 
 
@@ -195,7 +193,7 @@ class ObservedOpenSpielGame(OpenSpielGame, ObservedRules):
     __hash__ = OpenSpielGame.__hash__  # a class of its own says when two games are equal
 
     def public(self, state: OpenSpielState) -> tuple[str, ...]:
-        """Steps from the root, or what OpenSpiel's public observer has said after each step that changed it."""
+        """Return steps from the root, or what OpenSpiel's public observer has said after each step that changed it."""
         unknown = [state]
         while unknown[-1].public is None and unknown[-1].before is not None:
             unknown.append(unknown[-1].before)
@@ -205,7 +203,7 @@ class ObservedOpenSpielGame(OpenSpielGame, ObservedRules):
         return state.public or ()
 
     def private(self, state: OpenSpielState, seat: int) -> str:
-        """What OpenSpiel's private observer says."""
+        """Return what OpenSpiel's private observer says."""
         return self.observers[1].string_from(state.spiel, seat) if self.observers else ""
 
     def _events(self, state: OpenSpielState) -> tuple[str, ...]:
@@ -215,7 +213,7 @@ class ObservedOpenSpielGame(OpenSpielGame, ObservedRules):
 
 
 def _adapted(game: Any, text: str) -> OpenSpielGame:
-    """The adapter of a game, observed if OpenSpiel says what is seen."""
+    """Return the adapter of a game, observed if OpenSpiel says what is seen."""
     pyspiel, kind = _import("pyspiel"), game.get_type()
     adapted = OpenSpielGame(game, text)
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -242,7 +240,7 @@ def _adapted(game: Any, text: str) -> OpenSpielGame:
 
 
 def _action_ids(game: OpenSpielGame) -> Iterator[tuple[tuple[int, str], Mapping[str, int]]]:
-    """Every information set of the game once, with the action ids of its labels."""
+    """Yield every information set of the game once, with the action ids of its labels."""
     seen = set()
     stack = [game.initial()]
     while stack:
@@ -256,20 +254,6 @@ def _action_ids(game: OpenSpielGame) -> Iterator[tuple[tuple[int, str], Mapping[
                 seen.add(key)
                 yield key, state.ids
         stack.extend(game.next(state, action) for action in reversed(state.ids))
-
-
-def _distinct(names: list[str], numbers: list[int]) -> list[str]:
-    """The names, with the number behind each that would otherwise occur twice."""
-    if len(set(names)) == len(names):
-        return names
-    once = {name for name in names if names.count(name) == 1}
-    distinct = []
-    for name, number in zip(names, numbers, strict=True):
-        label = name if name in once else f"{name} ({number})"
-        while name not in once and label in once:
-            label += "'"
-        distinct.append(label)
-    return distinct
 
 
 def _load(pyspiel: Any, text: str) -> Any:
@@ -290,7 +274,7 @@ def _load(pyspiel: Any, text: str) -> Any:
 
 
 def _one_sentence(message: str) -> str:
-    """What OpenSpiel's C++ says about a wrong parameter, without file names and line breaks."""
+    """Return what OpenSpiel's C++ says about a wrong parameter, without file names and line breaks."""
     unknown = re.match(r"Unknown parameter '(.*?)\)*'\. Available parameters are:(.*)", message)
     if unknown:
         allowed = [name.strip() for name in unknown[2].split(",") if name.strip()]
@@ -310,7 +294,7 @@ def _one_sentence(message: str) -> str:
 
 @contextlib.contextmanager
 def _silenced_stderr() -> Iterator[None]:
-    """OpenSpiel's C++ prints an error before it raises it; the caller says it in one sentence instead."""
+    """Silence OpenSpiel's C++, which prints an error before it raises it: the caller says it in one sentence."""
     try:
         saved = os.dup(2)
     except OSError:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from counterpoise.errors import InputError
 from counterpoise.games.base import GAMES, Game
 from counterpoise.games.efg import from_efg
-from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
-from counterpoise.games.openspiel import from_openspiel
+from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX, from_openspiel
 from counterpoise.parameters import shown
 
 
 def load(name: str, **parameters: object) -> Game:
-    """The registered game `name`, with parameters in the string or as keywords.
+    """Return the registered game `name`, with parameters in the string or as keywords.
 
     ``openspiel:NAME`` loads any game of OpenSpiel, and a path that ends in ``.efg`` a Gambit file.
 
@@ -27,7 +26,7 @@ def load(name: str, **parameters: object) -> Game:
 
 
 def as_game(game: Game | str) -> Game:
-    """The rules that a caller means: those of that name, or the object itself if it has the methods of a `Game`."""
+    """Return the rules that a caller means: a game of that name, or the object if it has the methods of a `Game`."""
     if isinstance(game, str):
         return load(game)
     if isinstance(game, type):

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
 from typing import NamedTuple
@@ -28,12 +29,18 @@ from counterpoise.games.cards import RANKS, SUITS, top_ranks
 _FOLD, _CALL = "f", "c"
 
 
-class BettingRound(NamedTuple):
+@dataclass(frozen=True)
+class BettingRound:
     """What may be bet in one round."""
 
     sizes: tuple[float, ...]  # what a bet or a raise adds to the call
     max_bets: int  # bets and raises together
     of_pot: bool = False  # sizes are fractions of the pot after the call, not chips
+
+    @cached_property
+    def raises(self) -> dict[str, float]:
+        """The size of each raise by its label."""
+        return {f"r{size:g}" if len(self.sizes) > 1 else "r": size for size in self.sizes}
 
 
 class PokerState(NamedTuple):
@@ -76,10 +83,9 @@ class TwoRoundPoker(RuleBook):
         return [(card, copies / total) for card, copies in left.items() if copies]
 
     def actions(self, state: PokerState) -> tuple[str, ...]:
-        paid, bets = state.paid, state.bets
-        facing = paid[state.to_act] < max(paid)
-        menus, _ = self._betting[1 if state.board else 0]
-        return menus[facing][bets]
+        rules = self.rounds[1 if state.board else 0]
+        fold = (_FOLD,) if state.paid[state.to_act] < max(state.paid) else ()
+        return (*fold, _CALL, *(rules.raises if state.bets < rules.max_bets else ()))
 
     def next(self, state: PokerState, action: str) -> PokerState:
         to_act, cards, board, story, paid, live, bets, waiting = state
@@ -93,9 +99,8 @@ class TwoRoundPoker(RuleBook):
             remaining = live
             stake = max(paid)
             if action != _CALL:
-                _, amounts = self._betting[1 if board else 0]
-                amount, of_pot = amounts[action]
-                stake += amount * (sum(paid) - paid[to_act] + stake) if of_pot else amount
+                rules = self.rounds[1 if board else 0]
+                stake += rules.raises[action] * (sum(paid) - paid[to_act] + stake if rules.of_pot else 1)
                 bets += 1
                 waiting = len(live) - 1
             paid = (*paid[:to_act], stake, *paid[to_act + 1 :])
@@ -162,20 +167,3 @@ class TwoRoundPoker(RuleBook):
     @cached_property
     def _strength(self) -> dict[str, int]:
         return {card: RANKS.index(card[0]) for card in self._deck}
-
-    @cached_property
-    def _betting(self) -> list[tuple[dict[bool, list[tuple[str, ...]]], dict[str, tuple[float, bool]]]]:
-        """Per round: the actions by "facing a bet" and bets so far, and what each raise adds."""
-        tables = []
-        for rules in self.rounds:
-            labels = [f"r{size:g}" for size in rules.sizes] if len(rules.sizes) > 1 else ["r"]
-            menus = {
-                facing: [
-                    (*((_FOLD,) if facing else ()), _CALL, *(labels if bets < rules.max_bets else ()))
-                    for bets in range(rules.max_bets + 1)
-                ]
-                for facing in (False, True)
-            }
-            amounts = {label: (size, rules.of_pot) for label, size in zip(labels, rules.sizes, strict=True)}
-            tables.append((menus, amounts))
-        return tables

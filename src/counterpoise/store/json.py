@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,12 +31,12 @@ def plain_json(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-class JsonResult(ABC):
+class JsonResult:
     """A result without arrays: what `to_json` returns is all there is to save."""
 
-    @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Return the result in the types of JSON."""
+        """Return the result in the types of JSON: by default all its fields."""
+        return {key: plain_json(value) for key, value in vars(self).items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file."""

@@ -9,43 +9,25 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.tree.enumerate import enumerate_game, estimate_nodes
-    from counterpoise.tree.evaluate import (
-        Response,
-        Values,
-        best_response,
-        evaluate,
-        expected_value,
-        exploitability,
-        nash_conv,
+    from counterpoise.tree.enumerate import enumerate_game as enumerate_game, estimate_nodes as estimate_nodes
+    from counterpoise.tree.evaluation import (
+        Response as Response,
+        Values as Values,
+        best_response as best_response,
+        evaluate as evaluate,
+        expected_value as expected_value,
+        exploitability as exploitability,
+        nash_conv as nash_conv,
     )
-    from counterpoise.tree.kernels.layouts import Histories, SequenceForm
-    from counterpoise.tree.lp import Solution, exact, solve_lp
-    from counterpoise.tree.strategy import Strategy, game_digest, load_strategy, strategy_arrays, strategy_from
-    from counterpoise.tree.tree import InfosetTable, Tree
-
-__all__ = [
-    "Histories",
-    "InfosetTable",
-    "Response",
-    "SequenceForm",
-    "Solution",
-    "Strategy",
-    "Tree",
-    "Values",
-    "best_response",
-    "enumerate_game",
-    "estimate_nodes",
-    "evaluate",
-    "exact",
-    "expected_value",
-    "exploitability",
-    "game_digest",
-    "load_strategy",
-    "nash_conv",
-    "solve_lp",
-    "strategy_arrays",
-    "strategy_from",
-]
+    from counterpoise.tree.kernels.layouts import Histories as Histories, SequenceForm as SequenceForm
+    from counterpoise.tree.lp import Solution as Solution, exact as exact, solve_lp as solve_lp
+    from counterpoise.tree.strategy import (
+        Strategy as Strategy,
+        game_digest as game_digest,
+        load_strategy as load_strategy,
+        strategy_arrays as strategy_arrays,
+        strategy_from as strategy_from,
+    )
+    from counterpoise.tree.tree import InfosetTable as InfosetTable, Tree as Tree
 
 import_lazily(__name__)

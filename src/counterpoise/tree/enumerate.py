@@ -15,7 +15,6 @@ import random
 import sys
 import threading
 from array import array
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
-from counterpoise.progress import CancelToken, Progress
+from counterpoise.progress import CancelToken, Progress, memory_size
 from counterpoise.tree.kernels.layouts import FloatArray, Histories, IndexArray, SequenceForm
 from counterpoise.tree.tree import InfosetTable, Tree
 
@@ -42,6 +41,10 @@ MAX_PLAYERS = 127
 HUGE = 1e300
 """Estimated sizes are cut off here, far from where floats overflow."""
 
+RECENT_TREES = 4
+RECENT_BYTES = 10**9
+"""The trees used last are kept, up to this number and this size together."""
+
 PROGRESS_NODES = 8192
 MAX_WAITING = 2048
 """How many states may wait for their turn before the size of the game is estimated: states may be large."""
@@ -56,61 +59,39 @@ def enumerate_game(
     cancel: CancelToken | None = None,
     memory_limit: int | None = None,
 ) -> Tree:
-    """The game as a `Tree`; refuses a game that needs more than `memory_limit` bytes (default: what is free).
+    """Return the game as a `Tree`; refuse a game that needs more than `memory_limit` bytes (default: what is free).
 
     The last few trees of games that can be told apart are kept, so that solving and then evaluating the same game
     enumerates it once.
     """
     rules = as_game(game)
-    tree = _RECENT.get(rules)
+    key = _cache_key(rules)
+    tree = _RECENT.get(key)
     if tree is None:
         tree = _Enumeration(rules, memory_limit, progress, cancel).tree()
-        _RECENT.put(rules, tree)
+    if key is not None:
+        with _RECENT_LOCK:
+            _RECENT.pop(key, None)
+            _RECENT[key] = tree  # behind all others
+            while len(_RECENT) > RECENT_TREES or sum(kept.memory_bytes for kept in _RECENT.values()) > RECENT_BYTES:
+                del _RECENT[next(iter(_RECENT))]
     return tree
 
 
-class _Recent:
-    """The trees used last, at most four and a gigabyte of them; safe to use from several threads."""
-
-    MAX_TREES = 4
-    MAX_BYTES = 10**9
-
-    def __init__(self) -> None:
-        self.trees: OrderedDict[Any, Tree] = OrderedDict()
-        self.lock = threading.Lock()
-
-    @staticmethod
-    def key(game: Game) -> Any:
-        """What tells the game from others, or None: only a class with a hash of its own says when two are equal."""
-        if type(game).__dict__.get("__hash__") is None:
-            return None
-        key = (type(game), game_name(game), game)
-        try:
-            hash(key)
-        except TypeError:  # a field of the game is unhashable
-            return None
-        return key
-
-    def get(self, game: Game) -> Tree | None:
-        key = self.key(game)
-        with self.lock:
-            if key is None or key not in self.trees:
-                return None
-            self.trees.move_to_end(key)
-            return self.trees[key]
-
-    def put(self, game: Game, tree: Tree) -> None:
-        key = self.key(game)
-        if key is None:
-            return
-        with self.lock:
-            self.trees[key] = tree
-            self.trees.move_to_end(key)
-            while len(self.trees) > self.MAX_TREES or sum(t.memory_bytes for t in self.trees.values()) > self.MAX_BYTES:
-                self.trees.popitem(last=False)
+def _cache_key(game: Game) -> Any:
+    """Return what tells the game from others, or None: only a class with a hash of its own says when two are equal."""
+    if type(game).__dict__.get("__hash__") is None:
+        return None
+    key = (type(game), game_name(game), game)
+    try:
+        hash(key)
+    except TypeError:  # a field of the game is unhashable
+        return None
+    return key
 
 
-_RECENT = _Recent()
+_RECENT: dict[Any, Tree] = {}
+_RECENT_LOCK = threading.Lock()
 
 
 class SizeEstimate(NamedTuple):
@@ -121,7 +102,7 @@ class SizeEstimate(NamedTuple):
 
 
 def estimate_nodes(game: Game, probes: int = 200, seed: int = 0, enough: float = math.inf) -> SizeEstimate:
-    """Unbiased estimate of the number of histories, by random probing (Knuth 1975): sums of branching products.
+    """Return an unbiased estimate of the number of histories, by random probing (Knuth 1975).
 
     After ten probes the first mean above `enough` ends it.
     """
@@ -147,7 +128,7 @@ def estimate_nodes(game: Game, probes: int = 200, seed: int = 0, enough: float =
 
 
 def _actor(game: Game, state: Any) -> int:
-    """Who acts, if that is a seat, chance or nobody."""
+    """Return who acts; refuse what is neither a seat nor chance nor the end."""
     who = game.player(state)
     if isinstance(who, int | np.integer) and not isinstance(who, bool) and TERMINAL <= who < game.players:
         return int(who)
@@ -277,7 +258,7 @@ class _Enumeration:
         return own
 
     def _new_actions(self, who: int, label: str, given: Sequence[str]) -> tuple[str, ...]:
-        """The actions of an infoset on the first visit; equal ones of many infosets are kept once."""
+        """Return the actions of an infoset on the first visit; equal ones of many infosets are kept once."""
         where = f"{self.name}: player {who} at infoset {label!r}"
         try:
             actions = tuple(given)
@@ -314,7 +295,7 @@ class _Enumeration:
         if certain * per_node > self.limit:
             raise InputError(
                 f"{self.name} is too large to enumerate: {size} need "
-                f"{_gigabytes(likely * per_node)} and {_gigabytes(self.limit)} may be used"
+                f"{memory_size(likely * per_node)} and {memory_size(self.limit)} may be used"
             )
         if certain > MAX_NODES:
             raise InputError(f"{self.name} is too large to enumerate: {size}, of which {MAX_NODES:,} can be numbered")
@@ -322,7 +303,7 @@ class _Enumeration:
             self.progress.show(visited / likely, f"enumerating, {visited:,} histories")
 
     def _bytes(self) -> float:
-        """Peak memory if the walk ended here."""
+        """Return peak memory if the walk ended here."""
         per_terminal = BYTES_PER_TERMINAL + BYTES_PER_TERMINAL_AND_PLAYER * self.players
         return BYTES_PER_NODE * len(self.parent) + per_terminal * len(self.chance) + self.infoset_bytes
 
@@ -369,7 +350,7 @@ class _Enumeration:
 def _payoff_table(
     last: NDArray[np.int64], weighted: FloatArray, sequences: int
 ) -> tuple[IndexArray, IndexArray, FloatArray]:
-    """Rows of `SequenceForm`: terminals grouped by each player's last sequence, indistinguishable ones merged."""
+    """Return the rows of `SequenceForm`: terminals by each player's last sequence, indistinguishable ones merged."""
     players = last.shape[1]
     rows, columns, values = [], [], []
     for player in range(players):
@@ -392,9 +373,3 @@ def _payoff_table(
 
 def _index(numbers: NDArray[Any]) -> IndexArray:
     return np.ascontiguousarray(numbers, dtype=np.uint32)
-
-
-def _gigabytes(size: float) -> str:
-    if size >= 1e15:
-        return f"{size / 1e9:.1e} GB"
-    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"

@@ -17,8 +17,6 @@ import numpy as np
 
 from counterpoise.games import Game
 from counterpoise.tree.enumerate import enumerate_game
-from counterpoise.tree.kernels.layouts import FloatArray
-from counterpoise.tree.kernels.sequence_form import normalise
 from counterpoise.tree.strategy import Strategy
 from counterpoise.tree.tree import Tree
 
@@ -31,12 +29,12 @@ class Solution(NamedTuple):
 
 
 def exact(game: Game | str) -> Solution:
-    """An equilibrium and the value of a two-player zero-sum (or constant-sum) game, by sequence-form LP."""
+    """Return an equilibrium and the value of a two-player zero-sum (or constant-sum) game, by sequence-form LP."""
     return solve_lp(enumerate_game(game))
 
 
 def solve_lp(tree: Tree) -> Solution:
-    """`exact` for a game that is already enumerated."""
+    """Return what `exact` does, for a game that is already enumerated."""
     from scipy import sparse
     from scipy.optimize import linprog
 
@@ -72,11 +70,11 @@ def solve_lp(tree: Tree) -> Solution:
     plan = np.concatenate((found.x[:first], -np.asarray(found.ineqlin.marginals))).clip(0.0)
     value = float(found.x[first])
     assert tree.payoff_sum is not None
-    return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, _behaviour(tree, plan)))
+    return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, tree.behaviour(plan)))
 
 
 def _plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
-    """The matrix of "weights at an infoset minus weight of the sequence before it = 0"; row 0 fixes the root."""
+    """Return the matrix of "weights at an infoset minus weight of the sequence before it = 0"; row 0 is the root's."""
     from scipy import sparse
 
     form = tree.form
@@ -87,10 +85,3 @@ def _plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
     column = np.concatenate(([0], np.arange(1, sequences), form.parent[low:high].astype(np.int64) - base))
     weight = np.concatenate((np.ones(sequences), -np.ones(high - low)))
     return sparse.csr_array((weight, (row, column)), shape=(high - low + 1, sequences))
-
-
-def _behaviour(tree: Tree, plan: FloatArray) -> FloatArray:
-    strategy = np.ones_like(plan)
-    for player in range(tree.players):
-        normalise(tree.form, player, plan, strategy)
-    return strategy

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError, UnknownKey
+from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -38,7 +38,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
     @classmethod
     def uniform(cls, tree: Tree) -> Strategy:
-        """Every action equally likely."""
+        """Return the strategy that plays every action equally often."""
         probabilities = np.ones(tree.table.size)
         for start, actions in zip(tree.table.start.tolist(), tree.table.actions, strict=True):
             probabilities[start : start + len(actions)] = 1 / len(actions)
@@ -46,13 +46,13 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
     @classmethod
     def from_mapping(cls, tree: Tree, mapping: Mapping[Any, Mapping[str, float]]) -> Strategy:
-        """A strategy for `tree` from {infoset: {action: probability}}; infosets left out are played uniformly.
+        """Make a strategy for `tree` from {infoset: {action: probability}}; infosets left out are played uniformly.
 
         Probabilities must be non-negative and sum to 1 at each infoset (1e-6); actions left out get 0.
         """
         strategy = cls.uniform(tree)
         for key, distribution in mapping.items():
-            infoset = _find(tree.table, key)
+            infoset = tree.table.find(key)
             actions = tree.table.actions[infoset]
             if not isinstance(distribution, Mapping):
                 raise InputError(f"infoset {key!r} needs {{action: probability}}, not {distribution!r}")
@@ -67,7 +67,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return strategy
 
     def on(self, tree: Tree) -> FloatArray:
-        """The flat array of this strategy in the layout of `tree`, matched by names if it was made elsewhere."""
+        """Return the flat array of this strategy in the layout of `tree`, matched by names if it was made elsewhere."""
         if self.table is tree.table or self.table.same_as(tree.table):
             return self.probabilities
         if sorted(self.table) != sorted(tree.table):
@@ -75,13 +75,13 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return Strategy.from_mapping(tree, {key: self[key] for key in self.table}).probabilities
 
     def __getitem__(self, key: Key) -> dict[str, float]:
-        infoset = _find(self.table, key)
+        infoset = self.table.find(key)
         start = int(self.table.start[infoset])
         actions = self.table.actions[infoset]
         return dict(zip(actions, self.probabilities[start : start + len(actions)].tolist(), strict=True))
 
     def __iter__(self) -> Iterator[Key]:
-        """Labels, as (player, label) where the label alone is ambiguous."""
+        """Iterate over labels, as (player, label) where the label alone is ambiguous."""
         for player, label in self.table:
             yield label if len(self.table.by_label[label]) == 1 else (player, label)
 
@@ -89,15 +89,15 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return len(self.table)
 
     def __contains__(self, key: object) -> bool:
-        return len(_candidates(self.table, key)) == 1
+        return len(self.table.candidates(key)) == 1
 
     def get(self, key: Key, default: Any = None, /) -> Any:
-        """The probabilities at an infoset, or the default if there is none of that name."""
+        """Return the probabilities at an infoset, or the default if there is none of that name."""
         known = key in self  # asked first, as an error would search for similar names
         return self[key] if known else default
 
     def __eq__(self, other: object) -> bool:
-        """Same infosets and exactly the same probabilities."""
+        """Compare infosets and probabilities exactly."""
         if not isinstance(other, Strategy):
             return NotImplemented
         return list(self.table) == list(other.table) and np.array_equal(self.probabilities, other.probabilities)
@@ -105,7 +105,7 @@ class Strategy(Mapping[Key, dict[str, float]]):
     __hash__ = None  # type: ignore[assignment]
 
     def distance(self, other: Strategy) -> float:
-        """Largest difference of any probability between two strategies for the same game."""
+        """Return largest difference of any probability between two strategies for the same game."""
         if list(self.table) != list(other.table):
             raise InputError(f"cannot compare a strategy for {self.game} with one for {other.game}")
         return float(np.abs(self.probabilities - other.probabilities).max())
@@ -114,22 +114,18 @@ class Strategy(Mapping[Key, dict[str, float]]):
         return f"Strategy({self.game!r}, {len(self)} infosets)"
 
     def to_frame(self) -> pandas.DataFrame:
-        """One row per (player, infoset, action) with its probability, as a pandas table."""
+        """Return one row per (player, infoset, action) with its probability, as a pandas table."""
         import pandas
 
         rows = [
             (player, label, action, probability)
-            for (player, label), start, actions in zip(
-                self.table, self.table.start.tolist(), self.table.actions, strict=True
-            )
-            for action, probability in zip(
-                actions, self.probabilities[start : start + len(actions)].tolist(), strict=True
-            )
+            for player, label in self.table
+            for action, probability in self[player, label].items()
         ]
         return pandas.DataFrame(rows, columns=["player", "infoset", "action", "probability"])
 
     def to_openspiel(self) -> Any:
-        """This strategy as a `pyspiel.TabularPolicy`, for a game that came from OpenSpiel."""
+        """Return this strategy as a `pyspiel.TabularPolicy`, for a game that came from OpenSpiel."""
         from counterpoise.games.openspiel import to_openspiel_policy
 
         return to_openspiel_policy(self.game, {key: self[key] for key in self.table})
@@ -140,19 +136,19 @@ class Strategy(Mapping[Key, dict[str, float]]):
 
 
 def strategy_arrays(strategy: Strategy) -> dict[str, NDArray[Any]]:
-    """The arrays under which a strategy is stored: probabilities and, per infoset, owner, label and actions."""
+    """Return the arrays under which a strategy is stored: probabilities and the owner, label, actions of infosets."""
     return {"probabilities": strategy.probabilities} | _table_arrays(strategy.table)
 
 
 def load_strategy(path: str | os.PathLike[str]) -> Strategy:
-    """The strategy in a `.cpz` file, whether it was saved alone or with its run; every array is checked."""
+    """Return the strategy in a `.cpz` file, whether it was saved alone or with its run; every array is checked."""
     return strategy_from(*read_cpz(path, "strategy", "run"), path)
 
 
 def strategy_from(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], source: str | os.PathLike[str]
 ) -> Strategy:
-    """The strategy in what `read_cpz` has read from `source`, which only error messages name."""
+    """Return the strategy in what `read_cpz` has read from `source`, which only error messages name."""
     from counterpoise.store.headers import StrategyHeader
 
     try:
@@ -185,15 +181,14 @@ def strategy_from(
         any(len(set(block)) != len(block) for block in blocks)
         or len(probabilities) != table.size
         or not np.isfinite(probabilities).all()
+        or len(improper_infosets(table, probabilities))
     ):
-        raise damaged
-    if len(improper_infosets(table, probabilities)):
         raise damaged
     return Strategy(StrategyHeader.read(header, source).game, table, probabilities)
 
 
 def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray[np.int64]:
-    """The infosets whose numbers are no probabilities: some negative or no number, or not summing to 1 (1e-6)."""
+    """Return the infosets whose numbers are no probabilities: negative, nan, or not summing to 1 (1e-6)."""
     if not len(table):
         return np.empty(0, dtype=np.int64)
     empty = np.append(table.start, table.size)  # where player p's empty sequence stands: before its first infoset
@@ -204,13 +199,11 @@ def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray
     return np.flatnonzero(~((least >= 0) & (np.abs(sums - 1) <= 1e-6)))
 
 
-STORED = (
-    "players", "owner", "sizes", "probabilities", "labels", "label_offsets", "actions", "action_offsets",
-)  # fmt: skip
+STORED = ("players", "owner", "sizes", "probabilities", "labels", "label_offsets", "actions", "action_offsets")
 
 
 def game_digest(tree: Tree) -> str:
-    """SHA-256 of the game itself: its sequence form and the names of its infosets and actions, not its own name.
+    """Return the SHA-256 of the game itself: its sequence form and its names of infosets and actions, not its own.
 
     Two trees with the same digest take the same strategies and solver states, and give them the same values.
     """
@@ -233,35 +226,3 @@ def _table_arrays(table: InfosetTable) -> dict[str, NDArray[Any]]:
         "actions": actions,
         "action_offsets": action_offsets,
     }
-
-
-def _candidates(table: InfosetTable, key: object) -> list[int]:
-    """The infosets that a label or a (player, label) may mean; none for any other key."""
-    if isinstance(key, str):
-        return table.by_label.get(key, [])
-    if isinstance(key, tuple) and _is_player_and_label(key):
-        return [infoset for infoset in table.by_label.get(key[1], []) if table.owner[infoset] == key[0]]
-    return []
-
-
-def _is_player_and_label(key: object) -> bool:
-    return (
-        isinstance(key, tuple)
-        and len(key) == 2
-        and isinstance(key[0], int | np.integer)
-        and not isinstance(key[0], bool)
-        and isinstance(key[1], str)
-    )
-
-
-def _find(table: InfosetTable, key: Key) -> int:
-    """The number of the infoset; a `KeyError` with the nearest names if there is none or more than one."""
-    found = _candidates(table, key)
-    if len(found) == 1:
-        return found[0]
-    if not isinstance(key, str) and not _is_player_and_label(key):
-        raise UnknownKey(f"an infoset is named by its label or by (player, label), not by {key!r}")
-    try:
-        return table.find(key)
-    except InputError as error:
-        raise UnknownKey(str(error)) from None

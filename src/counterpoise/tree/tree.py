@@ -10,13 +10,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
+from counterpoise.errors import InputError, UnknownKey
 from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
+from counterpoise.parameters import is_whole
 from counterpoise.tree.kernels.layouts import FloatArray, Histories, SequenceForm
 from counterpoise.tree.kernels.sequence_form import external_reach, normalise
 
@@ -58,7 +60,7 @@ class InfosetTable:
         return len(self.labels)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """(player, label) of every infoset."""
+        """Iterate over (player, label) of every infoset."""
         return zip(self.owner.tolist(), self.labels, strict=True)
 
     def same_as(self, other: InfosetTable) -> bool:
@@ -70,22 +72,34 @@ class InfosetTable:
             and self.actions == other.actions
         )
 
-    def find(self, key: str | tuple[int, str]) -> int:
-        """The number of the infoset with this label, or with this (player, label)."""
-        player, label = key if isinstance(key, tuple) else (None, key)
-        found = [i for i in self.by_label.get(label, []) if player is None or self.owner[i] == player]
+    def candidates(self, key: object) -> list[int]:
+        """Return the infosets that a label or a (player, label) may mean; none for any other key."""
+        player, label = _player_and_label(key)
+        return [i for i in self.by_label.get(label, []) if player is None or self.owner[i] == player]
+
+    def find(self, key: object) -> int:
+        """Return the number of the infoset with this label, or with this (player, label)."""
+        found, label = self.candidates(key), _player_and_label(key)[1]
         if len(found) == 1:
             return found[0]
+        if label is None:
+            raise UnknownKey(f"an infoset is named by its label or by (player, label), not by {key!r}")
         if found:
-            raise InputError(f"infoset {label!r} belongs to several players: ask for (player, {label!r})")
-        sample = list(self.by_label) if len(self.by_label) <= 5000 else list(self.by_label)[:5000]
-        hint = suggest(str(label), sample) if len(sample) <= 12 else _near(str(label), sample)
-        raise InputError(f"there is no infoset {key!r}; {hint}")
+            raise UnknownKey(f"infoset {label!r} belongs to several players: ask for (player, {label!r})")
+        known = list(self.by_label)[:5000]
+        hint = suggest(label, known)
+        if len(known) > 12 and not hint.startswith("did"):
+            hint = f"labels look like {known[0]!r}"
+        raise UnknownKey(f"there is no infoset {key!r}; {hint}")
 
 
-def _near(label: str, known: list[str]) -> str:
-    clause = suggest(label, known)
-    return clause if clause.startswith("did") else f"labels look like {known[0]!r}"
+def _player_and_label(key: object) -> tuple[Any, Any]:
+    """Split a key into the player, None if it names none, and the label, None if it is no key of an infoset."""
+    if isinstance(key, str):
+        return None, key
+    if isinstance(key, tuple) and len(key) == 2 and is_whole(key[0]) and isinstance(key[1], str):
+        return key
+    return None, None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,14 +189,14 @@ class Tree:
         return lowest, highest
 
     def behaviour(self, plan: FloatArray) -> FloatArray:
-        """Behaviour strategy of an unnormalised realisation plan of all players; uniform where the plan is zero."""
+        """Return the behaviour strategy of all players' unnormalised realisation plan; uniform where it is zero."""
         strategy = np.ones_like(plan)
         for player in range(self.players):
             normalise(self.form, player, plan, strategy)
         return strategy
 
     def infoset_reach(self, strategy: FloatArray) -> FloatArray:
-        """pi_{-i}(I): probability that chance and the other players let each infoset happen, under `strategy`."""
+        """Return pi_{-i}(I): how likely chance and the other players let each infoset happen, under `strategy`."""
         reach, external = np.empty(self.infosets), np.empty((self.nodes, self.players))
         external_reach(self.histories, self.form.start, strategy, external, reach)
         return reach

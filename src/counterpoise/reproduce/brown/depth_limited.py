@@ -18,7 +18,7 @@ import numpy as np
 
 from counterpoise import search
 from counterpoise.games import Game, GameView, as_game, game_name
-from counterpoise.games.fixed import FixedStrategy
+from counterpoise.games.view import FixedStrategy
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import DenseGame, PublicNode, build_dense
 from counterpoise.public.histories import AfterHistory, deals

@@ -52,7 +52,7 @@ from counterpoise.solvers.kernels.warm_start import excess, smallest_factor, sub
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Strategy, Tree, enumerate_game, evaluate, load_strategy
-from counterpoise.tree.evaluate import AnyStrategy, as_profile
+from counterpoise.tree.evaluation import AnyStrategy, as_profile
 from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.kernels.sequence_form import gradient, normalise, realisation_weights
 
