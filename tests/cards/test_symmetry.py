@@ -27,7 +27,7 @@ def test_order_of_the_group(board, order):
     for card_map, hand_map in zip(group.card_maps, group.hand_maps, strict=True):
         assert {int(card_map[card]) for card in cards} == cards
         low, high = STANDARD_DECK.hands.T
-        assert np.array_equal(hand_map, STANDARD_DECK.hand_index(card_map[low], card_map[high]))
+        assert np.array_equal(hand_map, STANDARD_DECK.hand_table[card_map[low], card_map[high]])
 
 
 def test_rounds_of_the_board_are_kept_apart():
