@@ -34,8 +34,7 @@ from counterpoise.errors import Cancelled
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    from rich.progress import Progress as RichProgress, TaskID
 
 ESTIMATE_AFTER = 2.0
 """Seconds of work after which the time left can be told."""
@@ -186,8 +185,7 @@ class TerminalProgress(SilentProgress):
 
 
 def _live_bars(console: Console) -> RichProgress:
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
+    from rich.progress import BarColumn, Progress as RichProgress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     return RichProgress(
         SpinnerColumn(),
