@@ -19,8 +19,14 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
 from counterpoise.solvers.tree_solver import TreeSolver
-from counterpoise.solvers.warm_start.warm_start import MAX_ITERATIONS, Source, WarmStart, check_warm_start, load_source
-from counterpoise.solvers.warm_start.warm_start import warm_start as start_warm
+from counterpoise.solvers.warm_start.warm_start import (
+    MAX_ITERATIONS,
+    Source,
+    WarmStart,
+    check_warm_start,
+    load_source,
+    warm_start as start_warm,
+)
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
 from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
