@@ -1,6 +1,7 @@
 """Nested search: answers to actions that the blueprint does not know."""
 
 import dataclasses
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from counterpoise.public import build_dense
 from counterpoise.search import search_subgame
 from counterpoise.search.abstraction import ActionAbstraction, build_pair
 from counterpoise.search.alternatives import value_at
+from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import gifts_on_the_way
 from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, make_problem, play_nested
 from counterpoise.search.one_shot import play_one_shot
@@ -106,6 +108,23 @@ def test_12_a_bet_that_is_there_already_gains_nothing(method, searcher, history)
     found = answer(node, profile, twin, NestedSearch(method=method, iterations=1000))
     assert (found.result.margins >= -5e-3).all()
     assert found.node.player == searcher
+
+
+@pytest.mark.parametrize("method", get_args(Method))
+def test_every_method_answers(method):
+    """Whatever the gadget, the hidden bet is answered by probabilities."""
+    spread = 0.1 if method == "distributional" else 0.0
+    settings = NestedSearch(method=method, start="before", spread=spread, iterations=5)
+    play = played_nested(poker(), HIDDEN, solved(poker(), iterations=5), 1, settings)
+    assert play.searches > 0
+    assert all(sum(chosen.values()) == pytest.approx(1) for chosen in play.strategy.values())
+
+
+def test_a_spread_is_of_distributional_alternatives():
+    with pytest.raises(cp.InputError, match=r"spread \(0.1\) is for the method distributional, not for resolve"):
+        NestedSearch(method="resolve", spread=0.1)
+    with pytest.raises(cp.InputError, match="spread must be"):
+        NestedSearch(method="distributional", spread=-1)
 
 
 def test_nothing_hidden_is_the_blueprint():

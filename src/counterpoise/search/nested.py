@@ -88,6 +88,8 @@ class NestedSearch(Settings):
             raise InputError("unsafe nested search cannot start after an action: the ranges there are unknown")
         if self.method == "unsafe" and (self.gifts or self.expected):
             raise InputError("unsafe search has no alternatives: neither gifts nor expected values")
+        if self.spread and self.method != "distributional":
+            raise InputError(f"spread ({self.spread:g}) is for the method distributional, not for {self.method}")
 
     @property
     def one_hand(self) -> bool:
