@@ -102,7 +102,7 @@ class Betting:
     """The rules of one hand or of a spot inside it; unit: chips.
 
     `stacks` is what each seat has before antes and blinds, in a spot what it has behind. A spot starts in
-    `first_round` with a `pot` that belongs to nobody. `limit` gives the bet size of each round in limit poker
+    `first_round` with a `pot` that belongs to nobody. `limit` lists the bet size of each round in limit poker
     and is None in no-limit; `max_bets` caps the bets of each round. With `whole_chips` ties and rake are settled
     as at a table: rake rounded down, odd chips of a split pot to its first winner after the button. Without it
     they are exact, as solvers need them.

@@ -15,7 +15,7 @@ A size is a word. In a bet it says how much to bet, in a raise how much to add t
 2. A bet or raise below the legal minimum is lifted to it; one of the remaining stack or more is all-in. The
    remaining stack is the effective one: a bet that no opponent can call in full is cut to what one can.
 3. Equal sizes merge. Three thresholds of other solvers are off unless given: `add_allin` (shares of the pot: add an
-   all-in that is at most so large), `force_allin` (turn a bet into all-in if at most this share of the pot after a
+   all-in that is at most this large), `force_allin` (turn a bet into all-in if at most this share of the pot after a
    call would stay behind), `merge` (PioSOLVER's rule: of two sizes X > Y in pots, drop Y if
    (1 + X) / (1 + Y) <= 1 + threshold).
 4. `donk` sizes serve for a bet into the seat that bet or raised last in the round before and is still to act;
@@ -227,7 +227,7 @@ def label(action: BetAction) -> str:
 
 
 def read_label(text: str) -> BetAction:
-    """Return the action that node ids write so.
+    """Return the action that a label in node ids stands for.
 
     >>> [read_label(text) for text in ("f", "c", "b250")]
     [-1, 0, 250]

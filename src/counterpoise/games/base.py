@@ -2,7 +2,7 @@
 
 1. `initial()` is the state before anything has happened.
 2. `player(state)` says who acts: a seat 0, 1, ..., `CHANCE`, or `TERMINAL` when the game is over.
-3. `actions(state)` are the labels of what that player may do; at a chance node `chance(state)` gives
+3. `actions(state)` are the labels of what that player may do; at a chance node `chance(state)` returns
    (outcome, probability) pairs instead.
 4. `next(state, action)` is the state after it.
 5. `infoset(state)` is everything the acting player knows, as a string: equal strings, same information set.

@@ -9,37 +9,24 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.solvers.base import (
-        ALGORITHMS,
-        MODIFIERS,
-        Algorithm,
-        Modified,
-        Modifier,
-        Solver,
-        TracePoint,
-        algorithm,
-        modifier,
+        ALGORITHMS as ALGORITHMS,
+        MODIFIERS as MODIFIERS,
+        Algorithm as Algorithm,
+        Modified as Modified,
+        Modifier as Modifier,
+        Solver as Solver,
+        TracePoint as TracePoint,
+        algorithm as algorithm,
+        modifier as modifier,
     )
-    from counterpoise.solvers.matching.regret_matching import RegretMatching
-    from counterpoise.solvers.run import Run, load_run, make_algorithm, make_solver, solve
-    from counterpoise.solvers.tree_solver import TreeSolver
-
-__all__ = [
-    "ALGORITHMS",
-    "MODIFIERS",
-    "Algorithm",
-    "Modified",
-    "Modifier",
-    "RegretMatching",
-    "Run",
-    "Solver",
-    "TracePoint",
-    "TreeSolver",
-    "algorithm",
-    "load_run",
-    "make_algorithm",
-    "make_solver",
-    "modifier",
-    "solve",
-]
+    from counterpoise.solvers.matching.regret_matching import RegretMatching as RegretMatching
+    from counterpoise.solvers.run import (
+        Run as Run,
+        load_run as load_run,
+        make_algorithm as make_algorithm,
+        make_solver as make_solver,
+        solve as solve,
+    )
+    from counterpoise.solvers.tree_solver import TreeSolver as TreeSolver
 
 import_lazily(__name__)

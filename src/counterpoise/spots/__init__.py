@@ -9,36 +9,16 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.spots.card_report import CardReport
-    from counterpoise.spots.estimate import Estimate, estimate
-    from counterpoise.spots.files import load_spot
-    from counterpoise.spots.folder import solve_folder, spot_files
-    from counterpoise.spots.node import Deal, Decision
-    from counterpoise.spots.search import load_searchable, search_spot
-    from counterpoise.spots.search_files import load_search
-    from counterpoise.spots.search_result import HandMargin, SpotSearch
-    from counterpoise.spots.solution import Solution
-    from counterpoise.spots.solve import load_solution, solve_spot
-    from counterpoise.spots.spot import Spot
-
-__all__ = [
-    "CardReport",
-    "Deal",
-    "Decision",
-    "Estimate",
-    "HandMargin",
-    "Solution",
-    "Spot",
-    "SpotSearch",
-    "estimate",
-    "load_search",
-    "load_searchable",
-    "load_solution",
-    "load_spot",
-    "search_spot",
-    "solve_folder",
-    "solve_spot",
-    "spot_files",
-]
+    from counterpoise.spots.card_report import CardReport as CardReport
+    from counterpoise.spots.estimate import Estimate as Estimate, estimate as estimate
+    from counterpoise.spots.files import load_spot as load_spot
+    from counterpoise.spots.folder import solve_folder as solve_folder, spot_files as spot_files
+    from counterpoise.spots.node import Deal as Deal, Decision as Decision
+    from counterpoise.spots.search import load_searchable as load_searchable, search_spot as search_spot
+    from counterpoise.spots.search_files import load_search as load_search
+    from counterpoise.spots.search_result import HandMargin as HandMargin, SpotSearch as SpotSearch
+    from counterpoise.spots.solution import Solution as Solution
+    from counterpoise.spots.solve import load_solution as load_solution, solve_spot as solve_spot
+    from counterpoise.spots.spot import Spot as Spot
 
 import_lazily(__name__)

@@ -1,6 +1,6 @@
 """Any finite game as flat arrays, and what can be computed exactly from them.
 
-`enumerate_game` makes the `Tree`; `evaluate` gives best responses and exploitability, `exact` the LP solution.
+`enumerate_game` makes the `Tree`; `evaluate` returns best responses and exploitability, `exact` the LP solution.
 Nothing here knows poker, and nothing here iterates towards an equilibrium.
 """
 
