@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 ZERO_SUM = "two-player zero-sum"
 
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name, such as the state of a solver."""
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
 
@@ -348,7 +350,7 @@ class Solver(ABC):
         """Return what the result is worth to each player, in the unit of the problem."""
 
     @abstractmethod
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return the live arrays that change from step to step, by name (not copies)."""
 
     @property
@@ -356,12 +358,12 @@ class Solver(ABC):
         """Memory of the arrays that change from step to step, as they are now."""
         return sum(array.nbytes for array in self.arrays().values())
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return a copy of everything that changes."""
         counters = np.array([self.iteration, self.nodes_touched], dtype=np.int64)
         return {"counters": counters} | {name: array.copy() for name, array in self.arrays().items()}
 
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: Arrays) -> None:
         """Continue from a `state` of the same settings on the same problem."""
         self.iteration, self.nodes_touched = restore_arrays(state, self.arrays(), self.settings.name)
 
@@ -383,7 +385,7 @@ def check_schedule(numbers: Any, t: FloatArray, source: str) -> FloatArray:
     return np.ascontiguousarray(np.broadcast_to(row, t.shape))
 
 
-def restore_arrays(state: dict[str, NDArray[Any]], arrays: dict[str, NDArray[Any]], name: str) -> tuple[int, int]:
+def restore_arrays(state: Arrays, arrays: Arrays, name: str) -> tuple[int, int]:
     """Check a `state` and copy it into a solver's live arrays; return its iterations and nodes touched."""
     if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
         raise InputError(f"this state is not one of {name}: it holds {sorted(state)}")

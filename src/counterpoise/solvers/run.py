@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.parameters import require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, TracePoint
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, Arrays, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import (
@@ -75,7 +73,7 @@ class Run:
     """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
     digest: str = field(default="", repr=False)
     """Digest of the enumerated game, so that a run is never continued on other rules of the same name."""
-    state: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+    state: Arrays = field(default_factory=dict, repr=False)
 
     @property
     def warm_iterations(self) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterpoise.solvers.base import Algorithm, Solver
+from counterpoise.solvers.base import Algorithm, Arrays, Solver
 from counterpoise.solvers.kernels.layouts import PruningWork, Tables, Walked
 from counterpoise.tree import Strategy, Tree, Values, evaluate
 from counterpoise.tree.flatten import pruning_tree
@@ -111,7 +109,7 @@ class AveragingSolver(TreeSolver):
         """Return the latest iterate; uniform before the first iteration."""
         return self._strategy.copy()
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return the iterate, its reach, regrets and the unnormalised average."""
         return dict(zip(("strategy", "reach", "regrets", "cumulative"), self._tables, strict=True))
 

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, FiniteAtLeastZero, Updates, algorithm, check_schedule
+from counterpoise.solvers.base import Algorithm, Arrays, FiniteAtLeastZero, Updates, algorithm, check_schedule
 from counterpoise.solvers.kernels.fictitious_play import iterate
 from counterpoise.solvers.kernels.layouts import FictitiousTables
 from counterpoise.solvers.tree_solver import AveragingSolver
@@ -129,5 +129,5 @@ class FictitiousPlaySolver(AveragingSolver):
         iterate(self.tree.form, self._simultaneous, self.settings.optimism, weights, tables, self._values)
         self.count(iterations)
 
-    def arrays(self) -> dict[str, FloatArray]:
+    def arrays(self) -> Arrays:
         return {"strategy": self._strategy, "cumulative": self.cumulative, "faced": self._faced}

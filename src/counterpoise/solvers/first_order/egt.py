@@ -16,12 +16,11 @@ One step reads the payoffs three times, which is counted as three traversals of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterpoise.solvers.base import ZERO_SUM, Algorithm, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Arrays, algorithm
 from counterpoise.solvers.kernels.egt import dilate, excessive_gap, iterate, starting_point
 from counterpoise.solvers.kernels.layouts import Gap, GapWork, Prox
 from counterpoise.solvers.tree_solver import TreeSolver
@@ -106,7 +105,7 @@ class EGTSolver(TreeSolver):
         """Return both plans as behaviour strategies; uniform at infosets they never reach."""
         return self.tree.behaviour(self._gap.plan)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return {"plan": self._gap.plan, "smoothing": self._gap.smoothing, "step_size": self._gap.step_size}
 
     def _start(self) -> None:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.games import CHANCE
-from counterpoise.solvers.base import ZERO_SUM, Algorithm, Output, WholeFromZero, algorithm
+from counterpoise.solvers.base import ZERO_SUM, Algorithm, Arrays, Output, WholeFromZero, algorithm
 from counterpoise.solvers.kernels.cfr_br import iterate
 from counterpoise.solvers.kernels.layouts import Tables
 from counterpoise.solvers.tree_solver import AveragingSolver
@@ -90,7 +90,7 @@ class CFRBRSolver(AveragingSolver):
         """Return the CFR player's latest iterate; the answerer's entry is its last answer (in the trunk, its next)."""
         return self._joined(self._tables.strategy, self._answers.strategy)
 
-    def arrays(self) -> dict[str, FloatArray]:
+    def arrays(self) -> Arrays:
         names = ("answer", "answer_reach", "answer_regrets", "answer_cumulative")
         return super().arrays() | dict(zip(names, self._answers, strict=True))
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterpoise.solvers.base import Algorithm, Output, Positive, Updates, algorithm
+from counterpoise.solvers.base import Algorithm, Arrays, Output, Positive, Updates, algorithm
 from counterpoise.solvers.kernels.hedge import iterate
 from counterpoise.solvers.kernels.layouts import HedgeRules, Statistics
 from counterpoise.solvers.tree_solver import AveragingSolver
@@ -88,5 +87,5 @@ class HedgeSolver(AveragingSolver):
         iterate(self.tree.form, self._rules, (self.iteration + 1, self.iteration + iterations), *state)
         self.count(iterations)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return super().arrays() | {"mean": self._statistics.mean, "deviation": self._statistics.deviation}

@@ -6,11 +6,10 @@ information sets of the game itself stay, and those of one group share regrets a
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.solvers.base import Arrays
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
@@ -68,7 +67,7 @@ class SharedCFRPlus(TreeSolver):
     def current_profile(self) -> FloatArray:
         return self._strategy.copy()
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         names = ("regrets", "average", "strategy", "reach")
         return {name: getattr(self, f"_{name}") for name in names}
 

@@ -43,10 +43,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.base import Algorithm, AtLeastZero, Modified, Modifier, modifier
+from counterpoise.solvers.base import Algorithm, Arrays, AtLeastZero, Modified, Modifier, modifier
 from counterpoise.solvers.kernels.hedge_rbp import iterate as iterate_hedge
 from counterpoise.solvers.kernels.interval_rbp import empty_tables, iterate
 from counterpoise.solvers.kernels.layouts import HedgeState
@@ -156,7 +155,7 @@ class IntervalRBPSolver(RegretMatchingSolver):
         iterate(self.pruning_tree, self._rules, factors, self.tables, self._work)
         self.count(iterations, self.tables.touched[0])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return {name: table for name, table in self.tables._asdict().items() if name != "touched"}
 
 
@@ -177,6 +176,6 @@ class HedgeRBPSolver(HedgeSolver):
         iterate_hedge(self.pruning_tree, self._rules, (self.iteration + 1, self.iteration + iterations), self._state)
         self.count(iterations, self.tables.touched[0])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         tables = self.tables._asdict() | self._statistics._asdict()
         return {name: table for name, table in tables.items() if name != "touched"}

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from counterpoise.solvers.base import (
     Algorithm,
+    Arrays,
     AtLeastZero,
     FiniteAtLeastZero,
     Modified,
@@ -160,26 +161,26 @@ class TotalRBPSolver(TreeSolver):
         """Return the latest iterate; uniform in pruned branches."""
         return self.tree.behaviour(matched(self.tree.form, self.tables))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         counters = ("used", "need", "touched")
         return {name: table for name, table in self.tables._asdict().items() if name not in counters}
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return a copy of everything that changes, with an entry for every sequence or infoset."""
         tables = self.tables
-        found: dict[str, NDArray[Any]] = {"counters": np.array([self.iteration, self.nodes_touched], dtype=np.int64)}
+        found: Arrays = {"counters": np.array([self.iteration, self.nodes_touched], dtype=np.int64)}
         found |= {"average": tables.average.copy(), "elapsed": tables.elapsed.copy()}
         found |= {"stored": tables.slot > 0, "averaged": tables.average_place > 0}
         for index, names in self._tables_by_index.items():
             found |= {name: getattr(tables, name)[getattr(tables, index)] for name in names}
         return found
 
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: Arrays) -> None:
         tables = self._fresh()
         self.iteration, self.nodes_touched = restore_arrays(state, tables, self.settings.name)
         self._pack(tables)
 
-    def _fresh(self) -> dict[str, NDArray[Any]]:
+    def _fresh(self) -> Arrays:
         """Return the tables of iteration 0, one entry for every sequence or infoset."""
         _, reach = self.uniform_profile()
         sequences, infosets = len(reach), self.tree.infosets
@@ -193,7 +194,7 @@ class TotalRBPSolver(TreeSolver):
             "averaged": np.ones(sequences, dtype=np.bool_),
         }
 
-    def _pack(self, full: dict[str, NDArray[Any]]) -> None:
+    def _pack(self, full: Arrays) -> None:
         """Store what is marked in tables that have an entry for everything."""
         form, stored = self.tree.form, np.ones(self.tree.table.size, dtype=np.bool_)
         for i in np.flatnonzero(~full["stored"]):
@@ -210,7 +211,7 @@ class TotalRBPSolver(TreeSolver):
 
     def _move(
         self,
-        tables: dict[str, NDArray[Any]],
+        tables: Arrays,
         marks: list[NDArray[np.bool_]],
         places: list[NDArray[Any]],
         room: NDArray[np.int64],

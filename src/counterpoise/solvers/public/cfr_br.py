@@ -14,13 +14,9 @@ is not kept.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from counterpoise.errors import InputError
 from counterpoise.public import Answers, Learning, Profile, PublicGame
-from counterpoise.solvers.base import Output
+from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -71,7 +67,7 @@ class PublicCFRBR(PublicGameSolver):
             raise InputError(f"{self.settings.name} has the strategy of one seat: its losses() say what it loses")
         return max(sum(self.losses(output).values()) / 2, 0.0)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         first = self.regrets[self.seats[0]].arrays("regrets") | self.average.arrays("average")
         for seat in self.seats[1:]:
             first |= self.regrets[seat].arrays(f"regrets of seat {seat}")

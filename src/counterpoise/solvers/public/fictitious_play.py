@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.public import Profile, PublicGame
-from counterpoise.solvers.base import check_schedule
+from counterpoise.solvers.base import Arrays, check_schedule
 from counterpoise.solvers.fictitious.fictitious_play import WeightedFictitiousPlay
 from counterpoise.solvers.public.base import PublicGameSolver
 
@@ -60,7 +60,7 @@ class PublicFictitiousPlay(PublicGameSolver):
     def result(self) -> Profile:
         return self.average
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return self.average.arrays("average") | self._faced.arrays("faced")
 
 

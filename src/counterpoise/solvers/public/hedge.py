@@ -7,16 +7,14 @@ keep regrets without the probabilities of the own hand and of the board; both be
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public import Learning, Profile, PublicGame
 from counterpoise.public.kernels.hedge import HedgeRates, exponential_weights
 from counterpoise.public.kernels.traverse import traverse
 from counterpoise.public.warm_start import warm_start_arrays
+from counterpoise.solvers.base import Arrays
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.hedge import Hedge
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -56,7 +54,7 @@ class PublicHedge(PublicGameSolver):
     def result(self) -> Profile:
         return self.learning.average
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return self.learning.arrays()
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, transfer
 from counterpoise.public.warm_start import warm_start_arrays
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.warm_start.warm_start import (
@@ -113,7 +112,7 @@ class PublicSolver(PublicGameSolver):
         self.iteration += iterations
         self.touch(2 * iterations)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return self.learning.arrays()
 
     def warm_start(

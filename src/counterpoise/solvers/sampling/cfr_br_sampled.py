@@ -13,10 +13,7 @@ buckets can express (JOHANSON, theorem 7; buckets with perfect recall). The curr
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
@@ -24,7 +21,7 @@ from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless
 from counterpoise.public.kernels.sampling import WalkTables, walks_against_responder
 from counterpoise.public.sampling import BucketTraversal
-from counterpoise.solvers.base import Output
+from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
 
@@ -50,7 +47,7 @@ class SampledCfrBr(PublicGameSolver):
         pairs = (own, responder), (responder, own)
         self._walks = [BucketTraversal(game, combine_by_player(game, *pair)) for pair in pairs]
         self._boards = [walks.board_walk() for walks in self._walks]
-        self._tables: list[dict[str, NDArray[Any]]] = [
+        self._tables: list[Arrays] = [
             {"regrets": np.zeros(walks.entries), "cumulative": np.zeros(walks.entries), "random": seeded(seed, seat)}
             for seat, walks in enumerate(self._walks)
         ]
@@ -76,5 +73,5 @@ class SampledCfrBr(PublicGameSolver):
         """Return NashConv / 2 of both seats' strategies together, by exact best responses."""
         return self.traverser.exploitability(self.profile(output))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return {f"{name}.{seat}": array for seat in range(2) for name, array in self._tables[seat].items()}

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE
 from counterpoise.kernels.random import seeded
-from counterpoise.solvers.base import Algorithm, Positive, Share, WholeFromOne, algorithm, restore_arrays
+from counterpoise.solvers.base import Algorithm, Arrays, Positive, Share, WholeFromOne, algorithm, restore_arrays
 from counterpoise.solvers.kernels.layouts import (
     ALL,
     AVERAGE_STRATEGY,
@@ -123,7 +123,7 @@ class MonteCarloSolver(TreeSolver):
         """Return the strategy that matches the regrets; uniform where none is positive."""
         return self.tree.behaviour(np.maximum(self._full(self.regrets), 0.0))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return regrets, the unnormalised average and the random state; with `lazy`, the used part and its places."""
         if self.place is None:
             return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
@@ -131,7 +131,7 @@ class MonteCarloSolver(TreeSolver):
         tables = {"regrets": self.regrets[:used], "cumulative": self.cumulative[:used]}
         return tables | {"random": self.random, "place": self.place}
 
-    def state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return a copy of everything that changes, with zeros for information sets without tables."""
         if self.place is None:
             return super().state()
@@ -143,7 +143,7 @@ class MonteCarloSolver(TreeSolver):
             "met": self.place[self.tree.form.start] > 0,
         }
 
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: Arrays) -> None:
         if self.place is None:
             super().restore(state)
             return

@@ -6,16 +6,13 @@ nodes where one of CFR visits them all for all hands.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.external import sampled
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.mccfr import ExternalSampling
@@ -53,5 +50,5 @@ class PublicExternalSampling(PublicGameSolver):
         found.store.wide[self._sampled.place] = self.average / largest
         return found
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return {"regrets": self.regrets, "average": self.average, "random": self.random}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.kernels.random import seeded
 from counterpoise.public import Profile, PublicGame, build_dense
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.kernels.sampling import WalkTables, full_walks, sample_walks
 from counterpoise.public.sampling import BucketTraversal
+from counterpoise.solvers.base import Arrays
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PublicWalks
 from counterpoise.solvers.tree_solver import TreeSolver
@@ -53,7 +51,7 @@ class BucketSolver(PublicGameSolver):
         """Return the average or the current strategies in the unabstracted game, as the settings say."""
         return self.walks.profile(self.regrets if self.settings.output == "current" else self.cumulative)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
 
 
@@ -81,7 +79,7 @@ class PublicWalkSolver(TreeSolver):
     def current_profile(self) -> FloatArray:
         return self._profile(self.regrets)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         return self._walker.arrays()
 
     def _profile(self, table: FloatArray) -> FloatArray:

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterpoise.solvers.base import Algorithm, algorithm
+from counterpoise.solvers.base import Algorithm, Arrays, algorithm
 from counterpoise.solvers.kernels.warm_start import iterate_without_regrets
 from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
-from counterpoise.tree.kernels.layouts import FloatArray
 
 
 @algorithm("regret-free-cfr")
@@ -59,6 +58,6 @@ class RegretFreeSolver(AveragingSolver):
         iterate_without_regrets(tree.form, tree.histories, *bound, iterations, self._tables)
         self.count(iterations)
 
-    def arrays(self) -> dict[str, FloatArray]:
+    def arrays(self) -> Arrays:
         """Return strategy, its reach and the unnormalised average; regrets are made anew in every iteration."""
         return {"strategy": self._strategy, "reach": self._reach, "cumulative": self.cumulative}
