@@ -10,7 +10,7 @@ other members of such an orbit are the representative's with hands renamed, one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.cards import Deck, SuitSymmetry, disjoint_hands
+from counterpoise.cards import Deck, SuitSymmetry, board_strengths, disjoint_hands
 from counterpoise.errors import InputError
 from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.layouts import Boards
@@ -26,9 +26,6 @@ from counterpoise.public.kernels.simd import LANES
 
 Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
 """Per player hand numbers: of the deck, or places in a range."""
-Strengths = Callable[[list[tuple[int, ...]], NDArray[np.uint8]], NDArray[np.int16]]
-"""Strengths on full boards, [board, hand]; hands are rows of two cards. Higher wins, 0 shares a card with the board."""
-
 MOST_RUNOUTS = np.iinfo(np.int16).max
 
 
@@ -73,117 +70,104 @@ def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | N
     return nodes
 
 
-def build_boards(
-    deck: Deck,
-    nodes: list[BoardNode],
-    deals: tuple[int, ...],
-    hands: Hands,
-    strengths: Strengths,
-    runouts: set[int],
-) -> Boards:
+def lay_out_boards(held: NDArray[np.uint64], street_of: Sequence[int], parents: Sequence[int]) -> Boards:
+    """Return boards with `held[player, board]` hands: where their rows stand and which follow which, and blanks.
+
+    A board's `parents` entry is the board before it, -1 for the first; boards after one board stand side by side.
+    """
+    count, stride, streets = len(street_of), (held // LANES + 1) * LANES, np.array(street_of)
+    stored, ordinal = np.zeros_like(stride), np.zeros(count, dtype=np.uint64)
+    for street in range(int(streets.max()) + 1):
+        on = streets == street
+        stored[:, on] = np.cumsum(stride[:, on], axis=1) - stride[:, on]
+        ordinal[on] = np.arange(on.sum())
+    begin = (np.cumsum(stride.ravel()) - stride.ravel()).reshape(2, -1).astype(np.uint64)
+    blank, nothing = np.zeros(int(stride.sum()), dtype=np.uint16), np.zeros(1, dtype=np.uint16)
+    no_boards = np.zeros((2, count), dtype=np.uint64)
+    return Boards(
+        held=held,
+        stride=stride,
+        stored=stored,
+        ordinal=ordinal,
+        begin=begin,
+        parent_hand=blank,
+        card_a=blank,
+        card_b=blank,
+        same=blank,
+        tie_start=np.zeros(count + 1, dtype=np.uint64),
+        ties=nothing,
+        child_start=np.searchsorted(parents[1:], np.arange(count + 1)).astype(np.uint64),
+        child=np.arange(1, count, dtype=np.uint64),
+        child_weight=np.ones(count - 1, dtype=np.float32),
+        image_start=np.arange(count, dtype=np.uint64),
+        image_begin=begin[:, 1:].copy(),
+        image_hand=blank,
+        mirror=no_boards,
+        twin=nothing,
+        runout=no_boards[0],
+        runout_weight=np.zeros(count, dtype=np.float32),
+        equities=np.zeros(1, dtype=np.int16),
+        matrix=no_boards,
+        payoffs=np.zeros(1, dtype=np.float32),
+    )
+
+
+def build_boards(deck: Deck, nodes: list[BoardNode], deals: tuple[int, ...], hands: Hands, runouts: set[int]) -> Boards:
     """Return the arrays of boards that `deal_boards` dealt, and order the hands of each.
 
     `hands` are the live hands of each player, as numbers of the deck. `runouts` names the streets (0: the first) on
     which somebody may be all-in before the last card: their boards get a matrix of exact equities.
     """
-    return _Flattener(deck, nodes, deals, hands, strengths, runouts).boards()
+    return _Flattener(deck, nodes, deals, hands, runouts).boards()
 
 
+@dataclass
 class _Flattener:
-    def __init__(
-        self,
-        deck: Deck,
-        nodes: list[BoardNode],
-        deals: tuple[int, ...],
-        hands: Hands,
-        strengths: Strengths,
-        runouts: set[int],
-    ) -> None:
-        self.deck, self.nodes, self.deals, self.hands = deck, nodes, deals, hands
-        self.strengths, self.runouts, self.last = strengths, runouts, len(deals)
-        self.cards = tuple(deck.hands[own] for own in hands)
-        self.apart = disjoint_hands(*self.cards)
+    deck: Deck
+    nodes: list[BoardNode]
+    deals: tuple[int, ...]
+    hands: Hands
+    runouts: set[int]
+
+    def __post_init__(self) -> None:
+        self.last = len(self.deals)
+        self.cards = tuple(self.deck.hands[own] for own in self.hands)
         self.place = []  # of a deck's hand in the range
-        for own in hands:
-            place = np.full(deck.hand_count, len(own), dtype=np.int64)
+        for own in self.hands:
+            place = np.full(self.deck.hand_count, len(own), dtype=np.int64)
             place[own] = np.arange(len(own))
             self.place.append(place)
 
     def boards(self) -> Boards:
-        nodes, last = self.nodes, self.last
-        everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
-        strong = []
-        full = [node.cards for node in nodes if node.street == last]
-        rows = [iter(self.strengths(full, cards)) if full else iter(()) for cards in self.cards]
-        for node in nodes:
-            if node.street < last:
-                node.hands = everybody
-                continue
-            order, ranked = [], []
-            for player in range(2):
-                strength = next(rows[player])
-                by_strength = np.argsort(strength, kind="stable")[np.count_nonzero(strength == 0) :]
-                order.append(by_strength.astype(np.uint16))
-                ranked.append(strength[by_strength])
-            node.hands = (order[0], order[1])
-            strong.append(ranked)
+        nodes, ties = self.nodes, self._order_hands()
         held = np.array([[len(node.hands[p]) for node in nodes] for p in range(2)], dtype=np.uint64)
-        stride = (held // LANES + 1) * LANES
-        streets = np.array([node.street for node in nodes])
-        stored, ordinal = np.zeros_like(stride), np.zeros(len(nodes), dtype=np.uint64)
-        for street in range(int(streets.max()) + 1):
-            on = streets == street
-            stored[:, on] = np.cumsum(stride[:, on], axis=1) - stride[:, on]
-            ordinal[on] = np.arange(on.sum())
-        begin = (np.cumsum(stride.ravel()) - stride.ravel()).reshape(2, -1).astype(np.uint64)
-        size = int(stride.sum())
-        parent_hand, same = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
-        card_a, card_b = np.zeros(size, dtype=np.uint16), np.zeros(size, dtype=np.uint16)
-        ties: list[NDArray[np.uint16]] = [np.zeros((0, 4), dtype=np.uint16)]
-        tie_start = [0] * (len(nodes) + 1)
-        number_of_last = 0
+        boards = lay_out_boards(held, [node.street for node in nodes], [node.parent for node in nodes])
+        parent_hand, same, card_a, card_b = (np.zeros_like(boards.same) for _ in range(4))
         for number, node in enumerate(nodes):
-            slots = []
-            for p in range(2):
-                slot = np.full(len(self.hands[p]) + 1, len(node.hands[p]), dtype=np.int64)
-                slot[node.hands[p]] = np.arange(len(node.hands[p]))
-                slots.append(slot)
-            for p in range(2):
-                own = node.hands[p]
-                at = slice(int(begin[p, number]), int(begin[p, number] + stride[p, number]))
+            for p, own in enumerate(node.hands):
+                met = node.hands[1 - p]
+                slot = np.full(len(self.hands[1 - p]) + 1, len(met), dtype=np.int64)
+                slot[met] = np.arange(len(met))
+                at = slice(int(boards.begin[p, number]), int(boards.begin[p, number] + boards.stride[p, number]))
                 cards = self.cards[p][own].astype(np.int64)
-                # On streets before the last a row has the range's order, blocked hands included.
-                blocked = np.isin(cards, node.cards).any(axis=1) if node.street < last else np.zeros(len(own), bool)
                 empty = len(nodes[node.parent].hands[p]) if node.parent >= 0 else len(own)
                 parent_hand[at] = empty
-                parent_hand[at][: len(own)] = np.where(blocked, empty, own)
-                same[at][: len(own)] = slots[1 - p][self.place[1 - p][self.hands[p][own]]]
+                parent_hand[at][: len(own)] = np.where(self._blocked(node, p), empty, own)
+                same[at][: len(own)] = slot[self.place[1 - p][self.hands[p][own]]]
                 card_a[at][: len(own)], card_b[at][: len(own)] = cards[:, 0] * LANES, cards[:, 1] * LANES
-            if node.street == last:
-                ties.append(_tie_groups(strong[number_of_last]))
-                number_of_last += 1
-            tie_start[number + 1] = tie_start[number] + (len(ties[-1]) if node.street == last else 0)
-        image_start, image_begin, image_hand = self._images(begin, stride, parent_hand)
+        groups = [len(ties.get(number, ())) for number in range(len(nodes))]
+        dealt = [self.deals[node.street - 1] for node in nodes[1:]]
+        left = [self.deck.size - len(nodes[node.parent].cards) - 4 for node in nodes[1:]]  # given both hands
+        image_start, image_begin, image_hand = self._images(boards, parent_hand)
         mirror, twin = self._twins()
-        runout, weights, equities = self._equities()
-        edges = [number for number, node in enumerate(nodes) if node.parent >= 0]
-        first_edge = np.searchsorted([nodes[child].parent for child in edges], np.arange(len(nodes) + 1))
-        dealt = [self.deals[nodes[child].street - 1] for child in edges]
-        left = [self.deck.size - len(nodes[nodes[child].parent].cards) - 4 for child in edges]  # given both hands
-        return Boards(
-            held=held,
-            stride=stride,
-            stored=stored,
-            ordinal=ordinal,
-            begin=begin,
+        runout, runout_weight, equities = self._equities()
+        return boards._replace(
             parent_hand=parent_hand,
             card_a=card_a,
             card_b=card_b,
             same=same,
-            tie_start=np.array(tie_start, dtype=np.uint64),
-            ties=np.concatenate(ties).ravel(),
-            child_start=first_edge.astype(np.uint64),
-            child=np.array(edges, dtype=np.uint64),
+            tie_start=np.concatenate(([0], np.cumsum(groups))).astype(np.uint64),
+            ties=np.concatenate([np.zeros((0, 4), dtype=np.uint16), *ties.values()]).ravel(),
             child_weight=np.array([1 / comb(n, k) for n, k in zip(left, dealt, strict=True)], dtype=np.float32),
             image_start=image_start,
             image_begin=image_begin,
@@ -191,34 +175,61 @@ class _Flattener:
             mirror=mirror,
             twin=twin,
             runout=runout,
-            runout_weight=weights,
+            runout_weight=runout_weight,
             equities=equities,
-            matrix=np.zeros((2, len(nodes)), dtype=np.uint64),
-            payoffs=np.zeros(1, dtype=np.float32),
         )
 
+    def _order_hands(self) -> dict[int, NDArray[np.uint16]]:
+        """Put the hands of each board in order, and return the groups of equal strength on boards of the last street.
+
+        A group is, from weakest to strongest, the range of both players' hands of one strength.
+        """
+        everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
+        full = [number for number, node in enumerate(self.nodes) if node.street == self.last]
+        for node in self.nodes:
+            node.hands = everybody
+        strengths = (
+            [self._strengths([self.nodes[number].cards for number in full], p) for p in range(2)] if full else []
+        )
+        ties = {}
+        for number, *rows in zip(full, *strengths, strict=True):
+            first, second = (np.argsort(row, kind="stable")[np.count_nonzero(row == 0) :] for row in rows)
+            self.nodes[number].hands = first.astype(np.uint16), second.astype(np.uint16)
+            ranked = rows[0][first], rows[1][second]
+            levels = np.unique(np.concatenate(ranked))
+            bounds = [np.searchsorted(own, levels, side) for own in ranked for side in ("left", "right")]
+            ties[number] = np.stack(bounds, axis=1).astype(np.uint16)
+        return ties
+
+    def _strengths(self, full: list[tuple[int, ...]], player: int) -> NDArray[np.int16]:
+        """Strengths of a player's hands on full boards, [board, hand]; 0 for hands that share a card with a board."""
+        return board_strengths(full, self.cards[player], self.deck).astype(np.int16)
+
+    def _blocked(self, node: BoardNode, player: int) -> NDArray[np.bool_]:
+        """Which hands of a row share a card with the board: on the last street they are left out of it."""
+        own = node.hands[player]
+        if node.street == self.last:
+            return np.zeros(len(own), dtype=bool)
+        return np.asarray(np.isin(self.cards[player][own], node.cards).any(axis=1))
+
     def _images(
-        self, begin: NDArray[np.uint64], stride: NDArray[np.uint64], parent_hand: NDArray[np.uint16]
+        self, boards: Boards, parent_hand: NDArray[np.uint16]
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint16]]:
         """Per deal and member of its orbit: where the child's hands stand in the parent's rows."""
         starts, begins, parts, size = [0], [], [parent_hand], len(parent_hand)
-        for number, node in enumerate(self.nodes):
-            if node.parent < 0:
-                continue
+        for number, node in enumerate(self.nodes[1:], start=1):
             maps = self.nodes[node.parent].symmetry.hand_maps
             for image in node.images:
                 if image == 0:  # the identity
-                    begins.append(begin[:, number].tolist())
+                    begins.append(boards.begin[:, number].tolist())
                     continue
                 back = np.argsort(maps[image])  # the inverse permutation of the deck's hands
-                begins.append([size, size + int(stride[0, number])])
-                for p in range(2):
-                    part = np.full(int(stride[p, number]), len(self.hands[p]), dtype=np.uint16)
-                    own = node.hands[p]
-                    part[: len(own)] = self.place[p][back[self.hands[p][own]]]
-                    if node.street < self.last:
-                        blocked = np.isin(self.cards[p][own], node.cards).any(axis=1)
-                        part[: len(own)][blocked] = len(self.hands[p])
+                begins.append([size, size + int(boards.stride[0, number])])
+                for p, own in enumerate(node.hands):
+                    missing = len(self.hands[p])
+                    part = np.full(int(boards.stride[p, number]), missing, dtype=np.uint16)
+                    stands = self.place[p][back[self.hands[p][own]]]
+                    part[: len(own)] = np.where(self._blocked(node, p), missing, stands)
                     parts.append(part)
                     size += len(part)
             starts.append(len(begins))
@@ -245,6 +256,7 @@ class _Flattener:
         """Per board with run-outs the matrix of wins minus losses over all of them, hand by hand."""
         runout, parts, size = np.zeros(len(self.nodes), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
         weights = np.zeros(len(self.nodes), dtype=np.float32)
+        apart = disjoint_hands(*self.cards)
         for number, node in enumerate(self.nodes):
             if node.street not in self.runouts or node.street == self.last:
                 continue
@@ -254,16 +266,8 @@ class _Flattener:
                 raise InputError(f"an all-in with {due} cards to come has too many run-outs to count hand by hand")
             matrix = np.zeros((len(self.hands[0]), len(self.hands[1])), dtype=np.int16)
             full = [(*node.cards, *cards) for cards in combinations(left, due)]
-            first, second = (self.strengths(full, own) for own in self.cards)
-            count_wins(first, second, matrix)
+            count_wins(self._strengths(full, 0), self._strengths(full, 1), matrix)
             runout[number], weights[number] = size, 1 / comb(len(left) - 4, due)
-            parts.append((matrix * self.apart).ravel())
+            parts.append((matrix * apart).ravel())
             size += matrix.size
         return runout, weights, np.concatenate(parts)
-
-
-def _tie_groups(strengths: list[NDArray[np.int16]]) -> NDArray[np.uint16]:
-    """From weakest to strongest: the ranges of both players' hands (already in order) of each strength."""
-    levels = np.unique(np.concatenate(strengths))
-    bounds = [np.searchsorted(own, levels, side) for own in strengths for side in ("left", "right")]
-    return np.stack(bounds, axis=1).astype(np.uint16)

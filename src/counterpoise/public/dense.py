@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
-from counterpoise.public.boards import row_length
-from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
+from counterpoise.public.boards import lay_out_boards
+from counterpoise.public.game import FloatArray, Located, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
@@ -68,11 +68,8 @@ class DenseGame(PublicGame):
 
     rules: Game
     deals: Deals
-    table: InfosetTable
-    """The infosets as `enumerate_game` lists them."""
-    entry: NDArray[np.int64]
-    """Per infoset and action its entry in a profile; -1: none."""
     infosets: list[Infoset]
+    """As `enumerate_game` lists them."""
     outcomes: list[dict[Names, int]]
     """Per board the boards after it, by the outcomes of chance."""
     payoff_sum: float
@@ -84,6 +81,27 @@ class DenseGame(PublicGame):
     def name(self) -> str:
         """The name of the rule book."""
         return game_name(self.rules)
+
+    @cached_property
+    def table(self) -> InfosetTable:
+        """The infosets with their actions."""
+        owners = np.array([place.player for place in self.infosets], dtype=np.int8)
+        return InfosetTable(
+            2, owners, [place.label for place in self.infosets], [place.actions for place in self.infosets]
+        )
+
+    @cached_property
+    def entry(self) -> NDArray[np.int64]:
+        """Per infoset and action its entry in a profile; -1 where there is no choice."""
+        found: list[int] = []
+        for infoset in self.infosets:
+            if infoset.decision < 0:
+                found.append(-1)
+                continue
+            place = self.place(infoset.tree, infoset.decision, infoset.board)
+            row = int(self.deals.hands[infoset.player][infoset.deal])
+            found += [place.entry + row + action * place.stride for action in range(len(infoset.actions))]
+        return np.array(found, dtype=np.int64)
 
     @cached_property
     def zero_sum(self) -> bool:
@@ -179,20 +197,6 @@ class DenseGame(PublicGame):
         found.store.wide[self.entry[stored]] = np.array(rows)[stored]
         return found
 
-    def locks_for(self, fixed: Behaviour) -> list[Lock]:
-        """Return the locks that keep given strategies at infosets, (player, label)."""
-        return [
-            Lock(
-                place.tree,
-                place.decision,
-                place.board,
-                int(self.deals.hands[place.player][place.deal]),
-                tuple(float(fixed[place.player, place.label].get(action, 0.0)) for action in place.actions),
-            )
-            for place in self.infosets
-            if place.decision >= 0 and (place.player, place.label) in fixed
-        ]
-
     def find(self, history: Sequence[str]) -> PublicNode:
         """Return the node after a public history of actions and outcomes of chance.
 
@@ -235,11 +239,6 @@ class DenseGame(PublicGame):
             step[0] if isinstance(step, tuple) else (step,) for step in node.trail
         ]  # an event of chance, an action
         return (*self.history_before, *itertools.chain.from_iterable(steps))
-
-    @property
-    def history_before(self) -> Names:
-        """The public history after which the game begins."""
-        return self.rules.history if isinstance(self.rules, AfterHistory) else ()
 
     def subtree(
         self,
@@ -310,48 +309,21 @@ def build_dense(
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
         ranges[player, : int(boards.held[player, 0])] = 1.0
-    infosets = sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path))
-    table = InfosetTable(
-        2,
-        np.array([place.player for place in infosets], dtype=np.int8),
-        [place.label for place in infosets],
-        [place.actions for place in infosets],
-    )
-    bare = PublicGame(
+    return DenseGame(
         street_trees=tuple(walk.trees),
         arrays=game_arrays(walk.trees, boards, street_of),
         street_of=street_of,
         ranges=ranges,
         mass=1.0,
-    )
-    return DenseGame(
-        street_trees=bare.street_trees,
-        arrays=bare.arrays,
-        street_of=street_of,
-        ranges=ranges,
-        mass=1.0,
+        history_before=rules.history if isinstance(rules, AfterHistory) else (),
         rules=rules,
         deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
-        table=table,
-        entry=_entries(bare, infosets, hands),
-        infosets=infosets,
+        infosets=sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path)),
         outcomes=walk.children,
         payoff_sum=0.0 if walk.total is None else walk.total,
         hidden=hidden,
         forced=forced,
     )
-
-
-def _entries(game: PublicGame, infosets: Sequence[Infoset], hands: Sequence[HandOf]) -> NDArray[np.int64]:
-    entries: list[int] = []
-    for infoset in infosets:
-        if infoset.decision < 0:
-            entries.append(-1)
-            continue
-        place = game.place(infoset.tree, infoset.decision, infoset.board)
-        row = int(hands[infoset.player][infoset.deal])
-        entries += [place.entry + row + action * place.stride for action in range(len(infoset.actions))]
-    return np.array(entries, dtype=np.int64)
 
 
 class _Moment(NamedTuple):
@@ -609,75 +581,21 @@ class _Walk:
 
 
 def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
-    """The boards of a game, all with the same rows of hands, and its payoff matrices."""
-    counts = [int(own.max()) + 1 for own in hands]
-    first = [walk.street_of.index(street) for street in walk.street_of]
-    ends: list[list[tuple[FloatArray, FloatArray]]] = []
-    for board, street in enumerate(walk.street_of):
-        ends.append([])
-        for _, payoffs in walk.payoffs[street].values():
-            parts = np.zeros((2, *counts))
-            for player in range(2):
-                np.add.at(parts[player], (hands[0], hands[1]), payoffs[player, board - first[board]])
-            ends[-1].append((parts[0], parts[1]))
-    return matrix_boards(counts, ends, walk.street_of, [list(after.values()) for after in walk.children])
-
-
-def matrix_boards(
-    counts: Sequence[int],
-    ends: Sequence[Sequence[tuple[FloatArray, FloatArray]]],
-    street_of: Sequence[int] = (0,),
-    children: Sequence[Sequence[int]] = ((),),
-) -> Boards:
-    """Boards on which every leaf is a matrix; `counts` is the number of hands of each player, the same on all.
-
-    ``ends[board][number]`` are the payoffs of both players, [hand of the first, hand of the second], chance included.
-    `street_of` and `children` are lists by board.
-    """
-    count, streets = len(street_of), np.array(street_of)
-    lengths = np.array([row_length(own) for own in counts], dtype=np.uint64)
-    held, stride = (np.repeat(np.array(row, dtype=np.uint64)[:, None], count, axis=1) for row in (counts, lengths))
-    ordinal = np.array([n - int(np.searchsorted(streets, street)) for n, street in enumerate(streets)], dtype=np.uint64)
-    begin = np.arange(count, dtype=np.uint64) * lengths[:, None]
-    begin[1] += lengths[0] * np.uint64(count)
+    """The boards of a game, all with the same rows of hands, and a payoff matrix for each end and player."""
+    count, counts = len(walk.street_of), [int(own.max()) + 1 for own in hands]
+    held = np.repeat(np.array(counts, dtype=np.uint64)[:, None], count, axis=1)
+    above = np.repeat(np.arange(count), [len(after) for after in walk.children])
+    boards = lay_out_boards(held, walk.street_of, [-1, *above.tolist()])
+    lengths = boards.stride[:, 0].tolist()
     rows = [np.minimum(np.arange(length), own) for own, length in zip(counts, lengths, strict=True)]
     place = np.concatenate([np.tile(row, count) for row in rows]).astype(np.uint16)
-    blank = np.zeros_like(place)
-    edges = [child for after in children for child in after]
-    matrix, payoffs = np.zeros((2, count), dtype=np.uint64), [np.zeros(0, dtype=np.float32)]
-    size = 0
-    for board in range(count):
+    matrix, parts, size = np.zeros((2, count), dtype=np.uint64), [np.zeros(0, dtype=np.float32)], 0
+    for board, street in enumerate(walk.street_of):
         for player in range(2):
             matrix[player, board] = size
-            for both in ends[board]:
-                part = np.zeros((counts[1 - player], int(lengths[player])), dtype=np.float32)
-                part[:, : counts[player]] = both[player] if player == 1 else both[player].T
-                payoffs.append(part.ravel())
+            for _, payoffs in walk.payoffs[street].values():
+                part = np.zeros((counts[1 - player], lengths[player]))
+                np.add.at(part, (hands[1 - player], hands[player]), payoffs[player, int(boards.ordinal[board])])
+                parts.append(part.astype(np.float32).ravel())
                 size += part.size
-    none, nothing = np.zeros(count, dtype=np.uint64), np.zeros(1, dtype=np.uint16)
-    return Boards(
-        held=held,
-        stride=stride,
-        stored=stride * ordinal,
-        ordinal=ordinal,
-        begin=begin,
-        parent_hand=place,
-        card_a=blank,
-        card_b=blank,
-        same=blank,
-        tie_start=np.zeros(count + 1, dtype=np.uint64),
-        ties=nothing,
-        child_start=np.concatenate(([0], np.cumsum([len(after) for after in children]))).astype(np.uint64),
-        child=np.array(edges, dtype=np.uint64),
-        child_weight=np.ones(len(edges), dtype=np.float32),
-        image_start=np.arange(len(edges) + 1, dtype=np.uint64),
-        image_begin=np.ascontiguousarray(begin[:, edges]),
-        image_hand=place,
-        mirror=np.zeros((2, count), dtype=np.uint64),
-        twin=nothing,
-        runout=none,
-        runout_weight=np.zeros(count, dtype=np.float32),
-        equities=np.zeros(1, dtype=np.int16),
-        matrix=matrix,
-        payoffs=np.concatenate(payoffs),
-    )
+    return boards._replace(parent_hand=place, image_hand=place, matrix=matrix, payoffs=np.concatenate(parts))

@@ -15,10 +15,10 @@ pairs of hands.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,13 @@ class PublicGame:
     """The street of every board."""
     ranges: FloatRow
     mass: float
+    unit: tuple[float, float] = (1.0, 1.0)
+    """What a weight of 1 in `ranges` stands for, per player."""
+    history_before: tuple[Any, ...] = ()
+    """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
     locks: tuple[Lock, ...] = ()
+    least_met: ClassVar[float] = 0.0
+    """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
 
     def __post_init__(self) -> None:
         self.ranges.flags.writeable = False
@@ -127,18 +133,17 @@ class PublicGame:
     @cached_property
     def nodes(self) -> int:
         """Public decision and terminal nodes, every expanded board counted."""
-        return sum(
-            (len(tree.decisions) + sum(leaf.kind != DEAL for leaf in tree.leaves)) * int(self.boards_of[tree.street])
-            for tree in self.street_trees
-        )
+        ends = self._count_leaves(lambda leaf: leaf.kind != DEAL)
+        return ends + sum(len(tree.decisions) * int(self.boards_of[tree.street]) for tree in self.street_trees)
 
     @cached_property
     def value_leaves(self) -> int:
         """The number of value leaves, every expanded board counted."""
-        return sum(
-            sum(leaf.kind == VALUE for leaf in tree.leaves) * int(self.boards_of[tree.street])
-            for tree in self.street_trees
-        )
+        return self._count_leaves(lambda leaf: leaf.kind == VALUE)
+
+    def _count_leaves(self, counts: Callable[[Leaf], bool]) -> int:
+        trees = self.street_trees
+        return sum(sum(map(counts, tree.leaves)) * int(self.boards_of[tree.street]) for tree in trees)
 
     @property
     def bytes(self) -> int:
@@ -187,11 +192,6 @@ class PublicGame:
         """Return figures by hand of another game of the same cards (last axis) by hand of this game."""
         return np.asarray(values, dtype=np.float64)
 
-    @property
-    def history_before(self) -> tuple[Any, ...]:
-        """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
-        return ()
-
     def history(self, node: PublicNode) -> tuple[Any, ...]:
         """Return the actions and deals that lead to a node, those before the root included."""
         return (*self.history_before, *node.trail)
@@ -203,11 +203,6 @@ class PublicGame:
             node = node.deal(step) if node.kind == "deal" else node.child(step)
         return node
 
-    @property
-    def least_met(self) -> float:
-        """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
-        return 0.0
-
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
         """Return, per hand of a player, how much of a reach of the other's hands it can meet at a node."""
         raise InputError(f"{self.name}: the mass of hands is known at the root only")
@@ -217,19 +212,15 @@ class PublicGame:
         """The number of hands of each player."""
         return int(self.boards.held[0, 0]), int(self.boards.held[1, 0])
 
-    @property
-    def unit(self) -> tuple[float, float]:
-        """What a weight of 1 in `ranges` stands for, per player."""
-        return 1.0, 1.0
+    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+        """Return the row of each hand on a board; -1 for hands that the cards there block."""
+        return np.arange(self.hand_counts[player])
 
     def from_rows(self, player: int, rows: NDArray[Any], at: Located) -> FloatArray:
         """Return figures of the rows of a board (last axis) by hand; 0 for hands that the cards there block."""
-        return np.asarray(rows[..., : self.hand_counts[player]], dtype=np.float64)
-
-    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
-        """Return the row of each hand on a board; -1 for hands that the cards there block."""
-        rows = np.arange(1, int(self.boards.held[player, at.board]) + 1, dtype=np.float64)
-        return self.from_rows(player, rows, at).astype(np.int64) - 1
+        held = int(self.boards.held[player, at.board])
+        padded = np.concatenate((rows[..., :held], np.zeros((*rows.shape[:-1], 1))), axis=-1)
+        return np.asarray(padded[..., self.row_places(player, at)], dtype=np.float64)
 
     def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return per player the group of each hand on an expanded board: hands of a group are played alike."""

@@ -154,19 +154,15 @@ class HoldemGame(PublicGame):
     """The live hands of each player, as numbers of the deck."""
     weights: Rows
     """What each hand weighs at the root."""
-    weight_unit: tuple[float, float]
     pairs_apart: NDArray[np.bool_] = field(hash=False)
     """Which pairs of live hands have no card in common."""
+
+    least_met = LEAST_MET
 
     @property
     def name(self) -> str:
         """What messages call it."""
         return "the hold'em game"
-
-    @property
-    def unit(self) -> tuple[float, float]:
-        """The largest weight of each range: profiles and ranges know shares of it."""
-        return self.weight_unit
 
     @property
     def deck(self) -> Deck:
@@ -245,34 +241,21 @@ class HoldemGame(PublicGame):
         assert isinstance(other, HoldemGame)
         return self.gather_from_deck(player, other.scatter_to_deck(player, values))
 
-    @property
-    def least_met(self) -> float:
-        """The share of a range that a hand must meet to have a conditional value."""
-        return LEAST_MET
-
     def deals_after(self, dealt: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Return the expanded boards after the next deal, as cards."""
         children = self.board_nodes[self.locate(dealt).board].children
         return [self.board_nodes[child].cards for child in sorted({child for child, _ in children.values()})]
 
-    def from_rows(self, player: int, rows: NDArray[Any], at: Located) -> FloatArray:
-        """Return figures of the rows of a board by hand: each takes what the hand it is renamed to has."""
+    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+        """Return the row of each hand on a board, that of the hand it is renamed to; -1 for blocked hands."""
         cards = self.hands[player].astype(np.int64)
         cards = cards if at.renamed is None else at.renamed[cards]
         place = self.row_of_deck(player, at.board)[self.deck.hand_table[cards[:, 0], cards[:, 1]]]
-        blocked = (place < 0) | np.isin(cards, self.board_nodes[at.board].cards).any(axis=1)
-        held = int(self.boards.held[player, at.board])
-        padded = np.concatenate((rows[..., :held], np.zeros((*rows.shape[:-1], 1))), axis=-1)
-        return np.where(blocked, 0.0, padded[..., place])
+        return np.where(np.isin(cards, self.board_nodes[at.board].cards).any(axis=1), -1, place)
 
     def to_rows(self, player: int, board: int, values: NDArray[Any]) -> NDArray[Any]:
         """Return figures by hand in the order of a player's rows on an expanded board."""
         return np.asarray(values[..., self.board_nodes[board].hands[player]])
-
-    @property
-    def history_before(self) -> tuple[Any, ...]:
-        """What has happened in the larger game by the root."""
-        return () if self.rules.start is None else self.rules.start.history
 
     def hand_groups(self, board: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return per player the group of each hand on an expanded board: hands that differ in suits alike are one."""
@@ -372,10 +355,6 @@ class HoldemGame(PublicGame):
         """Return what of the cards differs from another game: deck, board, ranges, deals (made or to come)."""
         return _differences(self.rules, other.rules)
 
-    def row_of_hand(self, player: int, board: int) -> NDArray[np.int64]:
-        """Return, per hand, its row on an expanded board; -1 if it has none."""
-        return self.row_of_deck(player, board)[self.hand_numbers[player].astype(np.int64)]
-
     def row_of_deck(self, player: int, board: int) -> NDArray[np.int64]:
         """Return, per hand of the deck (and one more, none), its row on an expanded board; -1 if it has none."""
         own = self.board_nodes[board].hands[player]
@@ -409,11 +388,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         nodes, boards, runouts, apart = like.board_nodes, like.boards, like.runouts, like.pairs_apart
     else:
         nodes = rules.board_nodes
-
-        def strength(full: list[tuple[int, ...]], hands: NDArray[np.uint8]) -> NDArray[np.int16]:
-            return board_strengths(full, hands, deck).astype(np.int16)
-
-        boards = build_boards(deck, nodes, rules.to_come, numbers, strength, runouts)
+        boards = build_boards(deck, nodes, rules.to_come, numbers, runouts)
         apart = disjoint_hands(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
     by_hand = (weights[0][first], weights[1][second])
     unit = (float(by_hand[0].max(initial=0)) or 1.0, float(by_hand[1].max(initial=0)) or 1.0)
@@ -433,7 +408,8 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         runouts=runouts,
         hand_numbers=numbers,
         weights=by_hand,
-        weight_unit=unit,
+        unit=unit,
+        history_before=() if rules.start is None else rules.start.history,
         pairs_apart=apart,
     )
 

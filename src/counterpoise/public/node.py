@@ -21,7 +21,7 @@ from counterpoise.public.game import FloatArray, Located, PublicGame, Rows
 from counterpoise.public.kernels.street import DEAL, VALUE
 from counterpoise.public.profile import Profile
 from counterpoise.public.street_trees import Decision, Following, Leaf, Step, StreetTree
-from counterpoise.public.traverser import Traverser, row_before
+from counterpoise.public.traverser import Traverser
 
 Kind = Literal["decision", "deal", "end", "value"]
 
@@ -204,13 +204,10 @@ class PublicNode:
 
     def reach(self, profile: Profile) -> Rows:
         """Return both players' own reach of this node, range weights included."""
-        found = []
-        start = self.start_reach(profile)
+        found, start = [], self.start_reach(profile)
         for player in range(2):
-            row = row_before(self.game, self.tree, self.at, player)
-            held = int(self.game.boards.held[player, self.board])
-            own = start[player, :held].astype(np.float64)
-            own = _reach_of_row(profile, self.tree, self.board, player, row, own)
+            row = self.street_tree.row_before(self.at, player)
+            own = _reach_of_row(profile, self.tree, self.board, player, row, start[player])
             found.append(self.game.from_rows(player, own, self.located) * self.game.unit[player])
         return found[0], found[1]
 
@@ -255,31 +252,30 @@ class PublicNode:
         return self.game.from_rows(player, rows, self.located) * self.game.unit[1 - player]
 
     def start_reach(self, profile: Profile) -> NDArray[np.float32]:
-        """Both players' reach at the beginning of the street tree, in the order of the expanded board's rows."""
-        game, trees, boards = self.game, [], [self.board]
-        tree = self.tree
-        while game.street_trees[tree].path[0] >= 0:
-            trees.append(game.street_trees[tree].path)
-            tree = trees[-1][0]
-        while len(boards) <= len(trees):
-            boards.append(int(game.board_above[boards[-1]]))
-        reach = game.ranges
-        for (above, leaf), parent, child in zip(reversed(trees), boards[:0:-1], boards[-2::-1], strict=True):
-            rows, following = game.street_trees[above].leaves[leaf].rows, np.zeros_like(game.ranges)
-            for player in range(2):
-                held = int(game.boards.held[player, parent])
-                own = reach[player, :held].astype(np.float64)
-                own = _reach_of_row(profile, above, parent, player, rows[player], own)
-                begin, count = int(game.boards.begin[player, child]), int(game.boards.held[player, child])
-                places = game.boards.parent_hand[begin : begin + count]
-                following[player, :count] = np.append(own, 0.0)[places]
-            reach = following
-        return reach
+        """Return both players' reach at the beginning of the street tree, in the order of the expanded board's rows."""
+        return _start_reach(profile, self.tree, self.board)
 
 
-def _reach_of_row(profile: Profile, tree: int, board: int, player: int, row: int, reach: FloatArray) -> FloatArray:
+def _start_reach(profile: Profile, tree: int, board: int) -> NDArray[np.float32]:
+    game = profile.game
+    above, leaf = game.street_trees[tree].path
+    if above < 0:
+        return game.ranges
+    parent = int(game.board_above[board])
+    before, found = _start_reach(profile, above, parent), np.zeros_like(game.ranges)
+    for player, row in enumerate(game.street_trees[above].leaves[leaf].rows):
+        own = _reach_of_row(profile, above, parent, player, row, before[player])
+        begin, count = int(game.boards.begin[player, board]), int(game.boards.held[player, board])
+        found[player, :count] = np.append(own, 0.0)[game.boards.parent_hand[begin : begin + count]]
+    return found
+
+
+def _reach_of_row(
+    profile: Profile, tree: int, board: int, player: int, row: int, start: NDArray[np.float32]
+) -> FloatArray:
     """A player's reach after one of its rows of a street tree, from that at its beginning."""
     street_tree = profile.game.street_trees[tree]
+    reach = start[: int(profile.game.boards.held[player, board])].astype(np.float64)
     for number, action in street_tree.way_to_row(player, row):
         reach = reach * profile.strategy(tree, number, board)[street_tree.decisions[number].actions.index(action)]
     return reach

@@ -103,6 +103,14 @@ class StreetTree:
             row = own.parent_row
         return found
 
+    def row_before(self, end: Following, player: int) -> int:
+        """Return the own row of a player at a decision or leaf: its last action before it, on this street."""
+        for number, action in reversed(self.way_to(end)):
+            node = self.decisions[number]
+            if node.player == player:
+                return node.first_row + node.actions.index(action)
+        return 0
+
     @cached_property
     def _row_owners(self) -> list[dict[int, tuple[int, Decision]]]:
         """Per player the decision of each row."""

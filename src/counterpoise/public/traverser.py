@@ -36,7 +36,6 @@ from counterpoise.public.kernels.street import DEAL, EVALUATE, RESPOND, UPDATE, 
 from counterpoise.public.kernels.traverse import BEGIN, DEPTH, EVERYTHING, FINISH, NOBODY, TASKS, traverse
 from counterpoise.public.leaves import LeafEvaluator, ValueLeaves
 from counterpoise.public.profile import Learning, Profile
-from counterpoise.public.street_trees import Following
 
 _ALL = np.zeros(2, dtype=np.uint64)
 _ONE = np.ones(1, dtype=np.float32)
@@ -239,7 +238,7 @@ class Traverser:
             below = [node, *(street_tree.decisions[k] for kind, k in street_tree.below(decision) if kind == "decision")]
             own = [at for at in below if at.player == node.player]
             window = np.array([begin, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
-            begin = row_before(self.game, tree, ("decision", decision), player)
+            begin = street_tree.row_before(("decision", decision), player)
             end = begin + 1
         rule = _reading(RESPOND if best else EVALUATE, player)
         self._in_parts(self._root(reach, tree, board, window), rule, _reads(average))
@@ -376,16 +375,6 @@ class Traverser:
 def _tasks(leaf: NDArray[np.uint64], edge: NDArray[np.uint64], longest: int) -> Tasks:
     order, value = np.arange(len(leaf), dtype=np.uint64), np.zeros(len(leaf) * longest, dtype=np.float32)
     return Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, np.zeros(longest))
-
-
-def row_before(game: PublicGame, tree: int, end: Following, player: int) -> int:
-    """Return the own row of a player at a decision or leaf: its last action before it, on this street."""
-    street_tree = game.street_trees[tree]
-    for decision, action in reversed(street_tree.way_to(end)):
-        node = street_tree.decisions[decision]
-        if node.player == player:
-            return node.first_row + node.actions.index(action)
-    return 0
 
 
 def _scratch(game: PublicGame) -> Work:
