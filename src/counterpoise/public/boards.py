@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -119,6 +119,17 @@ def build_boards(deck: Deck, nodes: list[BoardNode], deals: tuple[int, ...], han
     which somebody may be all-in before the last card: their boards get a matrix of exact equities.
     """
     return _Flattener(deck, nodes, deals, hands, runouts).boards()
+
+
+def strength_levels(boards: Boards) -> NDArray[np.uint16]:
+    """Return, per hand of every board, the number of weaker strengths there; 0 on streets before the last."""
+    found = np.zeros(int(boards.stride.sum()), dtype=np.uint16)
+    for board, (first, last) in enumerate(pairwise(boards.tie_start.tolist())):
+        groups = boards.ties[4 * first : 4 * last].reshape(-1, 4).astype(np.int64)
+        for player in range(2):
+            begin, counts = int(boards.begin[player, board]), groups[:, 2 * player + 1] - groups[:, 2 * player]
+            found[begin : begin + int(counts.sum())] = np.repeat(np.arange(len(groups)), counts)
+    return found
 
 
 @dataclass

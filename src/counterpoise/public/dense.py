@@ -27,7 +27,7 @@ from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
 from counterpoise.public.kernels.traverse import DEPTH
 from counterpoise.public.node import PublicNode
 from counterpoise.public.profile import Profile
-from counterpoise.public.street_trees import Cut, Decision, Leaf, StreetTree, add_leaf, offer_choices
+from counterpoise.public.street_trees import Cut, Decision, Leaf, StreetTree, offer_choices
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.enumerate import MAX_MOVES
 
@@ -382,9 +382,7 @@ class _Walk:
         self._same = [list(range(self.deals)) for _ in range(2)]
         self._apart: list[set[tuple[int, ...]]] = [set(), set()]
         self.total: float | None = None
-        for number in itertools.count():
-            if number == len(self.trees):  # which grow while they are walked
-                break
+        for number, _ in enumerate(self.trees):  # which grow while they are walked
             self._street(number)
         offer_choices(self.trees, cut)
 
@@ -420,11 +418,9 @@ class _Walk:
             node = stack.pop()
             player, actions = self._shape(node.moments)
             if self.cut is not None and self._stops(tree, node, player, len(actions)):
-                add_leaf(tree, node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
+                tree.add_leaf(node.edge, Leaf(int(VALUE), node.rows, seen=self._seen(node, player)))
                 continue
             if player < 0:
-                if node.edge is not None:
-                    tree.children[node.edge] = ("leaf", len(tree.leaves))
                 self._end(number, node)
                 continue
             if len(node.steps) >= MAX_MOVES:
@@ -435,11 +431,11 @@ class _Walk:
             here, first = met.setdefault(seen, (len(tree.decisions) if choice else -1, rows[player]))
             if not again:
                 self._note(number, here, player, actions, node)
-            if choice and node.edge is not None:
-                tree.children[node.edge] = ("decision", here)
-            if choice and not again:
-                tree.decisions.append(Decision(player, actions, node.rows[player], first))
-                rows[player] += len(actions)
+            if choice:
+                tree.join(node.edge, ("decision", here))
+                if not again:
+                    tree.decisions.append(Decision(player, actions, node.rows[player], first))
+                    rows[player] += len(actions)
             for k in range(len(actions) - 1, -1, -1):
                 action = actions[k]
                 after = [_Moment(b, d, weight, self.game.next(state, action)) for b, d, weight, state in node.moments]
@@ -506,7 +502,7 @@ class _Walk:
         events = [(moment, list(self._outcomes(moment))) for moment in node.moments]
         ends = [end for _, outcomes in events for _, end in outcomes]
         if all(self.game.player(end.state) == TERMINAL for end in ends):
-            tree.leaves.append(Leaf(int(MATRIX), node.rows, number=self._matrix(street, ends)))
+            tree.add_leaf(node.edge, Leaf(int(MATRIX), node.rows, number=self._matrix(street, ends)))
             return
         if street + 1 == DEPTH:
             self._refuse(f"more than {DEPTH - 1} chance events follow one another in play")
@@ -521,7 +517,7 @@ class _Walk:
                 paths[board, moment.deal] = (*self._paths[number][moment.board, moment.deal], *node.steps, k)
         if seen != {board for board, at in enumerate(self.street_of) if at == street + 1}:
             self._refuse("the outcomes of a chance event depend on the actions before it")
-        tree.leaves.append(Leaf(int(DEAL), node.rows, tree=len(self.trees)))
+        tree.add_leaf(node.edge, Leaf(int(DEAL), node.rows, tree=len(self.trees)))
         self.trees.append(StreetTree(street + 1, None, (number, len(tree.leaves) - 1)))
         self._decided.append(node.decided)
         self._starts.append(after)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.public.boards import strength_levels
 from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Sampler, Stack, WalkArrays
 from counterpoise.public.kernels.street import DEAL
@@ -79,28 +80,16 @@ def _walk(game: HoldemGame) -> tuple[WalkArrays, NDArray[np.uint64]]:
 
 def _places(game: HoldemGame, tree: int, number: int) -> NDArray[np.uint64]:
     """Where the game keeps the entries of a decision: all boards of its street, hand by hand, action by action."""
-    decision, flat, boards = game.street_trees[tree].decisions[number], game.arrays.trees, game.boards
-    own, count = decision.player, np.arange(len(decision.actions))
-    parts = []
-    for board, node in enumerate(game.board_nodes):
-        if node.street == game.street_trees[tree].street:
-            stride, stored = int(boards.stride[own, board]), int(boards.stored[own, board])
-            begin = int(flat.store[own, tree]) + (int(flat.rows[own, tree]) - 1) * stored
-            rows = begin + (decision.first_row - 1 + count) * stride
-            parts.append(np.add.outer(np.arange(stride), rows).ravel())
+    actions, parts = np.arange(len(game.street_trees[tree].decisions[number].actions)), []
+    for board in np.flatnonzero(game.street_of == game.street_trees[tree].street).tolist():
+        place = game.place(tree, number, board)
+        parts.append(np.add.outer(np.arange(place.stride), place.entry + actions * place.stride).ravel())
     return np.concatenate(parts).astype(np.uint64)
 
 
 def _hands(game: HoldemGame) -> Hands:
     boards = game.boards
     held, begin = boards.held.astype(np.int64), boards.begin.astype(np.int64)
-    strength = np.zeros(int(boards.stride.sum()), dtype=np.uint16)
-    for board in range(len(game.board_nodes)):
-        ties = slice(*(4 * int(boards.tie_start[board + k]) for k in range(2)))
-        for level, group in enumerate(boards.ties[ties].reshape(-1, 4).tolist()):
-            for player in range(2):
-                low, high = group[2 * player : 2 * player + 2]
-                strength[begin[player, board] + low : begin[player, board] + high] = level
     slot_begin = np.zeros((2, len(boards.child)), dtype=np.uint64)
     parts, size = [np.zeros(0, dtype=np.uint16)], 0
     for edge, board in enumerate(boards.child.tolist()):
@@ -117,4 +106,4 @@ def _hands(game: HoldemGame) -> Hands:
     weight = np.cumsum(game.ranges[:, :longest].astype(np.float64), axis=1)
     parts_of_all = np.arange(GUIDES * longest) / (GUIDES * longest)
     guide = np.stack([np.searchsorted(own, parts_of_all * own[-1], side="right") for own in weight])
-    return Hands(weight, guide.astype(np.uint64), strength, slot_begin, np.concatenate(parts))
+    return Hands(weight, guide.astype(np.uint64), strength_levels(boards), slot_begin, np.concatenate(parts))

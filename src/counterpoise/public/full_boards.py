@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.public.boards import strength_levels
 from counterpoise.public.dense import DenseGame
 from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
@@ -52,35 +53,22 @@ def _holdem(game: HoldemGame) -> FullBoards:
     if any((weights != 1).any() for weights in game.weights):
         raise InputError("sampled walks need ranges in which every hand has weight 1")
     boards, parents, last = game.boards, game.board_above, _last(game)
-    edge_of = np.zeros(len(parents), dtype=np.int64)
-    edge_of[boards.child.astype(np.int64)] = np.arange(boards.child.size)
     images = np.diff(boards.image_start.astype(np.int64))
     alike, weight = np.ones(len(parents)), np.ones(len(parents))
-    for board in range(1, len(parents)):
-        edge = edge_of[board]
-        alike[board] = alike[parents[board]] * images[edge]
-        weight[board] = weight[parents[board]] / round(1 / float(boards.child_weight[edge]))  # a number of deals
-    held = boards.held[:, last]
+    for board in range(1, len(parents)):  # deal k leads to board k + 1
+        alike[board] = alike[parents[board]] * images[board - 1]
+        weight[board] = weight[parents[board]] / round(1 / float(boards.child_weight[board - 1]))  # a number of deals
+    held, hands = boards.held[:, last], hands_before(game)[-1]
     begin = _begin(held)
-    size = int(held.sum())
-    card_a, card_b, same, level = (np.zeros(size, dtype=np.uint16) for _ in range(4))
-    drawn = np.zeros(size)
-    for number, board in enumerate(last):
-        groups = boards.ties[4 * int(boards.tie_start[board]) : 4 * int(boards.tie_start[board + 1])].reshape(-1, 4)
-        alive = [_slice(boards.begin[p, board], held[p, number]) for p in range(2)]
-        for player in range(2):
-            at, here = _slice(begin[player, number], held[player, number]), alive[player]
-            card_a[at], card_b[at] = boards.card_a[here] // LANES, boards.card_b[here] // LANES
-            same[at] = boards.same[here]
-            low, high = (groups[:, 2 * player + k].astype(np.int64) for k in range(2))
-            level[at] = np.repeat(np.arange(len(groups)), high - low)
-        for player in range(2):
-            at, other = _slice(begin[player, number], held[player, number]), alive[1 - player]
-            met = boards.card_a[other] // LANES, boards.card_b[other] // LANES
-            by_card = np.bincount(np.concatenate(met), minlength=52)
-            twice = same[at] < held[1 - player, number]
-            compatible = held[1 - player, number] - by_card[card_a[at]] - by_card[card_b[at]] + twice
-            drawn[at] = np.cumsum(compatible) / compatible.sum()
+    card_a, card_b = boards.card_a[hands] // LANES, boards.card_b[hands] // LANES
+    same, level, drawn = boards.same[hands], strength_levels(boards)[hands], np.zeros(len(hands))
+    for number in range(len(last)):
+        at = [_slice(begin[p, number], held[p, number]) for p in range(2)]
+        for own, met in (at, at[::-1]):
+            by_card = np.bincount(np.concatenate((card_a[met], card_b[met])), minlength=52)
+            count = met.stop - met.start
+            compatible = count - by_card[card_a[own]] - by_card[card_b[own]] + (same[own] < count)
+            drawn[own] = np.cumsum(compatible) / compatible.sum()
     chance = alike[last] / alike[last].sum()
     return FullBoards(
         chance=chance,

@@ -116,9 +116,7 @@ class PublicGame:
     def board_above(self) -> NDArray[np.int64]:
         """The board before every board; the first one's is itself."""
         starts = self.boards.child_start.astype(np.int64)
-        parents = np.zeros(len(starts) - 1, dtype=np.int64)
-        parents[self.boards.child.astype(np.int64)] = np.repeat(np.arange(len(parents)), np.diff(starts))
-        return parents
+        return np.append(0, np.repeat(np.arange(len(starts) - 1), starts[1:] - starts[:-1]))
 
     @cached_property
     def entries(self) -> int:

@@ -73,12 +73,8 @@ class LeafMatrix(NamedTuple):
 
 
 @runtime_checkable
-class LinearEvaluator(Protocol):
+class LinearEvaluator(LeafEvaluator, Protocol):
     """A leaf evaluator whose values are linear in the opponent's reach."""
-
-    def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
-        """Return what each leaf is worth to each hand of both players, as every leaf evaluator."""
-        ...
 
     def matrices(
         self, game: PublicGame, leaves: Sequence[PublicNode], picks: Sequence[Picks]
@@ -142,14 +138,14 @@ class ValueLeaves:
         return NO_LEAF_TABLES if matrices is None else self._tabulate(matrices)
 
     def values(
-        self, stores: tuple[Store, Store], root: Root, windows: Sequence[NDArray[np.uint64]], work: Work
+        self, store: Store, root: Root, windows: Sequence[NDArray[np.uint64]], work: Work
     ) -> tuple[FloatRow, FloatRow]:
-        """Return the values of all slots to each player, for strategies in stores and what arrives at a root."""
+        """Return the values of all slots to each player, for strategies in a store and what arrives at a root."""
         assert self.evaluator is not None
         game, reach = self.game, []
         for player in range(2):
             rows = work._replace(reach=np.zeros(self._size + 1, dtype=np.float32))
-            realisation(game.arrays, self._layout, np.uint64(player), stores[player], root, windows[player], rows)
+            realisation(game.arrays, self._layout, np.uint64(player), store, root, windows[player], rows)
             reach.append(rows.reach[self._gather[player]].astype(np.float64) * game.unit[player])
         found = self.evaluator.values(LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1])))
         if not isinstance(found, tuple | list) or len(found) != 2:
@@ -219,28 +215,27 @@ class ValueLeaves:
     @cached_property
     def _gather(self) -> list[NDArray[np.int64]]:
         """Per player, [leaf, hand]: where the reach of a hand stands among the realisation weights."""
-        return [self._places(player, reading=True) for player in range(2)]
+        found, trees, boards = [], self.game.arrays.trees, self.game.boards
+        for player in range(2):
+            begin = [
+                int(self._layout.start[player, node.tree])
+                + int(trees.rows[player, node.tree]) * int(boards.stored[player, node.board])
+                + node.leaf.rows[player] * int(boards.stride[player, node.board])
+                for node in self.nodes
+            ]
+            found.append(self._places(player, begin, self._size))
+        return found
 
     @cached_property
     def _scatter(self) -> list[NDArray[np.int64]]:
         """Per player, [leaf, hand]: where the value of a hand stands among the slots."""
-        return [self._places(player, reading=False) for player in range(2)]
+        begin = [slot * self.stride for slot in range(len(self.nodes))]
+        return [self._places(player, begin, len(begin) * self.stride) for player in range(2)]
 
-    def _places(self, player: int, reading: bool) -> NDArray[np.int64]:
-        game, trees = self.game, self.game.arrays.trees
-        found = []
-        for slot, node in enumerate(self.nodes):
-            board = node.board
-            if reading:
-                leaf = game.street_trees[node.tree].leaves[node.at[1]]
-                stored = int(trees.rows[player, node.tree]) * int(game.boards.stored[player, board])
-                row = leaf.rows[player] * int(game.boards.stride[player, board])
-                begin, blocked = int(self._layout.start[player, node.tree]) + stored + row, self._size
-            else:
-                begin, blocked = slot * self.stride, len(self.nodes) * self.stride
-            place = game.row_places(player, node.located)
-            found.append(np.where(place >= 0, begin + place, blocked))
-        return np.array(found, dtype=np.int64).reshape(len(self.nodes), game.hand_counts[player])
+    def _places(self, player: int, begin: Sequence[int], blocked: int) -> NDArray[np.int64]:
+        """Per leaf and hand its place in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
+        places = np.array([self.game.row_places(player, node.located) for node in self.nodes], dtype=np.int64)
+        return np.where(places >= 0, np.array(begin)[:, None] + places, blocked)
 
 
 def first_of(groups: NDArray[np.int64]) -> NDArray[np.int64]:

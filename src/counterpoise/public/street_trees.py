@@ -29,6 +29,9 @@ from counterpoise.seats import CHANCE, TERMINAL
 Step = Any
 """An action: a number of chips in hold'em, a word in other games."""
 Following = tuple[Literal["decision", "leaf"], int]
+"""What follows an edge: a decision or leaf, by its number."""
+Edge = tuple[int, Step]
+"""The number of a decision, and one of its actions."""
 
 
 @dataclass
@@ -72,13 +75,22 @@ class StreetTree:
     """The street tree before this one and the number of the deal leaf there; (-1, -1) for the first."""
     decisions: list[Decision] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
-    children: dict[tuple[int, Step], Following] = field(default_factory=dict)
-    """(decision, action) -> ("decision" or "leaf", number)."""
+    children: dict[Edge, Following] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._parents: dict[Following, tuple[int, Step]] = {}
+        self._parents: dict[Following, Edge] = {}
 
-    def way_to(self, end: Following) -> list[tuple[int, Step]]:
+    def add_leaf(self, edge: Edge | None, leaf: Leaf) -> None:
+        """Append a leaf that follows an edge; the first leaf of a tree without decisions follows none."""
+        self.join(edge, ("leaf", len(self.leaves)))
+        self.leaves.append(leaf)
+
+    def join(self, edge: Edge | None, following: Following) -> None:
+        """Say what follows an edge."""
+        if edge is not None:
+            self.children[edge] = following
+
+    def way_to(self, end: Following) -> list[Edge]:
         """Return the decisions that lead to a decision or leaf, each with the action taken, the first one first."""
         if end[0] == "leaf":  # parents have smaller numbers
             rows = self.leaves[end[1]].rows
@@ -94,7 +106,7 @@ class StreetTree:
             end = ("decision", edge[0])
         return found[::-1]
 
-    def way_to_row(self, player: int, row: int) -> list[tuple[int, Step]]:
+    def way_to_row(self, player: int, row: int) -> list[Edge]:
         """Return a player's decisions that lead to one of its rows, each with the action taken, the last one first."""
         found = []
         while row > 0:
@@ -170,16 +182,16 @@ def build_street_trees(
     for number, tree in enumerate(trees):  # grows while it is walked
         assert tree.state is not None
         rows = [1, 1]
-        stack: list[tuple[BettingState, tuple[int, int], tuple[int, Step] | None, int]]
-        stack = [(tree.state, (0, 0), None, before[number])]
+        stack: list[tuple[BettingState, tuple[int, int], Edge | None, int]] = [
+            (tree.state, (0, 0), None, before[number])
+        ]
         while stack:
             state, at, edge, done = stack.pop()
             if cut is not None and state.to_act != TERMINAL and cut.stops(tree.street, done, state.to_act == CHANCE):
-                add_leaf(tree, edge, Leaf(int(VALUE), at))
+                tree.add_leaf(edge, Leaf(int(VALUE), at))
             elif state.to_act >= 0:
                 player, actions = state.to_act, sizes.actions(betting, state)
-                if edge is not None:
-                    tree.children[edge] = ("decision", len(tree.decisions))
+                tree.join(edge, ("decision", len(tree.decisions)))
                 tree.decisions.append(Decision(player, actions, at[player], rows[player]))
                 for k in range(len(actions) - 1, -1, -1):
                     row = rows[player] + k
@@ -188,19 +200,12 @@ def build_street_trees(
                     stack.append((betting.apply(state, actions[k]), after, where, done + 1))
                 rows[player] += len(actions)
             elif state.to_act == CHANCE:
-                add_leaf(tree, edge, Leaf(int(DEAL), at, tree=len(trees)))
+                tree.add_leaf(edge, Leaf(int(DEAL), at, tree=len(trees)))
                 trees.append(StreetTree(tree.street + 1, betting.deal(state), (number, len(tree.leaves) - 1)))
                 before.append(done)
             else:
-                add_leaf(tree, edge, _ending(betting, state, at))
+                tree.add_leaf(edge, _ending(betting, state, at))
     return offer_choices(trees, cut)
-
-
-def add_leaf(tree: StreetTree, edge: tuple[int, Step] | None, leaf: Leaf) -> None:
-    """Append a leaf that follows an edge (a decision and its action) to a street tree."""
-    if edge is not None:
-        tree.children[edge] = ("leaf", len(tree.leaves))
-    tree.leaves.append(leaf)
 
 
 def _ending(betting: Betting, state: BettingState, rows: tuple[int, int]) -> Leaf:
@@ -234,7 +239,7 @@ def offer_choices(trees: list[StreetTree], cut: Cut | None) -> list[StreetTree]:
 def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
     rows = [1 + sum(len(node.actions) for node in tree.decisions if node.player == seat) for seat in range(2)]
     places: list[Following] = []
-    added: dict[tuple[int, Step], Following] = {}
+    added: dict[Edge, Following] = {}
     leaves, tree.leaves = tree.leaves, []
     known: dict[Any, int] = {}  # choices by what the player knows
     for place, leaf in enumerate(leaves):
@@ -272,35 +277,24 @@ def flatten(trees: Sequence[StreetTree], strides: NDArray[np.uint64], boards: ND
 
     Value leaves have one slot for each board, those of a leaf side by side.
     """
-    node_start = np.zeros((2, len(trees) + 1), dtype=np.uint64)
-    parent: list[int] = []
-    first: list[int] = []
-    actions: list[int] = []
-    rows = np.ones((2, len(trees)), dtype=np.uint64)
-    store, number_of = np.zeros((2, len(trees)), dtype=np.uint64), np.zeros((2, len(trees)), dtype=np.uint64)
-    valued_start = np.zeros((2, len(trees) + 1), dtype=np.uint64)
+    rows, store, row_number, showdowns = (np.zeros((2, len(trees)), dtype=np.uint64) for _ in range(4))
+    node_start, valued_start = (np.zeros((2, len(trees) + 1), dtype=np.uint64) for _ in range(2))
+    nodes: list[Decision] = []
     valued: list[int] = []
-    showdowns = np.zeros((2, len(trees)), dtype=np.uint64)
     stored = numbered = 0
-    for player in range(2):
-        for number, tree in enumerate(trees):
-            node_start[player, number] = len(parent)
-            valued_start[player, number] = len(valued)
-            for decision in tree.decisions:
-                if decision.player == player:
-                    parent.append(decision.parent_row)
-                    first.append(decision.first_row)
-                    actions.append(len(decision.actions))
-                    rows[player, number] += len(decision.actions)
-            shown = {leaf.rows[player] for leaf in tree.leaves if leaf.kind == FIXED and leaf.wins}
-            massed = {leaf.rows[player] for leaf in tree.leaves if any(leaf.mass)} - shown
-            valued += [*sorted(shown), *sorted(massed)]
-            showdowns[player, number] = len(shown)
-            store[player, number], number_of[player, number] = stored, numbered
-            stored += (int(rows[player, number]) - 1) * int(strides[player, tree.street])
-            numbered += (int(rows[player, number]) - 1) * int(boards[tree.street])
-        node_start[player, len(trees)] = len(parent)
-        valued_start[player, len(trees)] = len(valued)
+    for player, (number, tree) in itertools.product(range(2), enumerate(trees)):
+        own = [decision for decision in tree.decisions if decision.player == player]
+        shown = {leaf.rows[player] for leaf in tree.leaves if leaf.kind == FIXED and leaf.wins}
+        massed = {leaf.rows[player] for leaf in tree.leaves if any(leaf.mass)} - shown
+        node_start[player, number : number + 2] = len(nodes), len(nodes) + len(own)
+        valued_start[player, number : number + 2] = len(valued), len(valued) + len(shown) + len(massed)
+        nodes += own
+        valued += [*sorted(shown), *sorted(massed)]
+        count = sum(len(decision.actions) for decision in own)
+        rows[player, number], showdowns[player, number] = count + 1, len(shown)
+        store[player, number], row_number[player, number] = stored, numbered
+        stored += count * int(strides[player, tree.street])
+        numbered += count * int(boards[tree.street])
     leaves = [leaf for tree in trees for leaf in tree.leaves]
     numbers, slots = [], 0
     for tree in trees:
@@ -310,12 +304,12 @@ def flatten(trees: Sequence[StreetTree], strides: NDArray[np.uint64], boards: ND
     return StreetArrays(
         street=np.array([tree.street for tree in trees], dtype=np.uint64),
         node_start=node_start,
-        parent_row=np.array(parent, dtype=np.uint64),
-        first_row=np.array(first, dtype=np.uint64),
-        actions=np.array(actions, dtype=np.uint64),
+        parent_row=np.array([node.parent_row for node in nodes], dtype=np.uint64),
+        first_row=np.array([node.first_row for node in nodes], dtype=np.uint64),
+        actions=np.array([len(node.actions) for node in nodes], dtype=np.uint64),
         rows=rows,
         store=store,
-        number=number_of,
+        number=row_number,
         leaf_start=np.concatenate(([0], np.cumsum([len(tree.leaves) for tree in trees]))).astype(np.uint64),
         leaf_kind=np.array([leaf.kind for leaf in leaves], dtype=np.uint64),
         leaf_row=np.array([leaf.rows for leaf in leaves], dtype=np.uint64).reshape(-1, 2).T.copy(),

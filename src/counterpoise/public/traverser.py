@@ -9,7 +9,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba import typeof
@@ -24,7 +24,6 @@ from counterpoise.public.kernels.layouts import (
     Gadget,
     Root,
     Rule,
-    Store,
     Tables,
     Tasks,
     WarmStartArrays,
@@ -86,9 +85,7 @@ class Traverser:
 
     def prepare(self, profiles: Learning) -> None:
         """Load or compile the kernel of iterations and measurements, without running it."""
-        rule = _reading(EVALUATE, 0)
-        root = self._root(self.game.ranges)
-        arguments = (*self._arguments(BEGIN, root, rule, profiles, self._works[0]), np.zeros_like(self.game.ranges))
+        arguments = self._arguments(BEGIN, self._root(self.game.ranges), _reading(EVALUATE, 0), profiles)
         if hasattr(traverse, "compile"):  # not where Numba's compiler is switched off
             traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
 
@@ -127,11 +124,11 @@ class Traverser:
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""
-        return self._totals(average, EVALUATE)
+        return self._totals(EVALUATE, _reads(average))
 
     def best_response_values(self, average: Profile) -> FloatArray:
         """Return what each player's best response is worth against the other's strategy."""
-        return self._totals(average, RESPOND)
+        return self._totals(RESPOND, _reads(average))
 
     def exploitability(self, average: Profile) -> float:
         """Return NashConv / 2 of both strategies, by exact best responses.
@@ -174,7 +171,7 @@ class Traverser:
 
         See `counterpoise.public.warm_start`.
         """
-        return self._totals(profiles.average, WARM_START, profiles, arrays)
+        return self._totals(WARM_START, profiles, arrays)
 
     def hand_values(self, average: Profile, best: bool = False, ranges: FloatRow | None = None) -> Rows:
         """Return what each hand of each player is worth at the root, counterfactual, against the other's strategy.
@@ -215,10 +212,11 @@ class Traverser:
         work.reach[begin : begin + int(boards.stride[1 - player, board])] = 0
         work.reach[begin : begin + len(reach)] = reach
         work.value[: int(trees.rows[player, tree]) * int(boards.stride[player, board])] = 0
-        self._share(root, _reading(EVALUATE, player), _reads(average), tasks)
+        rule, profiles = _reading(EVALUATE, player), _reads(average)
+        self._share(root, rule, profiles, tasks)
         if drawn is not None:
             tasks.value.reshape(len(edges), -1)[...] *= drawn[1][:, None]
-        self._call(FINISH, root, _reading(EVALUATE, player), _reads(average), tasks=tasks)
+        self._call(FINISH, root, rule, profiles, None, tasks)
         begin = rows[player]
         return work.value[begin : begin + int(boards.held[player, board])].astype(np.float64)
 
@@ -253,20 +251,12 @@ class Traverser:
         if schedule.predictive and profiles.matched is profiles.regrets:
             raise InputError("predictive rules need a profile of their own to match strategies from")
         first = first if answers is None else answers.player
-        responder, trunk = (NOBODY, 0) if answers is None else (np.uint64(first), answers.trunk)
         if self._in_one_call(root):
-            self._call(
-                EVERYTHING,
-                root,
-                _updating(schedule, first, None)._replace(responder=responder, trunk=np.uint64(trunk)),
-                profiles,
-            )
+            self._call(EVERYTHING, root, _updating(schedule, first, None, answers), profiles)
             return
         for t in range(len(schedule.average_decay)):
             for player in (first, 1 - first):
-                self._in_parts(
-                    root, _updating(schedule, player, t)._replace(responder=responder, trunk=np.uint64(trunk)), profiles
-                )
+                self._in_parts(root, _updating(schedule, player, t, answers), profiles)
 
     def _in_one_call(self, root: Root) -> bool:
         return not self._asks and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
@@ -290,34 +280,24 @@ class Traverser:
         """Visit the deals of the root's street tree, shared by threads."""
         while len(self._works) < self.threads:
             self._works.append(_scratch(self.game))
-        jobs = [
-            _pool(self.threads).submit(self._call, TASKS, root, rule, profiles, self._works[k], tasks)
-            for k in range(1, self.threads)
-        ]
-        self._call(TASKS, root, rule, profiles, tasks=tasks)
+        more = self._works[1 : self.threads]
+        jobs = [_pool(self.threads).submit(self._call, TASKS, root, rule, profiles, work, tasks) for work in more]
+        self._call(TASKS, root, rule, profiles, None, tasks)
         for job in jobs:
             job.result()
 
     def _leaf_values(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
         """What value leaves are worth to the player of a traversal."""
         player = int(rule.player)
-        stores: tuple[Store, Store] = (profiles.average.store,) * 2
-        if rule.mode == UPDATE:
-            stores = (profiles.matched.store,) * 2
+        store = (profiles.matched if rule.mode == UPDATE else profiles.average).store
         if root.gadget.kind != OPEN:
             root = root._replace(reach=root.reach.copy())
             entry_reach(root.gadget, root.reach[int(root.gadget.chooser)])
         windows = [_ALL if seat == player else root.window for seat in range(2)]
-        return self._leaves.values(stores, root, windows, self._works[0])[player]
+        return self._leaves.values(store, root, windows, self._works[0])[player]
 
-    def _totals(
-        self,
-        average: Profile,
-        mode: np.uint64,
-        profiles: Learning | None = None,
-        arrays: WarmStartArrays | None = None,
-    ) -> FloatArray:
-        root, profiles = self._root(self.game.ranges), profiles or _reads(average)
+    def _totals(self, mode: np.uint64, profiles: Learning, arrays: WarmStartArrays | None = None) -> FloatArray:
+        root = self._root(self.game.ranges)
         rules = [_reading(mode, player)._replace(warm_start=arrays or NO_WARM_START) for player in range(2)]
         if self._in_one_call(root):
             values = self._call(EVERYTHING, root, rules[0], profiles)
@@ -325,7 +305,12 @@ class Traverser:
             values = np.stack([self._in_parts(root, rule, profiles)[p] for p, rule in enumerate(rules)])
         return np.asarray((self.game.ranges.astype(np.float64) * values).sum(axis=1) / self.game.mass)
 
-    def _call(
+    def _call(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, *shared: Any) -> FloatRow:
+        arguments = self._arguments(phase, root, rule, profiles, *shared)
+        traverse(*arguments)
+        return cast(FloatRow, arguments[-1])
+
+    def _arguments(
         self,
         phase: np.uint64,
         root: Root,
@@ -333,20 +318,14 @@ class Traverser:
         profiles: Learning,
         work: Work | None = None,
         tasks: Tasks | None = None,
-    ) -> FloatRow:
-        out = np.zeros_like(self.game.ranges)
-        traverse(*self._arguments(phase, root, rule, profiles, work or self._works[0], tasks), out)
-        return out
-
-    def _arguments(
-        self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, work: Work, tasks: Tasks | None = None
     ) -> tuple[Any, ...]:
+        """What the kernel takes; the last one receives the values at the root."""
         regrets, matched, average = (profile.store for profile in profiles)
         tables = Tables(regrets, matched, average, self.game.lock_arrays)
         if not self._asks:
             rule = rule._replace(leaf_tables=self._leaves.tables)
-        shared = tasks or self._tasks_of(root)
-        return phase, self.game.arrays, root, rule, tables, shared, (self._works[0], work)
+        works, out = (self._works[0], work or self._works[0]), np.zeros_like(self.game.ranges)
+        return phase, self.game.arrays, root, rule, tables, tasks or self._tasks_of(root), works, out
 
     def _root(self, reach: FloatRow, tree: int = 0, board: int = 0, window: NDArray[np.uint64] = _ALL) -> Root:
         padded = np.zeros_like(self.game.ranges)
@@ -384,26 +363,13 @@ def _scratch(game: PublicGame) -> Work:
         rows[tree.street] = max(rows[tree.street], int(game.arrays.trees.rows[:, number].max()))
     first = [max(rows), *rows[1:]]  # any street tree may be the root of a traversal
     begins = np.concatenate(([0], np.cumsum(first) * longest)).astype(np.uint64)
-
-    def floats(count: int) -> FloatRow:
-        return np.zeros(count, dtype=np.float32)
-
-    size = int(begins[-1])
+    streets = ("reach", "own_reach", "strategy", "value", "wins", "mass")
+    blocks = ("block", "block_wins", "block_mass")
+    sizes = dict.fromkeys(streets, int(begins[-1])) | dict.fromkeys(("scale", "spare", "row"), longest)
+    sizes |= dict.fromkeys(blocks, LANES * longest) | {"totals": LANES}
     return Work(
         size=begins,
-        reach=floats(size),
-        own_reach=floats(size),
-        strategy=floats(size),
-        value=floats(size),
-        wins=floats(size),
-        mass=floats(size),
-        scale=floats(longest),
-        spare=floats(longest),
-        row=floats(longest),
-        block=floats(LANES * longest),
-        block_wins=floats(LANES * longest),
-        block_mass=floats(LANES * longest),
-        totals=floats(LANES),
+        **{name: np.zeros(count, dtype=np.float32) for name, count in sizes.items()},
         swept=np.zeros(LANES * longest, dtype=np.int32),
         table=np.zeros(TOTAL + LANES, dtype=np.int32),
         offsets=np.zeros(LANES, dtype=np.uint64),
@@ -449,24 +415,21 @@ def _reading(mode: np.uint64, player: int) -> Rule:
     )
 
 
-def _updating(schedule: Schedule, player: int, t: int | None) -> Rule:
+def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers | None = None) -> Rule:
     """The rule of all iterations of a schedule, or of number t of it."""
-    positive, negative, decay = _extended(schedule.positive), _extended(schedule.negative), schedule.average_decay
-    if t is not None:
-        positive, negative, decay = positive[t : t + 2], negative[t : t + 2], decay[t : t + 1]
+    # The last factors once more: only predictions look one iteration ahead.
+    factors = [np.append(own, own[-1:]).astype(np.float32) for own in (schedule.positive, schedule.negative)]
+    which = slice(None) if t is None else slice(t, t + 2)
     return _reading(UPDATE, player)._replace(
+        responder=NOBODY if answers is None else np.uint64(answers.player),
+        trunk=np.uint64(0 if answers is None else answers.trunk),
         weighted=np.uint64(schedule.weighted),
         predictive=np.uint64(schedule.predictive),
-        positive=positive,
-        negative=negative,
-        average_decay=decay,
+        positive=factors[0][which],
+        negative=factors[1][which],
+        average_decay=schedule.average_decay if t is None else schedule.average_decay[t : t + 1],
     )
 
 
 def _reads(average: Profile) -> Learning:
     return Learning(average, average, average)
-
-
-def _extended(factors: FloatRow) -> FloatRow:
-    """With one entry more than there are iterations; only predictions look at it."""
-    return np.append(factors, factors[-1:]).astype(np.float32)
