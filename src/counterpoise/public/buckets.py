@@ -46,9 +46,8 @@ def lossless(game: PublicGame) -> Buckets:
     for player in range(2):
         for board, street in enumerate(streets):
             begin, held = int(boards.begin[player, board]), int(boards.held[player, board])
-            classes = np.arange(held)
-            if isinstance(game, HoldemGame):
-                classes = _classes(game, player, board)
+            alike = game.to_rows(player, board, game.hand_groups(board)[player])
+            classes = np.unique(alike, return_inverse=True)[1]
             of[begin : begin + held] = count[player, street] + classes
             count[player, street] += int(classes.max()) + 1
     return Buckets(of, count)
@@ -139,11 +138,3 @@ def _percentile_buckets(game: HoldemGame, counts: Sequence[int | None], recall: 
                 begin, held = int(game.boards.begin[player, board]), int(game.boards.held[player, board])
                 of[begin : begin + held] = chosen[classes.bucket_of_hand[begin : begin + held]]
     return Buckets(of, count)
-
-
-def _classes(game: HoldemGame, player: int, board: int) -> NDArray[np.int64]:
-    """The hands of a board, numbered so that those that its symmetries make alike have one number."""
-    node = game.board_nodes[board]
-    hands = game.deck.hand_table[tuple(game.hands[player][node.hands[player]].T)]
-    alike = node.symmetry.hand_maps[:, hands].min(axis=0)
-    return np.unique(alike, return_inverse=True)[1].astype(np.int64)

@@ -9,7 +9,7 @@ inside, so that all weights are 1 and values are in the game's own unit. Equal m
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
@@ -21,7 +21,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.public.boards import lay_out_boards
 from counterpoise.public.game import FloatArray, Located, PublicGame, Rows, game_arrays
-from counterpoise.public.histories import AfterHistory
+from counterpoise.public.histories import AfterHistory, chance_outcomes, private_deals
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
 from counterpoise.public.kernels.traverse import DEPTH
@@ -144,12 +144,9 @@ class DenseGame(PublicGame):
         won = self.deals.ends[street][leaf.number][:, chance > 0] / chance[chance > 0]
         return np.stack([won.min(axis=1), won.max(axis=1)])
 
-    def meeting_chances(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-        """Return where, per player and board, the chances of pairs of hands begin, counted from 1, and the matrices."""
-        return self._meeting
-
     @cached_property
-    def _meeting(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+    def meeting_chances(self) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        """Where, per player and board, the chances of pairs of hands begin, counted from 1, and these matrices."""
         starts, parts, size = np.zeros_like(self.boards.begin), [], 0
         for board, street in enumerate(self.street_of.tolist()):
             for player in range(2):
@@ -366,7 +363,7 @@ class _Walk:
         self.game, self.name, self.hidden, self.forced, self.cut = game, name, hidden, forced, cut
         if game.players != 2:
             self._refuse(f"it has {game.players} players, not two")
-        deals = [moment for _, moment in self._outcomes(_Moment(0, 0, 1.0, game.initial()))]
+        deals = private_deals(game)
         self.deals = len(deals)
         self.street_of = [0]
         self.children: list[dict[Names, int]] = [{}]
@@ -376,7 +373,7 @@ class _Walk:
         """Per street the different payoffs of its leaves, numbered: [player, board of the street, deal]."""
         self.trees = [StreetTree(0, None, (-1, -1))]
         self._decided = [0]
-        self._starts = [[moment._replace(deal=deal) for deal, moment in enumerate(deals)]]
+        self._starts = [[_Moment(0, number, deal.chance, deal.state) for number, deal in enumerate(deals)]]
         self._paths: list[dict[tuple[int, int], Path]] = [{(0, deal): () for deal in range(self.deals)}]
         self._known: set[tuple[int, str]] = set()
         self._same = [list(range(self.deals)) for _ in range(2)]
@@ -499,7 +496,7 @@ class _Walk:
     def _end(self, number: int, node: _Node) -> None:
         """The end of a street: payoffs, or a chance event and the street tree after it."""
         tree, street = self.trees[number], self.trees[number].street
-        events = [(moment, list(self._outcomes(moment))) for moment in node.moments]
+        events = [(moment, self._outcomes(moment)) for moment in node.moments]
         ends = [end for _, outcomes in events for _, end in outcomes]
         if all(self.game.player(end.state) == TERMINAL for end in ends):
             tree.add_leaf(node.edge, Leaf(int(MATRIX), node.rows, number=self._matrix(street, ends)))
@@ -550,17 +547,10 @@ class _Walk:
         known = self.payoffs[street]
         return known.setdefault(payoffs.tobytes(), (len(known), payoffs))[0]
 
-    def _outcomes(self, moment: _Moment) -> Iterator[tuple[Names, _Moment]]:
+    def _outcomes(self, moment: _Moment) -> list[tuple[Names, _Moment]]:
         """What chance makes of a moment: the outcomes of all chance nodes in a row, and the moments after them."""
-        stack: list[tuple[Names, _Moment]] = [((), moment)]
-        while stack:
-            names, after = stack.pop()
-            if self.game.player(after.state) != CHANCE:
-                yield names, after
-                continue
-            board, deal, weight, state = after
-            for name, probability in reversed(self.game.chance(state)):
-                stack.append(((*names, name), _Moment(board, deal, weight * probability, self.game.next(state, name))))
+        deals = chance_outcomes(self.game, moment.state, moment.weight)
+        return [(deal.path, moment._replace(weight=deal.chance, state=deal.state)) for deal in deals]
 
     def _unite(self, player: int, one: int, other: int) -> None:
         self._same[player][self._first(player, other)] = self._first(player, one)

@@ -80,6 +80,8 @@ class PublicGame:
     mass: float
     unit: tuple[float, float] = (1.0, 1.0)
     """What a weight of 1 in `ranges` stands for, per player."""
+    first_deal: tuple[Any, ...] = ()
+    """What chance has dealt publicly by the root."""
     history_before: tuple[Any, ...] = ()
     """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
     locks: tuple[Lock, ...] = ()
@@ -160,11 +162,6 @@ class PublicGame:
     def of_thread(self) -> threading.local:
         """What each thread keeps of its own to look into the game (see `counterpoise.public.node.traverser_of`)."""
         return threading.local()
-
-    @property
-    def first_deal(self) -> tuple[Any, ...]:
-        """What chance has dealt publicly by the root."""
-        return ()
 
     def locate(self, dealt: tuple[Any, ...]) -> Located:
         """Return the expanded board that stands for what chance has dealt publicly; refused if it is impossible."""
@@ -284,8 +281,9 @@ class PublicGame:
         """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""
         return np.array(leaf.mass) + np.array([[-1.0], [1.0]]) * abs(leaf.wins)
 
+    @cached_property
     def meeting_chances(self) -> tuple[NDArray[np.uint64], FloatRow]:
-        """Return where, per player and board, the chances of pairs of hands begin, counted from 1, and these matrices.
+        """Where, per player and board, the chances of pairs of hands begin, counted from 1, and these matrices.
 
         0 where pairs of hands without a common card are equally likely.
         """
@@ -300,7 +298,7 @@ class PublicGame:
         return self.from_rows(player, rows, Located(0))
 
     def _met_rows(self, player: int, reach: FloatArray) -> FloatArray:
-        starts, chances = self.meeting_chances()
+        starts, chances = self.meeting_chances
         boards = self.boards
         held, met = int(boards.held[player, 0]), int(boards.held[1 - player, 0])
         reach = reach[:met]

@@ -6,7 +6,7 @@ left out of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
@@ -16,26 +16,28 @@ History = tuple[str, ...]
 
 
 class Deal(NamedTuple):
-    """Outcomes of chance before the first decision, the state after them and their probability."""
+    """Outcomes of chance nodes in a row, the state after them and their probability."""
 
     path: History
     state: Any
     chance: float
 
 
-def private_deals(game: Game) -> list[Deal]:
-    """Return all private deals, in the order of `build_dense`."""
-    found: list[Deal] = []
-    stack = [Deal((), game.initial(), 1.0)]
+def chance_outcomes(game: Game, state: Any, chance: float = 1.0) -> Iterator[Deal]:
+    """Yield what chance makes of a state of given probability: the outcomes of all its chance nodes in a row."""
+    stack = [Deal((), state, chance)]
     while stack:
         deal = stack.pop()
-        path, state, chance = deal
-        if game.player(state) != CHANCE:
-            found.append(deal)
+        if game.player(deal.state) != CHANCE:
+            yield deal
             continue
-        for name, likely in reversed(game.chance(state)):
-            stack.append(Deal((*path, name), game.next(state, name), chance * likely))
-    return found
+        for name, likely in reversed(game.chance(deal.state)):
+            stack.append(Deal((*deal.path, name), game.next(deal.state, name), deal.chance * likely))
+
+
+def private_deals(game: Game) -> list[Deal]:
+    """Return all private deals, in the order of `build_dense`."""
+    return list(chance_outcomes(game, game.initial()))
 
 
 def deals(game: Game) -> list[Any]:

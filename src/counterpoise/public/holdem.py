@@ -138,9 +138,39 @@ class HoldemRules:
             before += count
         return symmetry
 
+    def differences(self, other: HoldemRules) -> list[str]:
+        """Return what of the cards differs from other rules: deck, board, ranges, deals (made or to come)."""
+        made = [() if rules.start is None else rules.start.deals for rules in (self, other)]
+        pairs = zip(self.ranges, other.ranges, strict=True)
+        differ = {
+            "deck": self.deck != other.deck,
+            "board": self.board != other.board,
+            "range": not all(np.array_equal(own.weights, theirs.weights) for own, theirs in pairs),
+            "deal": (made[0], self.deals) != (made[1], other.deals),
+        }
+        return [name for name, found in differ.items() if found]
+
     def size(self) -> TreeSize:
         """Return nodes, memory and work of the game, without ordering the hands of its boards."""
-        return _size(self.street_trees, self.board_nodes, self.live_weights, self.deck)
+        streets, live = self.streets, [int(np.count_nonzero(weight)) for weight in self.live_weights]
+        boards = np.bincount([node.street for node in self.board_nodes], minlength=streets).tolist()
+        known, dealt = len(self.board), sum(self.to_come[: streets - 1])
+        # On the last street a board of `dealt` cards more leaves about this share of the hands.
+        share = [1.0] * (streets - 1) + [(1 - dealt / (self.deck.size - known)) ** 2]
+        nodes = entries = rows = work = 0
+        for tree in self.street_trees:
+            count, hands = boards[tree.street], [share[tree.street] * own for own in live]
+            here = count * (len(tree.decisions) + sum(leaf.kind != DEAL for leaf in tree.leaves))
+            nodes += here
+            work += int(here * sum(hands))
+            for decision in tree.decisions:
+                entries += count * len(decision.actions) * row_length(int(hands[decision.player]))
+                rows += count * len(decision.actions)
+        with_runouts = {tree.street for tree in self.street_trees for leaf in tree.leaves if leaf.kind == RUNOUT}
+        matrices = 2 * live[0] * live[1] * sum(boards[street] for street in with_runouts)
+        other = 16 * sum(live) * sum(boards) + matrices
+        memory = {32: (8 * entries + other) / 1e6, 16: (4 * entries + 8 * rows + other) / 1e6}
+        return TreeSize(nodes, entries, memory, work)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -179,20 +209,10 @@ class HoldemGame(PublicGame):
         """The bet sizes."""
         return self.rules.sizes
 
-    @property
-    def first_deal(self) -> tuple[int, ...]:
-        """The cards on the board at the root."""
-        return self.rules.board
-
     @cached_property
     def hands(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The live hands of each player, rows of two cards."""
         return self.deck.hands[self.hand_numbers[0]], self.deck.hands[self.hand_numbers[1]]
-
-    @property
-    def hand_counts(self) -> tuple[int, int]:
-        """The number of live hands of each player."""
-        return len(self.hand_numbers[0]), len(self.hand_numbers[1])
 
     @cached_property
     def pair_mass(self) -> float:
@@ -337,7 +357,7 @@ class HoldemGame(PublicGame):
             start=Start(
                 state,
                 before + rules.to_come[:dealt],
-                self._deck_rows(reach),
+                (self.scatter_to_deck(0, reach[0]), self.scatter_to_deck(1, reach[1])),
                 (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
             ),
             cut=cut,
@@ -347,13 +367,6 @@ class HoldemGame(PublicGame):
         if like is not None and like.rules.isomorphism != part.isomorphism:
             like = None
         return build_holdem(part, share_boards_with=like)
-
-    def _deck_rows(self, rows: Rows) -> Rows:
-        return self.scatter_to_deck(0, rows[0]), self.scatter_to_deck(1, rows[1])
-
-    def differences(self, other: HoldemGame) -> list[str]:
-        """Return what of the cards differs from another game: deck, board, ranges, deals (made or to come)."""
-        return _differences(self.rules, other.rules)
 
     def row_of_deck(self, player: int, board: int) -> NDArray[np.int64]:
         """Return, per hand of the deck (and one more, none), its row on an expanded board; -1 if it has none."""
@@ -370,7 +383,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
     """
     like, deck = share_boards_with, rules.deck
     if like is not None:
-        wrong = _differences(rules, like.rules)
+        wrong = rules.differences(like.rules)
         if like.rules.isomorphism != rules.isomorphism:
             wrong.append("use of isomorphism")
         if wrong:
@@ -409,6 +422,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         hand_numbers=numbers,
         weights=by_hand,
         unit=unit,
+        first_deal=rules.board,
         history_before=() if rules.start is None else rules.start.history,
         pairs_apart=apart,
     )
@@ -457,18 +471,6 @@ def compatible_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: Flo
     return np.asarray(left)
 
 
-def _differences(one: HoldemRules, other: HoldemRules) -> list[str]:
-    made = [() if rules.start is None else rules.start.deals for rules in (one, other)]
-    pairs = zip(one.ranges, other.ranges, strict=True)
-    differ = {
-        "deck": one.deck != other.deck,
-        "board": one.board != other.board,
-        "range": not all(np.array_equal(own.weights, theirs.weights) for own, theirs in pairs),
-        "deal": (made[0], one.deals) != (made[1], other.deals),
-    }
-    return [name for name, found in differ.items() if found]
-
-
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:
     """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
     first, second = (
@@ -476,33 +478,3 @@ def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple
         for own, other in (weights, weights[::-1])
     )
     return first, second
-
-
-def _size(
-    trees: Sequence[StreetTree], nodes: list[BoardNode], weights: tuple[FloatArray, FloatArray], deck: Deck
-) -> TreeSize:
-    streets = max(node.street for node in nodes) + 1
-    boards = np.bincount([node.street for node in nodes], minlength=streets)
-    live = [len(np.flatnonzero(weight)) for weight in weights]
-    # On the last street a board of k cards more leaves about this share of the hands.
-    cards = [len(next(node for node in nodes if node.street == street).cards) for street in range(streets)]
-    known, ahead = cards[0], [count - cards[0] for count in cards]
-    share = [
-        1.0 if street < streets - 1 else (1 - ahead[street] / (deck.size - known)) ** 2 for street in range(streets)
-    ]
-    nodes_total = entries = rows = work = 0
-    for tree in trees:
-        count = int(boards[tree.street])
-        hands = [share[tree.street] * own for own in live]
-        ends = sum(leaf.kind != DEAL for leaf in tree.leaves)
-        nodes_total += count * (len(tree.decisions) + ends)
-        work += int(count * (len(tree.decisions) + ends) * sum(hands))
-        for decision in tree.decisions:
-            entries += count * len(decision.actions) * row_length(int(hands[decision.player]))
-            rows += count * len(decision.actions)
-    hand_arrays = sum(int(boards[street]) * 16 * sum(live) for street in range(streets))
-    with_runouts = {tree.street for tree in trees if any(leaf.kind == RUNOUT for leaf in tree.leaves)}
-    matrices = 2 * live[0] * live[1] * sum(int(boards[street]) for street in with_runouts)
-    other = hand_arrays + matrices
-    memory = {32: (8 * entries + other) / 1e6, 16: (4 * entries + 8 * rows + other) / 1e6}
-    return TreeSize(nodes_total, entries, memory, work)

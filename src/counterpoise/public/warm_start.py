@@ -29,28 +29,21 @@ from counterpoise.public.kernels.street import DEAL
 def warm_start_arrays(game: PublicGame, squared_reach: bool = False) -> WarmStartArrays:
     """Return everything about the game; the factors are left at 0. `squared_reach` puts pi^2 in the place of pi."""
     met_row, spread = _nodes(game)
-    meeting, chances = game.meeting_chances()
+    meeting, chances = game.meeting_chances
     unlikely = np.zeros(0, dtype=np.float32) if squared_reach else _unlikely(game)
     return WarmStartArrays(met_row, spread, unlikely, meeting, chances, *(np.float32(0),) * 4)
 
 
 def _nodes(game: PublicGame) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
     """Per node the opponent's row before it, and Delta^2 |A|; players one after the other, as in `StreetArrays`."""
-    met: list[list[list[int]]] = [[[] for _ in game.street_trees] for _ in range(2)]
-    spread: list[list[list[float]]] = [[[] for _ in game.street_trees] for _ in range(2)]
-    below = np.zeros((len(game.street_trees), 2, 2))  # least and most that each player may win in a street game
+    nodes: list[tuple[int, int, int, int, float]] = []  # player, street tree, decision, row, Delta^2 |A|
+    below = np.zeros((len(game.street_trees), 2, 2))  # least and most that each player may win in a street tree
     for number in range(len(game.street_trees) - 1, -1, -1):
         tree = game.street_trees[number]
-        rows, ranges = [(0, 0)] * len(tree.decisions), np.zeros((len(tree.decisions), 2, 2))
-        for place, decision in enumerate(tree.decisions):
-            for k, action in enumerate(decision.actions):
-                kind, child = tree.children[place, action]
-                if kind == "decision":
-                    own = decision.first_row + k
-                    rows[child] = (own, rows[place][1]) if decision.player == 0 else (rows[place][0], own)
+        ranges = np.zeros((len(tree.decisions), 2, 2))
         for place in range(len(tree.decisions) - 1, -1, -1):
-            ends = []
-            for action in tree.decisions[place].actions:
+            decision, ends = tree.decisions[place], []
+            for action in decision.actions:
                 kind, child = tree.children[place, action]
                 leaf = tree.leaves[child] if kind == "leaf" else None
                 if leaf is None:
@@ -58,14 +51,12 @@ def _nodes(game: PublicGame) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
                 else:
                     ends.append(below[leaf.tree] if leaf.kind == DEAL else game.payoff_range(tree.street, leaf))
             ranges[place] = np.stack([np.min(ends, axis=0)[0], np.max(ends, axis=0)[1]])
+            width = float(ranges[place, 1, decision.player] - ranges[place, 0, decision.player])
+            met = tree.row_before(("decision", place), 1 - decision.player)
+            nodes.append((decision.player, number, place, met, width**2 * len(decision.actions)))
         below[number] = ranges[0] if len(ranges) else 0
-        for place, decision in enumerate(tree.decisions):
-            player, width = decision.player, ranges[place, 1] - ranges[place, 0]
-            met[player][number].append(rows[place][1 - player])
-            spread[player][number].append(float(width[player]) ** 2 * len(decision.actions))
-    flat_rows = [row for player in met for tree_rows in player for row in tree_rows]
-    flat_spread = [part for player in spread for tree_parts in player for part in tree_parts]
-    return np.array(flat_rows, dtype=np.uint64), np.array(flat_spread, dtype=np.float32)
+    nodes.sort()
+    return np.array([node[3] for node in nodes], np.uint64), np.array([node[4] for node in nodes], np.float32)
 
 
 def _unlikely(game: PublicGame) -> NDArray[np.float32]:

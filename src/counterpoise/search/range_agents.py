@@ -68,7 +68,7 @@ def require_same_game(whole: PublicGame, blueprint: PublicGame) -> None:
         if whole.hand_counts != blueprint.hand_counts or type(whole) is not type(blueprint):
             raise InputError(f"the blueprint must be of {whole.name} but for some actions, not of {blueprint.name}")
         return
-    wrong = whole.differences(blueprint)
+    wrong = whole.rules.differences(blueprint.rules)
     if whole.betting != blueprint.betting:
         wrong.append("betting")
     if wrong:
