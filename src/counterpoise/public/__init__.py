@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.public.below import BelowNode
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
     from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
     from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
-    from counterpoise.public.node import NodeValues, PublicNode
+    from counterpoise.public.node import BelowNode, NodeValues, PublicNode
     from counterpoise.public.profile import Learning, Profile
     from counterpoise.public.street_trees import Cut, Step
     from counterpoise.public.transfer import transfer

@@ -18,7 +18,7 @@ from counterpoise.public.buckets import Buckets, lossless
 from counterpoise.public.dense import DenseGame
 from counterpoise.public.full_boards import full_boards, hands_before
 from counterpoise.public.game import PublicGame
-from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, Scratch, scratch_rows
+from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.profile import Profile
 
@@ -60,24 +60,16 @@ class BucketTraversal:
         return sum(len(tree.decisions) for tree in self.game.street_trees) + self.paths.leaf_wins.size
 
     def board_walk(self) -> BoardWalk:
-        """Return what the kernels of walks need, with rows of its own."""
-        return BoardWalk(self.paths, self.boards, self.hand_selection(), self.scratch())
-
-    def hand_selection(self) -> HandSelection:
-        """Return fresh selections of hands for a walk."""
-        seen = hands_before(self.game)
+        """Return what the kernels of walks need, with hand selections and rows of its own."""
+        seen, longest = hands_before(self.game), int(self.boards.held.max())
         places = np.zeros(seen.shape, dtype=np.uint64)
         for player in range(2):
             first, last = self.boards.begin[player, 0], self.boards.begin[player, -1] + self.boards.held[player, -1]
             for street in range(self.game.streets):
                 bucket = self.buckets.bucket_of_hand[seen[street, first:last]].astype(np.int64)
                 places[street, first:last] = self._base[player, street] + bucket * self._widths[player, street]
-        longest = int(self.boards.held.max())
-        return HandSelection(places, np.zeros((2, longest), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
-
-    def scratch(self) -> Scratch:
-        """Fresh rows for one walk at a time."""
-        return scratch_rows(int(self.paths.rows.max()), int(self.boards.held.max()))
+        hands = HandSelection(places, np.zeros((2, longest), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+        return BoardWalk(self.paths, self.boards, hands, scratch_rows(int(self.paths.rows.max()), longest))
 
     def spread(self, table: FloatArray) -> FloatArray:
         """A table in the order of the game's own: every hand takes the entries of its bucket."""

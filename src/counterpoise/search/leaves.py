@@ -35,8 +35,8 @@ from counterpoise.public import (
     PublicNode,
     Traverser,
 )
-from counterpoise.public.below import BelowNode
 from counterpoise.public.leaves import Groups, LeafMatrix, LinearEvaluator, Picks, first_of, linear_values
+from counterpoise.public.node import BelowNode
 from counterpoise.search.subgame import FloatArray
 from counterpoise.tree import Strategy
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.public import DenseGame, HoldemGame, LeafBatch, Learning, PublicGame, PublicNode, Rows, Traverser
-from counterpoise.public.below import BelowNode
+from counterpoise.public.node import BelowNode
 from counterpoise.search.leaves import counterpart
 from counterpoise.search.subgame import FloatArray
 from counterpoise.solvers.base import Algorithm
