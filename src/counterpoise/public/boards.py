@@ -195,10 +195,10 @@ class _Flattener:
 
         A group is, from weakest to strongest, the range of both players' hands of one strength.
         """
-        everybody = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
+        all_hands = (np.arange(len(self.hands[0]), dtype=np.uint16), np.arange(len(self.hands[1]), dtype=np.uint16))
         full = [number for number, node in enumerate(self.nodes) if node.street == self.last]
         for node in self.nodes:
-            node.hands = everybody
+            node.hands = all_hands
         strengths = (
             [self._strengths([self.nodes[number].cards for number in full], p) for p in range(2)] if full else []
         )

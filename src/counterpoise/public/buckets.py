@@ -39,7 +39,7 @@ class Buckets:
 
 
 def lossless(game: PublicGame) -> Buckets:
-    """One bucket for each class of hands that suits make alike, on every board."""
+    """Return one bucket for each class of hands that suits make alike, on every board."""
     boards, streets = game.boards, game.street_of
     of = np.zeros(int(boards.stride.sum()), dtype=np.uint32)
     count = np.zeros((2, game.streets), dtype=np.int64)

@@ -61,6 +61,13 @@ class Deals(NamedTuple):
     chances: list[FloatArray]
     ends: list[list[FloatArray]]
 
+    def by_hands(self, player: int, numbers: FloatArray, width: int = 0) -> FloatArray:
+        """Return numbers per deal summed by hands, [other player's hand, own hand], in rows of at least `width`."""
+        counts = [int(own.max()) + 1 for own in self.hands]
+        found = np.zeros((counts[1 - player], max(width, counts[player])))
+        np.add.at(found, (self.hands[1 - player], self.hands[player]), numbers)
+        return found
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class DenseGame(PublicGame):
@@ -150,9 +157,8 @@ class DenseGame(PublicGame):
         starts, parts, size = np.zeros_like(self.boards.begin), [], 0
         for board, street in enumerate(self.street_of.tolist()):
             for player in range(2):
-                shape = int(self.boards.held[1 - player, board]), int(self.boards.stride[player, board])
-                part, hands = np.zeros(shape), (self.deals.hands[1 - player], self.deals.hands[player])
-                np.add.at(part, hands, self._chances()[street][int(self.boards.ordinal[board])])
+                chance = self._chances()[street][int(self.boards.ordinal[board])]
+                part = self.deals.by_hands(player, chance, int(self.boards.stride[player, board]))
                 starts[player, board] = size + 1
                 parts.append(part.astype(np.float32).ravel())
                 size += part.size
@@ -249,12 +255,12 @@ class DenseGame(PublicGame):
         hidden: bool = False,
         cut: Cut | None = None,
     ) -> DenseGame:
-        """Return the game that follows a node or public history, or an action `after` it, where so much arrives.
+        """Return the game that follows a node or public history, or an action `after` it, for the hands that arrive.
 
-        `deal` are the outcomes of chance with which play goes on at a value leaf. `reach` has one number per hand for
-        each player (by default 1); hands are those of this game. At some nodes there are `extra` actions, if the rules
-        can offer them on a path (`ActionAbstraction`). Other `rules` may have other actions below the history; their
-        private deals must be those of this game. `hidden` and `cut` are those of `build_dense`.
+        `deal` are the outcomes of chance after which play continues at a value leaf. `reach` has one number per hand
+        for each player (by default 1); hands are those of this game. At some nodes there are `extra` actions, if the
+        rules can offer them on a path (`ActionAbstraction`). Other `rules` may have other actions below the history;
+        their private deals must be those of this game. `hidden` and `cut` are those of `build_dense`.
         """
         history = self.history(node) if isinstance(node, PublicNode) else tuple(node)
         whole = self.rules.game if isinstance(self.rules, AfterHistory) else self.rules
@@ -302,7 +308,9 @@ def build_dense(
     if hands is None:
         full = walk if cut is None else _Walk(rules, game_name(rules), hidden=hidden, forced=forced, cut=None)
         hands = [full.hands(player) for player in range(2)]
-    boards, street_of = _boards(walk, hands), np.array(walk.street_of)
+    ends = [[part for _, part in street.values()] for street in walk.payoffs]
+    deals = Deals(list(hands), walk.chances(), ends)
+    boards, street_of = _boards(walk, deals), np.array(walk.street_of)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
         ranges[player, : int(boards.held[player, 0])] = 1.0
@@ -314,7 +322,7 @@ def build_dense(
         mass=1.0,
         history_before=rules.history if isinstance(rules, AfterHistory) else (),
         rules=rules,
-        deals=Deals(list(hands), walk.chances(), [[part for _, part in street.values()] for street in walk.payoffs]),
+        deals=deals,
         infosets=sorted(walk.infosets, key=lambda place: (place.player, place.deal, place.path)),
         outcomes=walk.children,
         payoff_sum=0.0 if walk.total is None else walk.total,
@@ -566,9 +574,9 @@ class _Walk:
         raise InputError(f"{self.name} has no public tree: {reason}")
 
 
-def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
+def _boards(walk: _Walk, deals: Deals) -> Boards:
     """The boards of a game, all with the same rows of hands, and a payoff matrix for each end and player."""
-    count, counts = len(walk.street_of), [int(own.max()) + 1 for own in hands]
+    count, counts = len(walk.street_of), [int(own.max()) + 1 for own in deals.hands]
     held = np.repeat(np.array(counts, dtype=np.uint64)[:, None], count, axis=1)
     above = np.repeat(np.arange(count), [len(after) for after in walk.children])
     boards = lay_out_boards(held, walk.street_of, [-1, *above.tolist()])
@@ -579,9 +587,8 @@ def _boards(walk: _Walk, hands: Sequence[HandOf]) -> Boards:
     for board, street in enumerate(walk.street_of):
         for player in range(2):
             matrix[player, board] = size
-            for _, payoffs in walk.payoffs[street].values():
-                part = np.zeros((counts[1 - player], lengths[player]))
-                np.add.at(part, (hands[1 - player], hands[player]), payoffs[player, int(boards.ordinal[board])])
+            for payoffs in deals.ends[street]:
+                part = deals.by_hands(player, payoffs[player, int(boards.ordinal[board])], lengths[player])
                 parts.append(part.astype(np.float32).ravel())
                 size += part.size
     return boards._replace(parent_hand=place, image_hand=place, matrix=matrix, payoffs=np.concatenate(parts))

@@ -92,8 +92,6 @@ def _dense(game: DenseGame) -> FullBoards:
     boards, parents, last, deals = game.boards, game.board_above, _last(game), game.deals
     if not deals.chances:
         raise InputError(f"{game.name} cannot be sampled: what chance deals depends on the actions before it")
-    streets = game.street_of
-    first = [int(np.flatnonzero(streets == street)[0]) for street in range(game.streets)]
     held = boards.held[:, last]
     begin = _begin(held)
     joint = deals.chances[-1]
@@ -101,28 +99,22 @@ def _dense(game: DenseGame) -> FullBoards:
     drawn = np.zeros(int(held.sum()))
     matrix = np.zeros((2, len(last)), dtype=np.uint64)
     parts, pairs, size = [], [], 0
-    counts = [int(count) for count in held[:, 0]]
-    for number, board in enumerate(last):
-        both = np.zeros(counts)
-        np.add.at(both, (deals.hands[0], deals.hands[1]), joint[number])
+    for number, board in enumerate(last.tolist()):
+        both = deals.by_hands(1, joint[number])
         pairs.append(both.ravel())
+        path = [board]
+        while len(path) < game.streets:
+            path.insert(0, int(parents[path[0]]))
         for player in range(2):
             marginal = both.sum(axis=1 - player)
             drawn[_slice(begin[player, number], held[player, number])] = np.cumsum(marginal) / marginal.sum()
-        above = [int(board)]
-        while len(above) < game.streets:
-            above.insert(0, int(parents[above[0]]))
-        for player in range(2):
             matrix[player, number] = size
-            for street, ends in enumerate(deals.ends):
-                before = deals.chances[street][above[street] - first[street]]
+            for street, on_street in enumerate(boards.ordinal[path].tolist()):
+                before = deals.chances[street][on_street]
                 share = joint[number] / np.where(before > 0, before, 1)
-                for payoffs in ends:
-                    part = np.zeros((counts[1 - player], counts[player]))
-                    won = payoffs[player, above[street] - first[street]] * share
-                    np.add.at(part, (deals.hands[1 - player], deals.hands[player]), won)
-                    parts.append(part.ravel())
-                    size += part.size
+                for payoffs in deals.ends[street]:
+                    parts.append(deals.by_hands(player, payoffs[player, on_street] * share).ravel())
+                    size += parts[-1].size
     none = np.zeros(len(drawn), dtype=np.uint16)
     return FullBoards(
         chance=chance,
@@ -137,7 +129,7 @@ def _dense(game: DenseGame) -> FullBoards:
         level=none,
         matrix=matrix,
         payoffs=np.concatenate(parts),
-        pair_start=np.arange(len(last), dtype=np.uint64) * np.uint64(counts[0] * counts[1]),
+        pair_start=np.arange(len(last), dtype=np.uint64) * np.uint64(pairs[0].size),
         pairs=np.concatenate(pairs),
     )
 

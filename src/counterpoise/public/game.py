@@ -3,7 +3,7 @@
 A `PublicGame` is frozen: the betting tree of each street, the boards it is played on, how hands are numbered, what they
 weigh at the root and what is paid. `counterpoise.public.dense.build_dense` makes one of any small game,
 `counterpoise.public.holdem.build_holdem` one of hold'em. Strategies and regrets for it are `Profile`s, a `Traverser`
-iterates and judges them, and a `PublicNode` is the cursor with which everybody else looks into the tree.
+iterates and judges them, and a `PublicNode` is the cursor with which other packages look into the tree.
 
 *Hands* are numbered alike on all boards: vectors over hands that leave this package are in that order. *Rows* are the
 order in which kernels keep the hands of a board.

@@ -299,7 +299,7 @@ class HoldemGame(PublicGame):
         return np.where(alive, compatible_mass(self.hands[player], self.hands[1 - player], reach), 0.0)
 
     def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
-        """Return the share of the pot that each hand wins on average if no more chips go in; nan against nobody."""
+        """Return the share of the pot that each hand wins on average if no more chips go in; nan if it meets none."""
         alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
         meet = self.pairs_apart * np.outer(alive[0], alive[1])
         share = (meet + self.showdown_margin(cards)) / 2
@@ -334,11 +334,11 @@ class HoldemGame(PublicGame):
         isomorphism: bool | None = None,
         share_boards_with: HoldemGame | None = None,
     ) -> HoldemGame:
-        """Return the game that follows a node, or an action `after` it, where so much of each hand arrives.
+        """Return the game that follows a node, or an action `after` it, for the hands that arrive.
 
-        `deal` are the cards with which play goes on at a value leaf. `reach` has one number per hand of this game for
-        each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which this
-        game need not know. `share_boards_with` is an earlier subtree on the same board.
+        `deal` are the cards after which play continues at a value leaf. `reach` has one number per hand of this game
+        for each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which
+        this game need not know. `share_boards_with` is an earlier subtree on the same board.
         """
         rules, cards = self.rules, (*node.dealt, *deal)
         state = node.state if after is None else rules.betting.apply(node.state, after)

@@ -164,7 +164,7 @@ class Cut:
             require_whole("choices", count)
 
     def stops(self, street: int, decisions: int, chance: bool) -> bool:
-        """Return whether play stops at a state that is not an end, so far from the root in streets and decisions."""
+        """Return whether play stops at a state that is not an end, after this many streets and decisions."""
         if decisions == 0:
             return False
         return decisions >= self.depth if self.depth is not None else chance and street + 1 >= self.deals

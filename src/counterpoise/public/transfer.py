@@ -1,10 +1,10 @@
 """The strategies of one hold'em game written into a profile of another, whose bets may have other sizes.
 
 Both are walked side by side. A bet that both games have is the same bet; one that only one game has stands for the
-other's nearest by ratio of chips. So a probability goes to the new tree's nearest action (one that nothing comes near
-to gets none), and after a bet which the earlier tree does not know play goes on as there after its nearest. Where the
-earlier tree has no counterpart at all, and for hands it does not know, all actions are alike. Strategies that the new
-tree has fixed stay.
+other's nearest by ratio of chips. So a probability moves to the new tree's nearest action (one that is nearest to
+none gets none), and after a bet which the earlier tree does not know play continues as there after its nearest. Where
+the earlier tree has no counterpart at all, and for hands it does not know, all actions are alike. Strategies that the
+new tree has fixed stay.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _moves(before: tuple[BetAction, ...], now: tuple[BetAction, ...]) -> NDArray
 
 
 def _nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | None:
-    """The same action, for a bet the nearest by ratio; None if there is none of its kind."""
+    """Return the action itself if it is there, else for a bet the nearest by ratio; None if there is no bet."""
     if action in actions:
         return action
     bets = [bet for bet in actions if bet > 0]

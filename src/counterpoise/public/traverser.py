@@ -232,7 +232,7 @@ class Traverser:
         street_tree = self.game.street_trees[tree]
         node = street_tree.decisions[decision]
         window, begin, end = _ALL, node.first_row, node.first_row + len(node.actions)
-        if node.player != player:  # what it has after its last action, if the other comes by this decision
+        if node.player != player:  # what it has after its last action if the other reaches this decision
             below = [node, *(street_tree.decisions[k] for kind, k in street_tree.below(decision) if kind == "decision")]
             own = [at for at in below if at.player == node.player]
             window = np.array([begin, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
@@ -267,7 +267,7 @@ class Traverser:
         return bool(self.game.value_leaves) and not self._leaves.tables.values.size
 
     def _in_parts(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
-        """One traversal for one player, its deals shared by threads."""
+        """Run one traversal for one player, its deals shared by threads; return the values at the root."""
         if self._asks:
             rule = rule._replace(
                 leaf_values=self._leaf_values(root, rule, profiles), leaf_stride=np.uint64(self._leaves.stride)

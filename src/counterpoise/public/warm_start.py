@@ -60,7 +60,7 @@ def _nodes(game: PublicGame) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
 
 
 def _unlikely(game: PublicGame) -> NDArray[np.float32]:
-    """Per hand of every board one over the probability of both in the units of the rows; 0 for what never comes."""
+    """Per hand of every board one over the probability of both, in the units of the rows; 0 if it never happens."""
     boards = game.boards
     found = np.zeros(len(boards.card_a))
     board_chance = np.zeros(boards.held.shape[1])
