@@ -39,10 +39,11 @@ class Look:
         self._check_place(find_place(self.id), len(find_place(first).steps))
 
     def _check_place(self, place: Place, begin: int = 0) -> None:
-        from counterpoise.spots.card_report import last_deal
+        if self.cards:
+            from counterpoise.spots.card_report import last_deal
 
-        if self.cards and last_deal(place) < begin:
-            raise InputError(f"--cards makes no sense here: the search begins after the last deal of {place.id!r}")
+            if last_deal(place) < begin:
+                raise InputError(f"--cards makes no sense here: the search begins after the last deal of {place.id!r}")
         if self.grid and place.dealing:
             raise InputError(f"--grid makes no sense here: node {place.id!r} deals a card, and nobody acts there")
 
