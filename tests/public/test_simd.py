@@ -57,8 +57,8 @@ def largest(row, count):
 
 
 @njit
-def add_matrix(values, at, matrix, begin, stride, reach, reach_at, count):
-    simd.add_matrix(values, at, matrix, begin, stride, reach, reach_at, count)
+def add_matrix(values, matrix, stride, reach, count):
+    simd.add_matrix(values, matrix, stride, reach, count)
 
 
 class Example:
@@ -170,8 +170,8 @@ def test_matrices(example):
         found = []
         for function in (add_matrix, simd_in_python.add_matrix):
             found.append(values.copy())
-            places = (np.uint64(at), matrix, np.uint64(begin), np.uint64(STRIDE), reach, np.uint64(first))
-            function(found[-1], *places, np.uint64(HANDS))
+            out, factor, met = (found[-1], np.uint64(at)), (matrix, np.uint64(begin)), (reach, np.uint64(first))
+            function(out, factor, np.uint64(STRIDE), met, np.uint64(HANDS))
         assert (found[0][:at] == values[:at]).all()
         np.testing.assert_allclose(*found, rtol=0 if whole else 1e-5)
 

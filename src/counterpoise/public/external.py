@@ -38,11 +38,9 @@ def sampled(game: HoldemGame) -> SampledTree:
         raise InputError("external sampling draws single deals: build the game with isomorphism=False")
     walk, place = _walk(game)
     depth, width = int((walk.kind == DECISION).sum()) + 1, int(walk.actions.max())
-    stack = Stack(
-        pair=_indices(2), node=_indices(depth), entry=_indices(depth), action=_indices(depth), board=_indices(depth),
-        first=_indices(depth), second=_indices(depth),
-        strategy=np.zeros(depth * width), value=np.zeros(depth * width), width=np.uint64(width),
-    )  # fmt: skip
+    node, entry, action, board, first, second = (_indices(depth) for _ in range(6))
+    strategy, value = np.zeros(depth * width), np.zeros(depth * width)
+    stack = Stack(_indices(2), node, entry, action, board, first, second, strategy, value, np.uint64(width))
     return SampledTree(Sampler(walk, _hands(game), game.boards, stack), place)
 
 

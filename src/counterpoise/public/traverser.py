@@ -298,11 +298,12 @@ class Traverser:
 
     def _totals(self, mode: np.uint64, profiles: Learning, arrays: WarmStartArrays | None = None) -> FloatArray:
         root = self._root(self.game.ranges)
-        rules = [_reading(mode, player)._replace(warm_start=arrays or NO_WARM_START) for player in range(2)]
+        rule = _reading(mode, 0) if arrays is None else _reading(mode, 0)._replace(warm_start=arrays)
         if self._in_one_call(root):
-            values = self._call(EVERYTHING, root, rules[0], profiles)
+            values = self._call(EVERYTHING, root, rule, profiles)
         else:
-            values = np.stack([self._in_parts(root, rule, profiles)[p] for p, rule in enumerate(rules)])
+            turns = (rule._replace(player=np.uint64(player)) for player in range(2))
+            values = np.stack([self._in_parts(root, turn, profiles)[p] for p, turn in enumerate(turns)])
         return np.asarray((self.game.ranges.astype(np.float64) * values).sum(axis=1) / self.game.mass)
 
     def _call(self, phase: np.uint64, root: Root, rule: Rule, profiles: Learning, *shared: Any) -> FloatRow:
@@ -322,7 +323,7 @@ class Traverser:
         """What the kernel takes; the last one receives the values at the root."""
         regrets, matched, average = (profile.store for profile in profiles)
         tables = Tables(regrets, matched, average, self.game.lock_arrays)
-        if not self._asks:
+        if self.game.value_leaves and not self._asks:
             rule = rule._replace(leaf_tables=self._leaves.tables)
         works, out = (self._works[0], work or self._works[0]), np.zeros_like(self.game.ranges)
         return phase, self.game.arrays, root, rule, tables, tasks or self._tasks_of(root), works, out
@@ -397,22 +398,25 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return _POOLS[key]
 
 
+_READING = Rule(
+    mode=EVALUATE,
+    player=np.uint64(0),
+    responder=NOBODY,
+    trunk=np.uint64(0),
+    weighted=np.uint64(0),
+    predictive=np.uint64(0),
+    positive=_ONE,
+    negative=_ONE,
+    average_decay=_ONE,
+    warm_start=NO_WARM_START,
+    leaf_values=np.zeros(0, dtype=np.float32),
+    leaf_stride=np.uint64(0),
+    leaf_tables=NO_LEAF_TABLES,
+)
+
+
 def _reading(mode: np.uint64, player: int) -> Rule:
-    return Rule(
-        mode=mode,
-        player=np.uint64(player),
-        responder=NOBODY,
-        trunk=np.uint64(0),
-        weighted=np.uint64(0),
-        predictive=np.uint64(0),
-        positive=_ONE,
-        negative=_ONE,
-        average_decay=_ONE,
-        warm_start=NO_WARM_START,
-        leaf_values=np.zeros(0, dtype=np.float32),
-        leaf_stride=np.uint64(0),
-        leaf_tables=NO_LEAF_TABLES,
-    )
+    return _READING._replace(mode=mode, player=np.uint64(player))
 
 
 def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers | None = None) -> Rule:

@@ -327,10 +327,8 @@ class _Enumeration:
             np.frombuffer(self.chance)[:, None] * payoffs,
             int(first_sequence[-1]),
         )
-        form = SequenceForm(
-            _index(first_infoset), _index(first_sequence), _index(start), _index(start + size), _index(before),
-            row, columns, values,
-        )  # fmt: skip
+        places = _index(start), _index(start + size), _index(before)
+        form = SequenceForm(_index(first_infoset), _index(first_sequence), *places, row, columns, values)
         player = np.array(self.player, dtype=np.int8)
         infoset = np.array(self.infoset, dtype=np.int32)
         decisions = player >= 0

@@ -195,8 +195,8 @@ class Gadget(NamedTuple):
 
     Per hand its `alternative` (conditional, with a `spread` where it is random), the `mass` of what it can meet, the
     probability of `entry` in force and the faded sum of those so far (`average`, of `average_weight` iterations).
-    `regret` of entering and of staying out; `sums` of the values of entering, of their squares, and the last value,
-    `seen` on so many iterations.
+    `regret` of entering and of staying out; `sums` of the values of entering, of their squares, and the last value;
+    `seen` counts the iterations of these sums.
     """
 
     kind: np.uint64

@@ -24,10 +24,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
 
-KERNEL: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-"""How walks are compiled: they allocate nothing, so references are not counted."""
+KERNEL: dict[str, Any] = LEAN | {"error_model": "numpy"}
 PART: dict[str, Any] = KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 NOBODY = np.uint64(2)
@@ -132,7 +132,7 @@ class WalkTables(NamedTuple):
 
 
 def scratch_rows(rows: int, longest: int) -> Scratch:
-    """Scratch for so many rows of at most so many hands."""
+    """Return scratch for this many rows of hands, the longest of which has `longest`."""
     size = rows * longest
     both = (np.zeros((2, size)), np.zeros((2, size)))
     return Scratch(*both, np.zeros(size), *(np.zeros(longest) for _ in range(4)), np.zeros(CARDS))
@@ -140,7 +140,7 @@ def scratch_rows(rows: int, longest: int) -> Scratch:
 
 @njit(**PART)
 def _match(game, board, player, regrets, kept_street):
-    """Strategies and reach of one player, top-down; on `kept_street` the strategies of the last walk are kept."""
+    """Write strategies and reach of one player, top-down; `kept_street` keeps the strategies of the last walk."""
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     count, begin = sides.counts[player], boards.begin[player, board]
     strategy, reach, slots, total = scratch.strategy[player], scratch.reach[player], sides.slots[player], scratch.sums
@@ -170,30 +170,22 @@ def _match(game, board, player, regrets, kept_street):
 
 @njit(**PART)
 def _share_a_card(boards, hand, other):
-    """Whether two hands cannot be dealt together."""
+    """Return whether two hands cannot be dealt together."""
     cards = boards.card_a[other], boards.card_b[other]
     return boards.card_a[hand] in cards or boards.card_b[hand] in cards
 
 
 @njit(**PART)
-def _sums_by_card(boards, met, count, reach, row, by_card):
-    """The mass of a reach row, in total and per card."""
+def _compatible(boards, own, met, own_count, count, reach, row, scratch):
+    """Write, per own hand, the mass of the opponent's hands that share no card with it, in O(n)."""
+    by_card, total = scratch.by_card, 0.0
     for card in range(CARDS):
         by_card[card] = 0.0
-    total = 0.0
     for j in range(count):
         mass = reach[row + j]
         total += mass
         by_card[boards.card_a[met + j]] += mass
         by_card[boards.card_b[met + j]] += mass
-    return total
-
-
-@njit(**PART)
-def _compatible(boards, own, met, own_count, count, reach, row, scratch):
-    """Per own hand the mass of the opponent's hands that share no card with it, in O(n)."""
-    by_card = scratch.by_card
-    total = _sums_by_card(boards, met, count, reach, row, by_card)
     for k in range(own_count):
         same = np.uint64(boards.same[own + k])
         twice = reach[row + same] if same < count else 0.0  # taken away with both cards
@@ -202,7 +194,7 @@ def _compatible(boards, own, met, own_count, count, reach, row, scratch):
 
 @njit(**PART)
 def _showdown(boards, own, met, own_count, count, reach, row, scratch):
-    """Per own hand the mass of weaker minus that of stronger hands of the opponent, in O(n): two sweeps."""
+    """Write, per own hand, the mass of weaker minus that of stronger hands of the opponent, in O(n): two sweeps."""
     by_card, wins, level = scratch.by_card, scratch.wins, boards.level
     for card in range(CARDS):
         by_card[card] = 0.0
@@ -348,7 +340,7 @@ def _update(game, board, player, rule, updated, average):
 
 @njit(**KERNEL)
 def walk(game, board, player, rule, tables):
-    """One walk for one player. Strategies come from ``tables.regrets``; regrets go to ``tables.updated``."""
+    """Walk once for one player: strategies are matched from ``tables.regrets``, ``tables.updated`` gains regrets."""
     sides = game.sides
     last_street = np.uint64(sides.places.shape[0]) - _1
     opponent = _1 - player
@@ -368,7 +360,7 @@ def walk(game, board, player, rule, tables):
 
 @njit(**PART)
 def _find(cumulative, begin, count, draw):
-    """The first position (from 0 to count - 1) whose running sum exceeds `draw`."""
+    """Return the first position (from 0 to count - 1) whose running sum exceeds `draw`."""
     low, high = _0, count - _1
     while low < high:
         middle = (low + high) // _2
@@ -380,16 +372,17 @@ def _find(cumulative, begin, count, draw):
 
 
 @njit(**PART)
-def _all_hands(boards, board, player, sides):
-    """All hands of a player on a board."""
-    sides.counts[player] = boards.held[player, board]
-    for k in range(boards.held[player, board]):
-        sides.slots[player, k] = k
+def _all_hands(boards, board, sides):
+    """Select all hands of both players on a board."""
+    for player in range(_2):
+        sides.counts[player] = boards.held[player, board]
+        for k in range(boards.held[player, board]):
+            sides.slots[player, k] = k
 
 
 @njit(**PART)
 def _draw_hand(random, boards, board, player, sides):
-    """A hand of a player on a board; gives its probability."""
+    """Draw a hand of a player on a board and return its probability."""
     begin, held = boards.begin[player, board], boards.held[player, board]
     hand = _find(boards.drawn, begin, held, uniform(random))
     sides.slots[player, 0], sides.counts[player] = hand, _1
@@ -398,7 +391,7 @@ def _draw_hand(random, boards, board, player, sides):
 
 @njit(**PART)
 def _draw_other(random, boards, board, player, sides):
-    """A hand of a player on a board given the opponent's (sampled) one; leaves the pair's probability to the caller."""
+    """Draw a hand of a player on a board, given the hand that was drawn for the opponent."""
     begin, held = boards.begin[player, board], boards.held[player, board]
     sides.counts[player] = _1
     given = sides.slots[_1 - player, 0]
@@ -430,7 +423,7 @@ def _draw_other(random, boards, board, player, sides):
 
 @njit(**PART)
 def _pair_chance(boards, board, first, second):
-    """The probability of a board together with one pair of hands."""
+    """Return the probability of a board together with one pair of hands."""
     if boards.payoffs.size > 0:
         return boards.pairs[boards.pair_start[board] + first * boards.held[1, board] + second]
     return boards.density[board]
@@ -438,15 +431,14 @@ def _pair_chance(boards, board, first, second):
 
 @njit(**KERNEL)
 def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, tables):
-    """Iterations of one walk per player, each on a board (and with hands) of its own."""
+    """Run an iteration for each weight: one walk per player, each on a board (and with hands) of its own."""
     boards, sides = game.boards, game.sides
     for t in range(weights.size):
         for turn in range(2):
             player = np.uint64(turn)
             board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
             probability = boards.chance[board]
-            _all_hands(boards, board, _0, sides)
-            _all_hands(boards, board, _1, sides)
+            _all_hands(boards, board, sides)
             if own_sampled:
                 probability *= _draw_hand(random, boards, board, player, sides)
                 if opponent_sampled:
@@ -460,7 +452,7 @@ def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, ta
 
 @njit(**KERNEL)
 def full_walks(game, floor, weights, tables):
-    """Iterations over all boards, players in turn: nothing is sampled.
+    """Run an iteration for each weight, over all boards, players in turn: nothing is sampled.
 
     Buckets may be shared by boards, so strategies are those before the iteration until all boards are done.
     """
@@ -472,8 +464,7 @@ def full_walks(game, floor, weights, tables):
                 updated[k] = regrets[k]
             for b in range(boards.chance.size):
                 board = np.uint64(b)
-                _all_hands(boards, board, _0, sides)
-                _all_hands(boards, board, _1, sides)
+                _all_hands(boards, board, sides)
                 rule = WalkRule(boards.density[board], weights[t] * boards.chance[board], False, NOBODY)
                 walk(game, board, player, rule, tables)
             for k in range(regrets.size):
@@ -482,12 +473,11 @@ def full_walks(game, floor, weights, tables):
 
 @njit(**KERNEL)
 def walks_against_responder(game, responder, floor, weights, random, tables):
-    """Iterations of one sampled board each: the responder answers, then the other player is updated against it."""
+    """Run an iteration for each weight, on one drawn board: the responder answers, then the other player learns."""
     boards, sides = game.boards, game.sides
     for t in range(weights.size):
         board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
-        _all_hands(boards, board, _0, sides)
-        _all_hands(boards, board, _1, sides)
+        _all_hands(boards, board, sides)
         rule = WalkRule(boards.density[board] / boards.chance[board], weights[t], floor, responder)
         for turn in range(2):
             walk(game, board, responder if turn == 0 else _1 - responder, rule, tables)

@@ -323,27 +323,31 @@ def largest(typing_context, row, count):
 
 
 @intrinsic
-def add_matrix(typing_context, values, at, matrix, begin, stride, reach, reach_at, count):
-    """``values[at + k] += sum over j < count of matrix[begin + j * stride + k] * reach[reach_at + j]`` for k < stride.
+def add_matrix(typing_context, values, matrix, stride, reach, count):
+    """Multiply a matrix, ``count`` rows of ``stride`` numbers, by a reach vector and add the product to the values.
 
-    Eight sums at a time stay in a register, which matters when there are few hands; stride is a multiple of 8.
+    `values`, `matrix` and `reach` are pairs: a flat array and where its part of it begins. Eight sums at a time stay in
+    a register, which matters when there are few hands; ``stride`` is a multiple of 8.
     """
-    signature = types.void(values, at, matrix, begin, stride, reach, reach_at, count)
+    signature = types.void(values, matrix, stride, reach, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        out, entries, weights = (_data(context, builder, sig.args[k], args[k]) for k in (0, 2, 5))
+        pairs = (0, 1, 3)
+        out, entries, weights = (_member(context, builder, sig.args[k], args[k], 0) for k in pairs)
+        at, begin, reach_at = (builder.extract_value(args[k], 1) for k in pairs)
+        width, height = args[2], args[4]
         lane = ir.Constant(ir.IntType(32), 0)
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
         total = cgutils.alloca_once(builder, _VECTOR)
-        with cgutils.for_range(builder, builder.udiv(args[4], _constant(LANES)), intp=_INDEX) as part:
+        with cgutils.for_range(builder, builder.udiv(width, _constant(LANES)), intp=_INDEX) as part:
             first = builder.mul(part.index, _constant(LANES))
-            place = builder.add(args[1], first)
+            place = builder.add(at, first)
             builder.store(_load(builder, out, place), total)
-            with cgutils.for_range(builder, args[7], intp=_INDEX) as loop:
-                weight = builder.load(builder.gep(weights, [builder.add(args[6], loop.index)]))
+            with cgutils.for_range(builder, height, intp=_INDEX) as loop:
+                weight = builder.load(builder.gep(weights, [builder.add(reach_at, loop.index)]))
                 spot = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), weight, lane)
                 spread8 = builder.shuffle_vector(spot, spot, everywhere)
-                row = builder.add(builder.add(args[3], builder.mul(loop.index, args[4])), first)
+                row = builder.add(builder.add(begin, builder.mul(loop.index, width)), first)
                 product = builder.fmul(_load(builder, entries, row), spread8, flags=["contract"])
                 builder.store(builder.fadd(builder.load(total), product, flags=["contract"]), total)
             _store(builder, builder.load(total), out, place)

@@ -72,11 +72,11 @@ def largest(row, count):
     return np.abs(row[: int(count)]).max(initial=np.float32(0.0))
 
 
-def add_matrix(values, at, matrix, begin, stride, reach, reach_at, count):
-    """``values[at + k] += sum over j < count of matrix[begin + j * stride + k] * reach[reach_at + j]``."""
-    at, begin, stride, reach_at, count = (int(number) for number in (at, begin, stride, reach_at, count))
-    entries = matrix[begin : begin + count * stride].reshape(count, stride)
-    values[at : at + stride] += reach[reach_at : reach_at + count] @ entries
+def add_matrix(values, matrix, stride, reach, count):
+    """Multiply a matrix, ``count`` rows of ``stride`` numbers, by a reach vector and add the product to the values."""
+    stride, count = int(stride), int(count)
+    out, entries, weights = (array[int(begin) :] for array, begin in (values, matrix, reach))
+    out[:stride] += weights[:count] @ entries[: count * stride].reshape(count, stride)
 
 
 def _whole(work):

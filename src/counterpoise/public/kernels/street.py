@@ -104,6 +104,7 @@ def _add_to_average(game, at, average, decay, weighted, work):
     """The average gains the strategy in force, weighted by own reach or plainly."""
     trees = game.trees
     strategy, own_reach, entries = work.strategy, work.own_reach, work.row
+    gained = own_reach if weighted else strategy
     stride = game.boards.stride[at.player, at.board]
     stored, number = place_of(game, at)
     for node in range(trees.node_start[at.player, at.tree], trees.node_start[at.player, at.tree + _1]):
@@ -117,19 +118,12 @@ def _add_to_average(game, at, average, decay, weighted, work):
             if average.narrow.size > 0:
                 row = number + first + a - _1
                 load_row(average, entry, row, stride, entries)
-                if weighted:
-                    for k in range(stride):
-                        entries[k] = entries[k] * decay + own_reach[out + k]
-                else:
-                    for k in range(stride):
-                        entries[k] = entries[k] * decay + strategy[out + k]
-                save_row(average, entries, entry, row, stride)
-            elif weighted:
                 for k in range(stride):
-                    average.wide[entry + k] = average.wide[entry + k] * decay + own_reach[out + k]
+                    entries[k] = entries[k] * decay + gained[out + k]
+                save_row(average, entries, entry, row, stride)
             else:
                 for k in range(stride):
-                    average.wide[entry + k] = average.wide[entry + k] * decay + strategy[out + k]
+                    average.wide[entry + k] = average.wide[entry + k] * decay + gained[out + k]
 
 
 @njit(**ONCE)
@@ -191,14 +185,6 @@ def _run_out(boards, at, wins, work, reach_at, value_at):
 
 
 @njit(**ONCE)
-def _payoffs(boards, at, matrix, work, reach_at, value_at):
-    """Add the value of an end whose payoffs are a matrix: one row of own hands for each of the opponent's hands."""
-    stride, met = boards.stride[at.player, at.board], boards.held[_1 - at.player, at.board]
-    begin = boards.matrix[at.player, at.board] + matrix * met * stride
-    add_matrix(work.value, value_at, boards.payoffs, begin, stride, work.reach, reach_at, met)
-
-
-@njit(**ONCE)
 def _leaf_value(boards, at, rule, slot, work, reach_at, value_at):
     """Add the value of a value leaf: the one it was given, or by the matrix of its slot over groups of hands."""
     tables, stride, opponent = rule.leaf_tables, boards.stride[at.player, at.board], _1 - at.player
@@ -212,7 +198,7 @@ def _leaf_value(boards, at, rule, slot, work, reach_at, value_at):
         work.row[g] = work.reach[reach_at + np.uint64(tables.member[met + g])]
     for g in range(length):
         work.scale[g] = ZERO_F32
-    add_matrix(work.scale, _0, tables.values, tables.begin[at.player, slot], length, work.row, _0, count)
+    add_matrix((work.scale, _0), (tables.values, tables.begin[at.player, slot]), length, (work.row, _0), count)
     for k in range(boards.held[at.player, at.board]):
         work.value[value_at + k] += work.scale[np.uint64(tables.group[own + k])]
 
@@ -238,8 +224,10 @@ def _leaves(game, at, rule, work):
                 value[own_row + k] += by_mass * mass[row + k]
         if kind == RUNOUT:
             _run_out(boards, at, by_wins, work, reach_at, own_row)
-        if kind == MATRIX:
-            _payoffs(boards, at, trees.leaf_number[leaf], work, reach_at, own_row)
+        if kind == MATRIX:  # a row of own hands for each of the opponent's hands
+            met = boards.held[opponent, at.board]
+            begin = boards.matrix[player, at.board] + trees.leaf_number[leaf] * met * own_stride
+            add_matrix((value, own_row), (boards.payoffs, begin), own_stride, (work.reach, reach_at), met)
         if kind == VALUE:
             _leaf_value(boards, at, rule, trees.leaf_number[leaf] + boards.ordinal[at.board], work, reach_at, own_row)
 

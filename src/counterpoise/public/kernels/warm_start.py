@@ -33,7 +33,7 @@ def fit_regrets(game, at, node, arrays, store, place, work):
         mass[k] = ZERO_F32
     if meeting > _0:
         met_count = boards.held[opponent, board]
-        add_matrix(mass, _0, arrays.chances, meeting - _1, stride, work.reach, reach_at, met_count)
+        add_matrix((mass, _0), (arrays.chances, meeting - _1), stride, (work.reach, reach_at), met_count)
     else:
         for card in range(_CARDS):
             by_card[card] = ZERO_F32

@@ -7,7 +7,7 @@ from numba import njit
 
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.regret_matching import Discounts, first_largest, update_regrets
-from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
+from counterpoise.tree.kernels.sequence_form import gradient, infoset_value, realisation_weights
 
 
 @njit(**LEAN, error_model="numpy")
@@ -15,7 +15,7 @@ def iterate(form, rules, factors, tables, values):
     """Run ``len(factors.weights)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
-    gradients are taken before anybody changes. The average receives the strategy in force before the update.
+    gradients are taken before any strategy changes. The average receives the strategy in force before the update.
     """
     players = len(form.first_infoset) - 1
     strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
@@ -36,8 +36,8 @@ def iterate(form, rules, factors, tables, values):
 @njit(**LEAN, error_model="numpy")
 def match_regrets(form, player, discounts, values, regrets, strategy):
     """Bottom-up pass: the value of each infoset under the strategy in force, then its regrets and next strategy."""
-    i = np.uint64(form.first_infoset[player + 1])
-    while i > form.first_infoset[player]:
+    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
+    while i > first:
         i -= np.uint64(1)
         low, high = form.start[i], form.stop[i]
         value = infoset_value(low, high, strategy, values)
@@ -60,9 +60,6 @@ def prefer_largest(form, player, regrets, strategy):
 @njit(**LEAN)
 def add_to_average(form, player, weight, strategy, reach, average):
     """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
-    average[form.first_sequence[player]] += weight
-    for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
-        above = reach[form.parent[i]]
-        for s in range(form.start[i], form.stop[i]):
-            average[s] += weight * reach[s]
-            reach[s] = above * strategy[s]
+    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
+        average[s] += weight * reach[s]
+    realisation_weights(form, player, strategy, reach)

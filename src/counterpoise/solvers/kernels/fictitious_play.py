@@ -10,7 +10,7 @@ from counterpoise.tree.kernels.sequence_form import best_response, gradient, rea
 
 @njit(**LEAN)
 def iterate(form, simultaneous, optimism, weights, tables, values):
-    """Run ``len(weights)`` iterations in which everybody best-responds to the mixtures in `faced`.
+    """Run ``len(weights)`` iterations in which each player best-responds to the mixtures in `faced`.
 
     `cumulative` is the sum of all best responses as realisation plans, each with its weight. What the others
     face is this sum plus `optimism` times the last response with its weight once more. Neither is normalised:

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from counterpoise.kernels.options import LEAN
-from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
+from counterpoise.solvers.kernels.cfr import add_to_average
+from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient
 
 ROUNDING = 1e-12
 """A standard deviation below this share of the payoff range is rounding, not variation."""
@@ -73,8 +74,6 @@ def iterate(form, rules, steps, walked, infoset_values, tables, statistics):
             if not rules.simultaneous:
                 gradient(form, player, reach, values)
             counterfactual_values(form, player, strategy, values, infoset_values)
-            for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-                tables.average[s] += reach[s]
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 learn(form, i, t, rules, walked, infoset_values, tables, statistics)
-            realisation_weights(form, player, strategy, reach)
+            add_to_average(form, player, 1.0, strategy, reach, tables.average)

@@ -22,12 +22,12 @@ def iterate(tree, rules, steps, state):
     values, external, touched = walked.values, walked.external, tables.touched
     for t in range(steps[0], steps[1] + 1):
         if rules.simultaneous:
-            touched[0] += walk_all(form, nodes, rules, reach, pruned, walked)
+            touched[0] += walk_all(form, nodes, rules, reach, None, pruned, walked)
             for player in range(2):
                 add_to_sums(form, player, 1.0, tables, values)
         for player in range(2):
             if not rules.simultaneous:
-                touched[0] += walk_one(form, nodes, player, reach, pruned, walked)
+                touched[0] += walk_one(form, nodes, player, reach, None, pruned, walked)
                 add_to_sums(form, player, 1.0, tables, values)
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:

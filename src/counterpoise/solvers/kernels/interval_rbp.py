@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from counterpoise.kernels.options import LEAN
-from counterpoise.kernels.regret_matching import discounted, match_unpruned
+from counterpoise.kernels.regret_matching import discounted, first_largest, match_unpruned
 from counterpoise.solvers.kernels.cfr import add_to_average
 from counterpoise.solvers.kernels.layouts import IntervalTables
 from counterpoise.solvers.kernels.pruning import declared_value, walk_all, walk_branch, walk_one
@@ -37,24 +37,19 @@ def empty_tables(strategy: FloatArray, reach: FloatArray, average: FloatArray, i
 def iterate(tree, rules, factors, tables, work):
     """Run ``len(factors.weights)`` iterations of CFR with interval RBP (BROWN 3.3.2 to 3.3.4) for two players."""
     form, nodes, highest = tree.form, tree.nodes, tree.branches.highest
-    regrets, strategy, reach, pruned, bound = (
-        tables.regrets,
-        tables.strategy,
-        tables.reach,
-        tables.pruned,
-        tables.bound,
-    )
+    regrets, strategy, reach = tables.regrets, tables.strategy, tables.reach
+    pruned, bound = tables.pruned, tables.bound
     start, stop, parent, touched = form.start, form.stop, form.parent, tables.touched
     values, external = work.all.values, work.all.external
     for t in range(len(factors.weights)):
         positive, negative = factors.positive[t], factors.negative[t]
         if rules.simultaneous:
-            touched[0] += walk_all(form, nodes, rules, reach, pruned, work.all)
+            touched[0] += walk_all(form, nodes, rules, reach, None, pruned, work.all)
             for player in range(2):
                 add_to_sums(form, player, negative, tables, values)
         for player in range(2):
             if not rules.simultaneous:
-                touched[0] += walk_one(form, nodes, player, reach, pruned, work.all)
+                touched[0] += walk_one(form, nodes, player, reach, None, pruned, work.all)
                 add_to_sums(form, player, negative, tables, values)
             elapsed = tables.elapsed[player]
             i = np.uint64(form.first_infoset[player + 1])
@@ -189,9 +184,7 @@ def replay(tree, player, i, s, tables, work):
     for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
         j = branches.infosets[k]
         low, high = form.start[j], form.stop[j]
-        largest = -np.inf
-        for b in range(low, high):
-            largest = max(largest, gain[b])
+        largest = gain[first_largest(gain, low, high - low, None)]
         for b in range(low, high):
             regrets[b] += gain[b] - largest
         tables.value[j] += largest

@@ -29,11 +29,11 @@ class Rules(NamedTuple):
     """How a member of the regret-matching family iterates: the switches and numbers of its settings."""
 
     simultaneous: bool
-    """All gradients are taken before anybody changes."""
+    """All gradients are taken before any strategy changes."""
     argmax: bool
     """Where no regret is positive, the largest one is played."""
     prediction: float
-    """How often the last regrets are taken to come once more."""
+    """How often the last regrets are added once more when the next strategy is matched."""
     together: bool = False
     """A simultaneous iteration is one walk for all players."""
     best: bool = False
@@ -225,7 +225,7 @@ class Schedule(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Which iterations to run: this many after the `done` ones, which touched so many nodes."""
+    """Which iterations to run: how many are done, how many follow, and the nodes touched so far."""
 
     done: int
     iterations: int

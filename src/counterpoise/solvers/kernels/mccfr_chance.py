@@ -107,11 +107,12 @@ def chance_walk(tree, turn, tables, scratch, place):
                 meetings[meeting, 0], meetings[meeting, 1] = low, high
                 meeting += 1
             if kind == traverser:
+                share = turn.weight * reach
                 for s in range(low, high):
-                    cumulative[s] += turn.weight * reach * strategy[s]
+                    cumulative[s] += share * strategy[s]
             path[level], own[level], others[level] = node, reach, reach_others
             level += 1
-        while level > 0:  # hand the value up to a node with an action left, and go on there
+        while level > 0:  # return the value to the last node with an action left to follow, and follow that
             node = path[level - 1]
             kind = nodes[node, KIND]
             first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
@@ -137,8 +138,9 @@ def chance_walk(tree, turn, tables, scratch, place):
             level -= 1
             value = infoset_value(low, high, strategy, values)
             if kind == traverser:
-                for k in range(low, high):
-                    regrets[k] += others[level] * (values[k] - value)
+                reached = others[level]
+                for s in range(low, high):
+                    regrets[s] += reached * (values[s] - value)
             returned = True
         if level == 0:
             break

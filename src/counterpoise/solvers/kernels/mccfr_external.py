@@ -1,10 +1,10 @@
 """External sampling: walks through own actions below drawn chance outcomes and opponents' actions (BROWN 2.3.6).
 
-    walk(h): terminal      gives u_i
-             chance        draws an outcome, goes on there
-             another seat  adds its strategy to its average, draws an action, goes on there
-             traverser     walks below every explored action; v = sum of sigma(a) v(a);
-                           R(I,a) += v(a) - v for each explored a; gives v
+    walk(h): terminal      return u_i
+             chance        draw an outcome and walk there
+             another seat  add its strategy to its average, draw an action and walk there
+             traverser     walk below every explored action; v = sum of sigma(a) v(a);
+                           R(I,a) += v(a) - v for each explored a; return v
 
 Which actions are explored is one rule for all variants: action a with probability p(a).
 
@@ -152,7 +152,7 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
             path[level], totals[level], factor[level] = node, total, above
             level += 1
             slot += widest
-        while level > 0:  # hand the value up to a node with an action left to follow, and go on there
+        while level > 0:  # return the value to the last node with an action left to follow, and follow that
             top, here = level - 1, slot - widest
             node = path[top]
             first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
@@ -182,9 +182,8 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
                 gain = values[here + k] - value
                 if not everything:
                     gain *= factor[top] * importance(rule, likely[here + k])
-                regrets[low + k] += gain
-                if floor:
-                    regrets[low + k] = max(regrets[low + k], 0.0)
+                regret = regrets[low + k] + gain
+                regrets[low + k] = max(regret, 0.0) if floor else regret
             returned = True
             level, slot = top, here
         if level == 0:
@@ -219,8 +218,8 @@ def importance(rule, likely):
 
 
 @njit(**LEAN)
-def draw_explored(random, probability, s):
-    """Whether a draw explores sequence `s`, which happens with `probability`."""
+def draw_explored(random, probability):
+    """Return whether a draw of this probability explores an action."""
     return probability >= 1.0 or uniform(random) < probability
 
 
@@ -237,7 +236,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
         wanted = min(np.float64(exploration.actions), among)
         probability = wanted / among
         for k in range(width):
-            explored = draw_explored(random, wanted / among, sequence + k)
+            explored = draw_explored(random, wanted / among)
             likely[slot + k] = probability if explored else 0.0
             wanted -= 1.0 if explored else 0.0
             among -= 1.0
@@ -248,7 +247,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
         for k in range(width):
             share = (exploration.beta + exploration.tau * cumulative[low + k]) / (exploration.beta + total)
             probability = max(exploration.epsilon, min(share, 1.0))
-            likely[slot + k] = probability if draw_explored(random, probability, sequence + k) else 0.0
+            likely[slot + k] = probability if draw_explored(random, probability) else 0.0
     else:
         for k in range(width):
             likely[slot + k] = 1.0
@@ -257,7 +256,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
                 continue
             if rule == REGRET_BASED:
                 probability = regret_based_probability(regret, exploration.threshold, exploration.scale)
-                if not draw_explored(random, probability, sequence + k):
+                if not draw_explored(random, probability):
                     likely[slot + k] = 0.0
                 elif exploration.weighted:
                     likely[slot + k] = probability

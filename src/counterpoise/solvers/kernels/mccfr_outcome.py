@@ -121,11 +121,11 @@ def outcome_walk(tree, turn, exploration, tables, scratch, place):
     value = tree.payoffs[nodes[node, FIRST], traverser] * above
     while level > 0:
         level -= 1
-        node, drawn = path[level], taken[level]
-        low = block_of(place, nodes[node, BLOCK], nodes[node, WIDTH])
-        for k in range(np.uint64(nodes[node, WIDTH])):
-            regrets[low + k] += value * ((1.0 if k == drawn else 0.0) - probability[level])
-            if turn.floor:
-                regrets[low + k] = max(regrets[low + k], 0.0)
-        value *= probability[level]
+        node, drawn, played = path[level], taken[level], probability[level]
+        width = np.uint64(nodes[node, WIDTH])
+        low = block_of(place, nodes[node, BLOCK], width)
+        for k in range(width):
+            regret = regrets[low + k] + value * ((1.0 if k == drawn else 0.0) - played)
+            regrets[low + k] = max(regret, 0.0) if turn.floor else regret
+        value *= played
     return touched

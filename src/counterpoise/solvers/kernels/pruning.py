@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from counterpoise.kernels.options import LEAN
-from counterpoise.kernels.regret_matching import Discounts, update_regrets
+from counterpoise.kernels.regret_matching import Discounts, first_largest, update_regrets
 from counterpoise.solvers.kernels.cfr import add_to_average, prefer_largest
 from counterpoise.tree.kernels.layouts import TERMINAL_NODE
 from counterpoise.tree.kernels.sequence_form import infoset_value
@@ -63,10 +63,7 @@ def walk(nodes, player, low, high, plan, position, skip, walked):
 
 @njit(**LEAN)
 def walk_together(nodes, plan, position, skip, walked):
-    """One walk for all players at once, as `walk` does for each: a node is left out if nobody needs it.
-
-    `position` is that of the plan and of `skip`.
-    """
+    """Walk all nodes once for all players, as `walk` does for each: a node is left out if no player needs it."""
     end, infoset, last, weight, first_infoset = nodes.end, nodes.infoset, nodes.last, nodes.weight, nodes.first_infoset
     values, external = walked.values, walked.external
     players, size = last.shape[0], np.uint64(len(end))
@@ -136,31 +133,27 @@ def declared_value(low, high, best, strategy, pruned, values):
     """Value of an infoset: under the strategy or, if `best`, of the best action that is not pruned (None: none is)."""
     if not best:
         return infoset_value(low, high, strategy, values)
-    largest = -np.inf
-    for s in range(low, high):
-        if (pruned is None or not pruned[s]) and values[s] > largest:
-            largest = values[s]
-    return largest
+    return values[first_largest(values, low, high - low, pruned)]
 
 
 @njit(**LEAN)
-def walk_all(form, nodes, rules, plan, skip, walked):
+def walk_all(form, nodes, rules, plan, position, skip, walked):
     """Walk all nodes for all players, with fresh sums: together or one after the other; returns nodes touched."""
     touched = 0
     for player in range(len(form.first_infoset) - 1):
         clear(form, player, walked)
         if not rules.together:
-            touched += walk(nodes, player, 0, len(nodes.end), plan, None, skip, walked)
+            touched += walk(nodes, player, 0, len(nodes.end), plan, position, skip, walked)
     if rules.together:
-        touched += walk_together(nodes, plan, None, skip, walked)
+        touched += walk_together(nodes, plan, position, skip, walked)
     return touched
 
 
 @njit(**LEAN)
-def walk_one(form, nodes, player, plan, skip, walked):
+def walk_one(form, nodes, player, plan, position, skip, walked):
     """Walk all nodes for one player, with fresh sums; returns nodes touched."""
     clear(form, player, walked)
-    return walk(nodes, player, 0, len(nodes.end), plan, None, skip, walked)
+    return walk(nodes, player, 0, len(nodes.end), plan, position, skip, walked)
 
 
 @njit(**LEAN, error_model="numpy")
@@ -171,13 +164,8 @@ def iterate(form, nodes, rules, factors, tables, walked):
     that the player's own strategy does not reach get the value of a best response (BROWN 3.3.1).
     """
     players = len(form.first_infoset) - 1
-    strategy, reach, regrets, values, external = (
-        tables.strategy,
-        tables.reach,
-        tables.regrets,
-        walked.values,
-        walked.external,
-    )
+    strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
+    values, external = walked.values, walked.external
     touched = 0
     for t in range(len(factors.weights)):
         discounts = Discounts(factors.positive[t], factors.negative[t], rules.prediction)
@@ -185,10 +173,10 @@ def iterate(form, nodes, rules, factors, tables, walked):
         lasting = rules.prediction == 0.0 and discounts.positive == 1.0
         lasting = lasting and (discounts.negative == 1.0 or discounts.negative == 0.0)
         if rules.simultaneous:
-            touched += walk_all(form, nodes, rules, reach, None, walked)
+            touched += walk_all(form, nodes, rules, reach, None, None, walked)
         for player in range(players):
             if not rules.simultaneous:
-                touched += walk_one(form, nodes, player, reach, None, walked)
+                touched += walk_one(form, nodes, player, reach, None, None, walked)
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)

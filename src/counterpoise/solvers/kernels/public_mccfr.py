@@ -11,7 +11,7 @@ from counterpoise.solvers.kernels.mccfr import end_iteration
 
 @njit(cache=True, nogil=True)
 def sample(sampler, schedule, counts, iterations, until, random, regrets, average):
-    """Run so many iterations, a traversal for each player, or fewer if `until` nodes are touched before.
+    """Run `iterations` iterations, a traversal for each player, or fewer if `until` nodes are touched before.
 
     `counts` are the iterations done and the nodes touched since the beginning of the run; both are returned anew.
     """

@@ -56,10 +56,10 @@ def iterate_hedge(tree, rules, steps, walked, infoset_values, tables, statistics
     touched = 0
     for t in range(steps[0], steps[1] + 1):
         if rules.simultaneous:
-            touched += walk_all(form, nodes, rules, reach, None, walked)
+            touched += walk_all(form, nodes, rules, reach, None, None, walked)
         for player in range(len(form.first_infoset) - 1):
             if not rules.simultaneous:
-                touched += walk_one(form, nodes, player, reach, None, walked)
+                touched += walk_one(form, nodes, player, reach, None, None, walked)
             counterfactual_values(form, player, strategy, walked.values, infoset_values)
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 learn(form, i, t, rules, walked, infoset_values, tables, statistics)
@@ -78,10 +78,10 @@ def iterate_matching(tree, rules, factors, first, tables, walked):
     for k in range(len(factors.weights)):
         discounts = Discounts(factors.positive[k], factors.negative[k], 0.0)
         if rules.simultaneous:
-            touched += walk_all(form, nodes, rules, reach, None, walked)
+            touched += walk_all(form, nodes, rules, reach, None, None, walked)
         for player in range(len(form.first_infoset) - 1):
             if not rules.simultaneous:
-                touched += walk_one(form, nodes, player, reach, None, walked)
+                touched += walk_one(form, nodes, player, reach, None, None, walked)
             match_regrets(form, player, discounts, walked.values, regrets, strategy)
             if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)

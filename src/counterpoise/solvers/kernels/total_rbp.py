@@ -8,7 +8,7 @@ from numba import njit
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.regret_matching import first_largest, positive_parts
 from counterpoise.solvers.kernels.interval_rbp import add_regret, expected_skip
-from counterpoise.solvers.kernels.pruning import clear, walk, walk_branch, walk_together
+from counterpoise.solvers.kernels.pruning import walk_all, walk_branch, walk_one
 
 UPDATE, DECIDE = 0, 1
 """The two parts of a player's turn; between them the tables may have to grow."""
@@ -29,17 +29,11 @@ def iterate(tree, rules, first, factors, position, tables, work):
         factor = factors.positive[step]
         if part == UPDATE:
             if rules.simultaneous and player == 0:
-                for each in range(2):
-                    clear(form, each, walked)
-                    if not rules.together:
-                        touched[0] += _walk(nodes, each, tables, walked)
-                if rules.together:
-                    touched[0] += walk_together(nodes, tables.reach, tables.place, tables.pruned, walked)
+                touched[0] += walk_all(form, nodes, rules, tables.reach, tables.place, tables.pruned, walked)
                 for each in range(2):
                     _add_to_faced(form, each, factor, tables)
             elif not rules.simultaneous:
-                clear(form, player, walked)
-                touched[0] += _walk(nodes, player, tables, walked)
+                touched[0] += walk_one(form, nodes, player, tables.reach, tables.place, tables.pruned, walked)
                 _add_to_faced(form, player, factor, tables)
             if rules.separate:
                 _add_to_average(form, player, factors.weights[step], tables)
@@ -58,12 +52,6 @@ def iterate(tree, rules, first, factors, position, tables, work):
         if player == 2:
             player, step = 0, step + 1
     return step, player, part
-
-
-@njit(**LEAN)
-def _walk(nodes, player, tables, walked):
-    """Walk the whole tree, skipping pruned actions and what the opponent does not reach."""
-    return walk(nodes, player, 0, len(nodes.end), tables.reach, tables.place, tables.pruned, walked)
 
 
 @njit(**LEAN)
@@ -220,17 +208,9 @@ def _best_response_regret(tree, player, i, s, tables, walked):
     tables.touched[0] += walk_branch(tree, player, i, s, tables.faced, tables.average_place, walked)
     for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
         j = branches.infosets[k]
-        values[form.parent[j]] += _largest(form.start[j], form.stop[j], values)
+        low = form.start[j]
+        values[form.parent[j]] += values[first_largest(values, low, form.stop[j] - low, None)]
     return values[s] - tables.value[tables.slot[i]]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _largest(low, high, values):
-    """The largest of some values."""
-    largest = values[low]
-    for s in range(low, high):
-        largest = max(largest, values[s])
-    return largest
 
 
 @njit(**LEAN)
@@ -261,7 +241,7 @@ def _revive(tree, s, theta, elapsed, tables, walked):
         tables.used[0] += actions
         tables.used[1] += 1
         tables.slot[j] = at
-        largest = _largest(form.start[j], form.stop[j], values)
+        largest = values[first_largest(values, low, actions, None)]
         tables.value[at] = largest
         tables.seen[at] = walked.external[j]
         for b in range(actions):

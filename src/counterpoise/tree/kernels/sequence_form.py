@@ -60,8 +60,8 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
 
     `action_values` holds the gradient on entry and v(I,a) on return; `infoset_values` receives v(I).
     """
-    i = np.uint64(form.first_infoset[player + 1])
-    while i > form.first_infoset[player]:
+    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
+    while i > first:
         i -= np.uint64(1)
         value = infoset_value(form.start[i], form.stop[i], strategy, action_values)
         infoset_values[i] = value
@@ -75,16 +75,17 @@ def best_response(form, player, action_values, strategy):
     `action_values` holds the gradient on entry and the counterfactual best-response values on return; `strategy`
     receives the pure response (ties go to the first action). Returns the value of the game to `player`.
     """
-    i = np.uint64(form.first_infoset[player + 1])
-    while i > form.first_infoset[player]:
+    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
+    while i > first:
         i -= np.uint64(1)
-        best = form.start[i]
-        for s in range(form.start[i], form.stop[i]):
+        low, high = form.start[i], form.stop[i]
+        best, largest = low, action_values[low]
+        for s in range(low, high):
             strategy[s] = 0.0
-            if action_values[s] > action_values[best]:
-                best = s
+            if action_values[s] > largest:
+                best, largest = s, action_values[s]
         strategy[best] = 1.0
-        action_values[form.parent[i]] += action_values[best]
+        action_values[form.parent[i]] += largest
     return action_values[form.first_sequence[player]]
 
 
