@@ -50,7 +50,7 @@ class StrengthTables(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def evaluate(cards, tables, out):
-    """Strength of every row of `cards` (5, 6 or 7 cards). Returns the first row with a repeated card, or -1."""
+    """Write the strength of every row of 5, 6 or 7 `cards`. Returns the first row with a repeated card, or -1."""
     count = cards.shape[1]
     low = tables.low[count - 5]
     ranks = tables.ranks[count - 5]
@@ -75,7 +75,7 @@ def evaluate(cards, tables, out):
 
 @njit(cache=True, nogil=True)
 def board_strengths(boards, hands, tables, out):
-    """Strength of every hand on every board (rows of 3, 4 or 5 cards); `DEAD` where they share a card.
+    """Write the strength of every hand on every board (rows of 3, 4 or 5 cards); `DEAD` where they share a card.
 
     Returns the first board with a repeated card, or -1.
     """
@@ -113,7 +113,7 @@ def board_strengths(boards, hands, tables, out):
 
 @njit(cache=True, nogil=True)
 def _flush_ranks(cards, flag):
-    """The set of ranks that the suit with the flush has; `flag` is the top bit of its counter."""
+    """Return the set of ranks of the suit with the flush; `flag` is the top bit of its counter."""
     suit = 0
     while not (flag >> np.uint64(SUIT_SHIFT + 4 * suit + 3)) & ONE:
         suit += 1
@@ -234,7 +234,7 @@ def _score_flushes(rules, out):
 
 @njit(**PART)
 def _score(counts, wheel, full_house):
-    """Category (high card 0, pair 1, two pair 2, three 3, straight 4, full house, four 7), then the ranks that count.
+    """Return the category (high card 0, pair 1, two pair 2, three 3, straight 4, full house, four 7), then ranks.
 
     A whole number that orders hands: the category from bit 20, below it the deciding ranks in four bits each.
     """
@@ -273,7 +273,7 @@ def _score(counts, wheel, full_house):
 
 @njit(**PART)
 def _highest(counts, wanted, without, nor):
-    """The `wanted` highest ranks that occur, except two, in four bits each."""
+    """Return the `wanted` highest ranks that occur, except two, in four bits each."""
     found = 0
     for rank in range(12, -1, -1):
         if wanted > 0 and counts[rank] > 0 and rank != without and rank != nor:
@@ -284,7 +284,7 @@ def _highest(counts, wanted, without, nor):
 
 @njit(**PART)
 def _straight(present, wheel):
-    """Top rank of the best straight in a set of ranks, or -1; `wheel` is the straight below an ace played low."""
+    """Return the top rank of the best straight among ranks, or -1; `wheel` is the straight below an ace played low."""
     for top in range(12, 3, -1):
         if (present >> (top - 4)) & 31 == 31:
             return top

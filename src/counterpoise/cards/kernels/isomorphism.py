@@ -48,7 +48,7 @@ class IndexTables(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def index(deals, tables, out):
-    """Number of every row of `deals`. Returns the first row that is not a deal of the deck, or -1."""
+    """Write the number of every row of `deals`. Returns the first row that is not a deal of the deck, or -1."""
     lookup, sizes, radix = tables.lookup, tables.sizes, tables.radix
     for i in range(len(deals)):
         a, b, c, d = _suit_keys(deals, i, tables)
@@ -68,7 +68,7 @@ def index(deals, tables, out):
 
 @njit(cache=True, nogil=True)
 def orbit_sizes(deals, tables, out):
-    """How many deals every row stands for. Returns the first row that is not a deal of the deck, or -1."""
+    """Write how many deals every row stands for. Returns the first row that is not a deal of the deck, or -1."""
     for i in range(len(deals)):
         keys = _suit_keys(deals, i, tables)
         if keys[0] == ZERO:
@@ -111,7 +111,7 @@ def unindex(numbers, tables, deals):
 
 @njit(cache=True, nogil=True)
 def _suit_keys(deals, i, tables):
-    """Code and place of every suit in one number, from high to low; zeros if row i is not a deal."""
+    """Return code and place of every suit in one number, from high to low; zeros if row i is not a deal."""
     rounds, steps, choose, ones = tables.rounds, tables.steps, tables.choose, tables.ones
     ranks, lowest = np.uint64(tables.ranks), np.uint64(tables.lowest)
     nothing = ZERO, ZERO, ZERO, ZERO
@@ -152,7 +152,7 @@ def _suit_keys(deals, i, tables):
 
 @njit(cache=True, nogil=True)
 def _longer(place, used, now, set_rank, ranks, choose, ones):
-    """The place of a suit after one more round: mixed radix, the size of a digit is the number of possible sets."""
+    """Return the place of a suit after one more round: mixed radix, digits as large as there are possible sets."""
     return place * choose[ranks - np.uint64(ones[used]), ones[now]] + set_rank
 
 
@@ -188,7 +188,7 @@ def _write_suit(suit, code, place, tables, set_ranks, deals, i, filled):
 
 @njit(cache=True, nogil=True)
 def _nth_free(used, position):
-    """The rank with exactly `position` unused ranks below it."""
+    """Return the rank with exactly `position` unused ranks below it."""
     rank = 0
     while position > 0 or (used >> rank) & 1:
         if not (used >> rank) & 1:
@@ -199,7 +199,7 @@ def _nth_free(used, position):
 
 @njit(cache=True, nogil=True)
 def _find(first, number):
-    """The configuration that holds `number`: the last whose first deal is not after it."""
+    """Return the configuration that holds `number`: the last whose first deal is not after it."""
     low = 0
     high = len(first) - 2
     while low < high:
@@ -213,7 +213,7 @@ def _find(first, number):
 
 @njit(cache=True, nogil=True)
 def _multichoose(n, k):
-    """Number of multisets of k out of n: C(n + k - 1, k), for k from 1 to 4."""
+    """Return the number of multisets of k out of n: C(n + k - 1, k), for k from 1 to 4."""
     if k == 1:
         return n
     pairs = (n * (n + ONE)) >> ONE
@@ -227,7 +227,7 @@ def _multichoose(n, k):
 
 @njit(cache=True, nogil=True)
 def _largest_multichoose(rank, k, high):
-    """The largest n up to `high` with multichoose(n, k) <= rank."""
+    """Return the largest n up to `high` with multichoose(n, k) <= rank."""
     if k == 1:
         return rank
     low = ZERO

@@ -180,7 +180,7 @@ def _update(regrets, entry, count, strategy, values, base, floor):
 
 @njit(**ONCE)
 def _lead(hands, boards, board, first, second):
-    """1 if the first player's hand is the stronger one, -1 if the weaker, 0 if they tie."""
+    """Return 1 if the first player's hand is the stronger one, -1 if the weaker, 0 if they tie."""
     one = np.int64(hands.strength[boards.begin[0, board] + first])
     other = np.int64(hands.strength[boards.begin[1, board] + second])
     return np.float64(np.int64(one > other) - np.int64(one < other))
@@ -188,7 +188,7 @@ def _lead(hands, boards, board, first, second):
 
 @njit(**KERNEL)
 def _deal(hands, boards, board, random, first, second):
-    """The next board, drawn evenly among those that share no card with either hand, and the hands' slots there."""
+    """Draw the next board evenly among those that share no card with either hand; return it and both slots there."""
     low, high = boards.child_start[board], boards.child_start[board + _1]
     while True:
         edge = low + np.uint64(uniform(random) * np.float64(high - low))

@@ -64,7 +64,7 @@ def apply_entry(gadget, reach, at):
 
 @njit(**PART)
 def _likely(gadget, k):
-    """The probability of entering when the alternative of hand k is a normal random variable."""
+    """Return the probability of entering when the alternative of hand k is a normal random variable."""
     mean, spread = np.float64(gadget.alternative[k]), np.float64(gadget.spread[k])
     times = gadget.seen[0]
     if gadget.kind == STEP:

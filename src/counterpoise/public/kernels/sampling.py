@@ -223,7 +223,7 @@ def _showdown(boards, own, met, own_count, count, reach, row, scratch):
 
 @njit(**PART)
 def _ends_of_vectors(game, board, player):
-    """Folds and showdowns with all hands on both sides; sums for a row of the opponent serve all ends after it."""
+    """Add folds and showdowns with all hands on both sides; sums for an opponent's row serve all ends after it."""
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own, met = boards.begin[player, board], boards.begin[opponent, board]
@@ -251,7 +251,7 @@ def _ends_of_vectors(game, board, player):
 
 @njit(**PART)
 def _ends_of_samples(game, board, player):
-    """Folds and showdowns with a sampled hand on at least one side: pair by pair."""
+    """Add folds and showdowns with a sampled hand on at least one side, pair by pair."""
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own, met = boards.begin[player, board], boards.begin[opponent, board]
@@ -277,7 +277,7 @@ def _ends_of_samples(game, board, player):
 
 @njit(**PART)
 def _ends_by_matrix(game, board, player):
-    """Ends of games whose payoffs are matrices."""
+    """Add the ends of games whose payoffs are matrices."""
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     opponent = _1 - player
     own_count, count = sides.counts[player], sides.counts[opponent]
@@ -295,8 +295,9 @@ def _ends_by_matrix(game, board, player):
 
 @njit(**PART)
 def _update(game, board, player, rule, updated, average):
-    """Values of one player's nodes, last first; regrets and average of its buckets, or on the last street its best
-    response."""
+    """Write the values of one player's nodes, last first, and add to regrets and average of its buckets.
+
+    On the last street a responder plays its best response instead."""
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     responds = rule.responder == player
     count, begin = sides.counts[player], boards.begin[player, board]
@@ -485,7 +486,7 @@ def walks_against_responder(game, responder, floor, weights, random, tables):
 
 @njit(**KERNEL)
 def strength_shares(boards, player, hand_strength, scratch):
-    """Hand strength of a player's hands on every full board: the share of the opponent's hands beaten, ties half."""
+    """Write, for every full board, the share of the opponent's hands that each own hand beats, ties half."""
     for b in range(boards.chance.size):
         board = np.uint64(b)
         own, met = boards.begin[player, board], boards.begin[_1 - player, board]

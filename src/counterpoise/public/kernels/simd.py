@@ -39,7 +39,7 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
 
 
 def _member(context: Any, builder: Any, tuple_type: Any, value: Any, at: int | str) -> Any:
-    """The data of an array in a tuple, by its place or by its name."""
+    """Return the data of an array in a tuple, by its place or by its name."""
     place = tuple_type.fields.index(at) if isinstance(at, str) else at
     return _data(context, builder, tuple_type.types[place], builder.extract_value(value, place))
 
@@ -81,7 +81,7 @@ class _Sums:
         self.builder.store(vector, self.at(index), align=4)
 
     def without(self, total: Any, card: Any, other: Any) -> Any:
-        """The total minus the sums of two cards."""
+        """Return the total minus the sums of two cards."""
         return self.builder.sub(self.builder.sub(total, self.load(card)), self.load(other))
 
     def meet(self, source: Any, hand: Any, scale: Any, total: Any, cards: tuple[Any, Any]) -> None:
@@ -95,13 +95,13 @@ class _Sums:
 
 
 def _whole(builder: Any, source: Any, hand: Any, scale: Any) -> Any:
-    """The mass of a hand in whole numbers."""
+    """Return the mass of a hand in whole numbers."""
     mass = _load(builder, source, builder.mul(hand, _constant(LANES)))
     return builder.fptosi(builder.fmul(mass, scale), _WHOLE)
 
 
 def _scales(builder: Any, totals: Any) -> tuple[Any, Any]:
-    """Per lane: units per mass, and mass per unit; both zero where there is no mass."""
+    """Return, per lane, units per mass and mass per unit; both are zero where there is no mass."""
     total = _load(builder, totals, _constant(0))
     zero, units = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_VECTOR, [_UNITS] * LANES)
     some = builder.fcmp_ordered(">", total, ir.Constant(_VECTOR, [1e-30] * LANES))
@@ -117,7 +117,7 @@ def _loop(builder: Any, low: Any, high: Any) -> Any:
 
 
 def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
-    """The 8x8 transpose of eight vectors, by pairs, then fours, then halves."""
+    """Return the 8x8 transpose of eight vectors, by pairs, then fours, then halves."""
 
     def mixed(one: Any, other: Any, lanes: list[int]) -> Any:
         mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)
@@ -287,7 +287,7 @@ def settle(typing_context, cards, same, work, count):
 
 @intrinsic
 def fetch_add(typing_context, counter):
-    """The number in ``counter[0]`` (uint64), which grows by one in the same atomic step: how threads share tasks."""
+    """Return the number in ``counter[0]`` (uint64) and add one to it in one atomic step: how threads share tasks."""
     signature = types.uint64(counter)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -299,7 +299,7 @@ def fetch_add(typing_context, counter):
 
 @intrinsic
 def largest(typing_context, row, count):
-    """The largest absolute value among the first ``count`` (a multiple of 8) float32 of a row."""
+    """Return the largest absolute value among the first ``count`` (a multiple of 8) float32 of a row."""
     signature = types.float32(row, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:

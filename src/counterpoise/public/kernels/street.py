@@ -51,7 +51,7 @@ def place_of(game, at):
 
 @njit(**ONCE)
 def matched_reach(game, at, store, work):
-    """Top-down: the rows of a player's realisation weights, matched from regrets (or from the average: same rule)."""
+    """Write a player's realisation weights, top-down, matched from regrets or, by the same rule, from the average."""
     trees = game.trees
     reach, scale, uniform = work.reach, work.scale, work.spare
     stride = game.boards.stride[at.player, at.board]
@@ -80,7 +80,7 @@ def matched_reach(game, at, store, work):
 
 @njit(**ONCE)
 def _own_strategy(game, at, store, work):
-    """The updating player's strategy at all its nodes of the street tree."""
+    """Write the updating player's strategy at all its nodes of the street tree."""
     trees = game.trees
     strategy, total = work.strategy, work.scale
     stride = game.boards.stride[at.player, at.board]
@@ -101,7 +101,7 @@ def _own_strategy(game, at, store, work):
 
 @njit(**ONCE)
 def _add_to_average(game, at, average, decay, weighted, work):
-    """The average gains the strategy in force, weighted by own reach or plainly."""
+    """Add the strategy in force to the average, weighted by own reach or plainly."""
     trees = game.trees
     strategy, own_reach, entries = work.strategy, work.own_reach, work.row
     gained = own_reach if weighted else strategy
@@ -128,7 +128,7 @@ def _add_to_average(game, at, average, decay, weighted, work):
 
 @njit(**ONCE)
 def _showdowns(game, at, work):
-    """Folds and showdowns: weaker minus stronger mass and compatible mass for every opponent row that ends there."""
+    """Write weaker minus stronger mass and compatible mass for every opponent row that ends in a fold or showdown."""
     trees, boards, player, board = game.trees, game.boards, at.player, at.board
     opponent = _1 - player
     own_stride, stride = boards.stride[player, board], boards.stride[opponent, board]
@@ -205,7 +205,7 @@ def _leaf_value(boards, at, rule, slot, work, reach_at, value_at):
 
 @njit(**ONCE)
 def _leaves(game, at, rule, work):
-    """Step 2 of a visit, deals left out: the values of all leaves, added to the own row before each."""
+    """Add the values of all leaves but deals to the own row before each: step 2 of a visit."""
     trees, boards, player, opponent = game.trees, game.boards, at.player, _1 - at.player
     stride, own_stride = boards.stride[opponent, at.board], boards.stride[player, at.board]
     value, wins, mass = work.value, work.wins, work.mass
@@ -234,13 +234,13 @@ def _leaves(game, at, rule, work):
 
 @njit(**ONCE)
 def _answers(trees, at, rule):
-    """Whether a player answers on this street by a best response instead of learning."""
+    """Return whether a player answers on this street by a best response instead of learning."""
     return rule.mode == UPDATE and at.player == rule.responder and trees.street[at.tree] >= rule.trunk
 
 
 @njit(**PART)
 def begin_visit(game, at, rule, t, tables, window, work):
-    """Steps 1 and 2 of a visit, deals left out."""
+    """Do steps 1 and 2 of a visit, deals left out."""
     trees, boards = game.trees, game.boards
     against = At(at.tree, at.board, _1 - at.player, at.base)
     matched = rule.mode == UPDATE or rule.mode == WEIGH
@@ -280,7 +280,7 @@ def _tidy(game, at, work):
 
 @njit(**EXACT)
 def finish_visit(game, at, rule, t, tables, work):
-    """Step 3: values of the own nodes, last first; in an update also their regrets."""
+    """Do step 3 of a visit: values of the own nodes, last first; in an update also their regrets."""
     _tidy(game, at, work)
     trees = game.trees
     stride = game.boards.stride[at.player, at.board]
@@ -344,7 +344,7 @@ def finish_visit(game, at, rule, t, tables, work):
 
 @njit(**ONCE)
 def _respond_as_locked(locks, entries_at, actions, stride, rows, work):
-    """A best response keeps to strategies that the user has fixed; the hands that have one are marked."""
+    """Keep a best response to the strategies that the user has fixed, and mark the hands that have one."""
     value, out, told = work.value, work.scale, work.spare
     for i in range(locks.entry.size):
         if entries_at <= locks.entry[i] < entries_at + stride:

@@ -25,7 +25,7 @@ _0, _1, _2, _DEPTH = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(DEPTH)
 
 @njit(**PART)
 def _deal(game, at, leaf, child, weighted, source, work):
-    """Reach vectors of the next street, in row 0 of `child`: the hands of its board, in its order."""
+    """Write the reach of the next street's hands into row 0 of `child`, in the order of its board."""
     trees, boards, player, opponent = game.trees, game.boards, at.player, _1 - at.player
     reach_at = at.base + trees.leaf_row[opponent, leaf] * boards.stride[opponent, at.board]
     begin = boards.begin[opponent, child.board]
@@ -97,7 +97,7 @@ def _visit(game, below, rule, t, tables, work):
 
 @njit(**ONCE)
 def _begin(game, root, at, rule, t, tables, tasks, work):
-    """The root's street tree before its deals."""
+    """Do everything in the root's street tree before its deals."""
     boards, player, opponent = game.boards, at.player, _1 - at.player
     for k in range(boards.stride[opponent, root.board]):
         work.reach[at.base + k] = root.reach[opponent, k]
@@ -111,7 +111,7 @@ def _begin(game, root, at, rule, t, tables, tasks, work):
 
 @njit(**ONCE)
 def _do_tasks(game, at, rule, t, tables, tasks, trunk, work):
-    """Deals of the root's street tree until none is left: the values of each go to their place among the tasks'."""
+    """Visit deals of the root's street tree until none is left, and keep the values of each among the tasks."""
     longest = tasks.value.size // max(tasks.leaf.size, 1)
     base = work.size[1]
     while True:
@@ -159,7 +159,7 @@ def _keep_locks(tables):
 
 @njit(**ONCE)
 def _finish(game, root, at, rule, t, tables, tasks, work):
-    """The root's street tree after its deals."""
+    """Do everything in the root's street tree after its deals."""
     _gather(game, at, tasks, work)
     finish_visit(game, at, rule, t, tables, work)
     if rule.mode == UPDATE or rule.mode == WARM_START or rule.mode == WEIGH:

@@ -7,7 +7,7 @@ from numba import njit
 
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.regret_matching import Discounts, first_largest, update_regrets
-from counterpoise.tree.kernels.sequence_form import gradient, infoset_value, realisation_weights
+from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
 
 
 @njit(**LEAN, error_model="numpy")
@@ -60,6 +60,13 @@ def prefer_largest(form, player, regrets, strategy):
 @njit(**LEAN)
 def add_to_average(form, player, weight, strategy, reach, average):
     """Top-down pass: the average gains the reach of the old strategy, then that of the new one replaces it."""
-    for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
-        average[s] += weight * reach[s]
-    realisation_weights(form, player, strategy, reach)
+    average[form.first_sequence[player]] += weight
+    start, stop, parent, one = form.start, form.stop, form.parent, np.uint64(1)
+    i, last = np.uint64(form.first_infoset[player]), np.uint64(form.first_infoset[player + 1])
+    while i < last:
+        above, s, high = reach[parent[i]], np.uint64(start[i]), np.uint64(stop[i])
+        while s < high:
+            average[s] += weight * reach[s]
+            reach[s] = above * strategy[s]
+            s += one
+        i += one

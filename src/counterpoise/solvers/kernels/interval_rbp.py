@@ -95,7 +95,7 @@ def add_to_sums(form, player, factor, tables, values):
 
 @njit(**LEAN)
 def _fade(i, low, high, positive, negative, tables):
-    """An infoset that was not met: its sums only fade."""
+    """Let the sums of an infoset fade that was not met."""
     tables.value[i] *= negative
     tables.seen[i] *= negative
     for s in range(low, high):
@@ -106,7 +106,7 @@ def _fade(i, low, high, positive, negative, tables):
 
 @njit(cache=True, nogil=True, inline="always")
 def add_to_bound(s, most, value, factor, regrets, bound, missed):
-    """What a pruned action can have gained at most (3.19), and what it is compared with."""
+    """Add to what a pruned action can have gained at most (3.19), and to what it is compared with."""
     regrets[s] *= factor
     bound[s] = factor * (bound[s] + most - value)
     missed[s] = factor * (missed[s] + value)
@@ -124,7 +124,7 @@ def add_regret(s, regret, jump, positive, negative, regrets):
 
 @njit(cache=True, nogil=True, inline="always")
 def expected_skip(regret, gain, elapsed):
-    """How many more iterations a negative regret can be expected to stay below zero (3.20).
+    """Return how many more iterations a negative regret can be expected to stay below zero (3.20).
 
     `gain` is what the action can have gained at most in the `elapsed` iterations, and it goes on gaining at that rate.
     """

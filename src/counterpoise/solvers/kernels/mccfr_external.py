@@ -192,7 +192,7 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
 
 @njit(cache=True, nogil=True, inline="always", error_model="numpy")
 def mean_value(weights, total, values, slot, width):
-    """v = sum of sigma(a) v(a), as differences from the first action, so that a tie of all leaves no regret."""
+    """Return the sum of sigma(a) v(a), as differences from the first action, so that a tie of all leaves no regret."""
     first, summed = values[slot], 0.0
     for k in range(slot, slot + width):
         summed += weights[k] * (values[k] - first)
@@ -211,15 +211,15 @@ def estimate(rule, width, values, likely, slot):
 
 @njit(**LEAN, error_model="numpy")
 def importance(rule, likely):
-    """What to multiply v(a) - v by when action a was explored with probability `likely`, 0 if it was not."""
+    """Return what to multiply v(a) - v by when action a was explored with probability `likely`, 0 if it was not."""
     if rule in (ROBUST, AVERAGE_STRATEGY):
         return 1.0
     return 1.0 / likely if likely > 0.0 else 0.0
 
 
 @njit(**LEAN)
-def draw_explored(random, probability):
-    """Return whether a draw of this probability explores an action."""
+def draw_explored(random, probability, s):
+    """Return whether a draw explores sequence `s`, which happens with `probability`."""
     return probability >= 1.0 or uniform(random) < probability
 
 
@@ -236,7 +236,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
         wanted = min(np.float64(exploration.actions), among)
         probability = wanted / among
         for k in range(width):
-            explored = draw_explored(random, wanted / among)
+            explored = draw_explored(random, wanted / among, sequence + k)
             likely[slot + k] = probability if explored else 0.0
             wanted -= 1.0 if explored else 0.0
             among -= 1.0
@@ -247,7 +247,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
         for k in range(width):
             share = (exploration.beta + exploration.tau * cumulative[low + k]) / (exploration.beta + total)
             probability = max(exploration.epsilon, min(share, 1.0))
-            likely[slot + k] = probability if draw_explored(random, probability) else 0.0
+            likely[slot + k] = probability if draw_explored(random, probability, sequence + k) else 0.0
     else:
         for k in range(width):
             likely[slot + k] = 1.0
@@ -256,7 +256,7 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
                 continue
             if rule == REGRET_BASED:
                 probability = regret_based_probability(regret, exploration.threshold, exploration.scale)
-                if not draw_explored(random, probability):
+                if not draw_explored(random, probability, sequence + k):
                     likely[slot + k] = 0.0
                 elif exploration.weighted:
                     likely[slot + k] = probability
@@ -266,5 +266,5 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
 
 @njit(cache=True, nogil=True, inline="always", error_model="numpy")
 def regret_based_probability(regret, threshold, scale):
-    """Probability of exploring an action: 1 down to the threshold C, 1/2 at C - K, towards 0 below (K is `scale`)."""
+    """Return the probability of exploring an action: 1 from the threshold C on, 1/2 at C - K (`scale`), 0 far below."""
     return 1.0 if regret >= threshold else scale / (scale + threshold - regret)

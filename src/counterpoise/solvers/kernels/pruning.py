@@ -130,7 +130,7 @@ def clear(form, player, walked):
 
 @njit(cache=True, nogil=True, inline="always")
 def declared_value(low, high, best, strategy, pruned, values):
-    """Value of an infoset: under the strategy or, if `best`, of the best action that is not pruned (None: none is)."""
+    """Return the value of an infoset under the strategy or, if `best`, of its best action that is not pruned."""
     if not best:
         return infoset_value(low, high, strategy, values)
     return values[first_largest(values, low, high - low, pruned)]

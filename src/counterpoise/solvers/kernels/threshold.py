@@ -19,13 +19,13 @@ from counterpoise.tree.kernels.sequence_form import counterfactual_values
 
 @njit(**LEAN)
 def hedge_threshold(actions, excess, t):
-    """d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)), which keeps Hedge's bound within the factor 1 + d (Theorem 8)."""
+    """Return d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)), which keeps Hedge's bound within the factor 1 + d (Theorem 8)."""
     return excess * np.sqrt(np.log(float(actions)) / (2.0 * t)) / (actions * actions)
 
 
 @njit(**LEAN)
 def matching_threshold(actions, excess, t):
-    """(C^2 - 1) / (2 C |A|^2 sqrt(t)) with C = 1 + d, the factor on regret matching's bound (Theorem 9)."""
+    """Return (C^2 - 1) / (2 C |A|^2 sqrt(t)) with C = 1 + d, the factor on regret matching's bound (Theorem 9)."""
     factor = 1.0 + excess
     return (factor * factor - 1.0) / (2.0 * factor * actions * actions * np.sqrt(t))
 

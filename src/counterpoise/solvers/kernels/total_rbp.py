@@ -172,13 +172,13 @@ def _decide(tree, player, t, rules, strategy, tables, work):
 
 @njit(**LEAN)
 def period(t):
-    """The number of the period that iteration t is in, which is about 5 + t / 15 iterations long; fits in a byte."""
+    """Return the number of the period of iteration t, a byte; a period is about 5 + t / 15 iterations long."""
     return np.uint8(min(15.0 * np.log1p(t / 75.0), float(LAST_PERIOD)))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _stays_negative(regret, gain, elapsed, theta):
-    """Whether a regret is negative and expected to be so for more than `theta` iterations."""
+    """Return whether a regret is negative and expected to be so for more than `theta` iterations."""
     return regret < 0.0 and expected_skip(regret, gain, elapsed) > theta
 
 
@@ -322,7 +322,7 @@ def _follow(form, player, strategy, tables):
 
 @njit(cache=True, nogil=True)
 def matched(form, tables):
-    """The strategy of all infosets that are stored, zero elsewhere."""
+    """Return the strategy of all infosets that are stored, zero elsewhere."""
     profile = np.zeros(len(tables.place))
     for i in range(len(form.start)):
         if tables.slot[i] > 0:

@@ -43,7 +43,7 @@ def gradient(form, player, reach, out):
 
 @njit(cache=True, nogil=True, inline="always")
 def infoset_value(low, high, strategy, action_values):
-    """Value of the infoset that owns sequences `low:high`, under `strategy`.
+    """Return the value of the infoset that owns sequences `low:high`, under `strategy`.
 
     Summed as differences from the first action, so that a tie of all actions is exact and leaves no regret.
     """
@@ -60,8 +60,8 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
 
     `action_values` holds the gradient on entry and v(I,a) on return; `infoset_values` receives v(I).
     """
-    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
-    while i > first:
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
         i -= np.uint64(1)
         value = infoset_value(form.start[i], form.stop[i], strategy, action_values)
         infoset_values[i] = value
@@ -75,23 +75,22 @@ def best_response(form, player, action_values, strategy):
     `action_values` holds the gradient on entry and the counterfactual best-response values on return; `strategy`
     receives the pure response (ties go to the first action). Returns the value of the game to `player`.
     """
-    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
-    while i > first:
+    i = np.uint64(form.first_infoset[player + 1])
+    while i > form.first_infoset[player]:
         i -= np.uint64(1)
-        low, high = form.start[i], form.stop[i]
-        best, largest = low, action_values[low]
-        for s in range(low, high):
+        best = form.start[i]
+        for s in range(form.start[i], form.stop[i]):
             strategy[s] = 0.0
-            if action_values[s] > largest:
-                best, largest = s, action_values[s]
+            if action_values[s] > action_values[best]:
+                best = s
         strategy[best] = 1.0
-        action_values[form.parent[i]] += largest
+        action_values[form.parent[i]] += action_values[best]
     return action_values[form.first_sequence[player]]
 
 
 @njit(**LEAN)
 def realisation_weights(form, player, strategy, reach):
-    """Top-down pass: the product of the player's own probabilities up to and including each sequence."""
+    """Write, top-down, the product of the player's own probabilities up to and including each sequence."""
     reach[form.first_sequence[player]] = 1.0
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         above = reach[form.parent[i]]
@@ -101,7 +100,7 @@ def realisation_weights(form, player, strategy, reach):
 
 @njit(**LEAN)
 def normalise(form, player, plan, strategy):
-    """Behaviour strategy of a (possibly unnormalised) realisation plan; uniform where the plan is zero."""
+    """Write the behaviour strategy of a (possibly unnormalised) realisation plan; uniform where the plan is zero."""
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
         total = 0.0
         for s in range(form.start[i], form.stop[i]):
@@ -112,7 +111,7 @@ def normalise(form, player, plan, strategy):
 
 @njit(cache=True, nogil=True)
 def profile_values(form, strategy, expected, best):
-    """Expected value and best-response value of every player against the others' `strategy`.
+    """Write the expected value and the best-response value of every player against the others' `strategy`.
 
     NashConv is the sum of the differences. One gradient per player serves both figures.
     """
@@ -133,7 +132,7 @@ def profile_values(form, strategy, expected, best):
 
 @njit(**LEAN)
 def external_reach(histories, start, strategy, external, reach):
-    """pi_{-i}(I): the probability with which chance and the other players let each infoset happen.
+    """Write pi_{-i}(I), the probability with which chance and the other players reach each infoset.
 
     `start` is where the infosets' sequences begin; `external` is working memory, one row per history and one column
     per seat.
