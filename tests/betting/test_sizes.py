@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from counterpoise.betting.rules import CALL, FOLD, Betting
 from counterpoise.betting.sizes import BetSizes, node_id, parse_size, read_node
@@ -265,6 +265,7 @@ class TestSizes:
         assert self.menu(["50%", "90%", "100%"], merge=0.1) == ["c", "b50", "b100"]
         assert self.menu(["50%", "90%", "100%"]) == ["c", "b50", "b90", "b100"]
 
+    @settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine draws slowly
     @given(st.data())
     def test_every_action_is_legal_and_sorted(self, data):
         words = st.sampled_from(["1%", "33%", "75%", "150%", "1000%", "7c", "900c", "e", "2e", "allin"])

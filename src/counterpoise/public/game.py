@@ -15,6 +15,7 @@ pairs of hands.
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.kernels.layouts import Boards, GameArrays, Locks
 from counterpoise.public.kernels.street import DEAL, VALUE
-from counterpoise.public.street_trees import Following, Leaf, StreetTree, flatten
+from counterpoise.public.street_trees import Cut, Following, Leaf, StreetTree, flatten
 
 if TYPE_CHECKING:
     from counterpoise.public.node import PublicNode
@@ -65,7 +66,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class PublicGame:
+class PublicGame(ABC):
     """The arrays of one game. Threads may share it: nothing in it ever changes.
 
     `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows, and `mass` is the
@@ -276,6 +277,19 @@ class PublicGame:
     def constant_sum(self) -> bool:
         """Whether what both players win adds up to the same at every end."""
         return self.zero_sum
+
+    @abstractmethod
+    def subtree(
+        self,
+        node: PublicNode,
+        reach: Rows,
+        *,
+        after: Any = None,
+        deal: Any = (),
+        extra: Sequence[tuple[PublicNode, Any]] = (),
+        cut: Cut | None = None,
+    ) -> Self:
+        """Return the game that follows a node, or an action `after` it, for the hands that arrive with `reach`."""
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""

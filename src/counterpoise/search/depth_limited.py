@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.public import Cut, DenseGame, HoldemGame, LeafEvaluator, Profile, PublicNode
+from counterpoise.public import Cut, LeafEvaluator, Profile, PublicNode
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.subgame import Subgame
 
@@ -38,7 +38,6 @@ def depth_limited(
     the node. `options` are those of the game's `subtree`, such as other rules or bet sizes.
     """
     game = node.game
-    assert isinstance(game, DenseGame | HoldemGame)
     cut = Cut(deals=deals, depth=depth, choices=counts_of(leaves))
     limited = game.subtree(node, node.reach(profile), after=after, cut=cut, **options)
     steps = node.steps if after is None else (*node.steps, after)

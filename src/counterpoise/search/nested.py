@@ -37,7 +37,6 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import as_numbers, require_seat
 from counterpoise.public import (
     Cut,
-    DenseGame,
     HoldemGame,
     LeafBatch,
     LeafEvaluator,
@@ -154,7 +153,6 @@ def make_problem(
     """Return the subgame that answers an action; the parameters are those of `answer`."""
     game, opponent = node.game, node.player
     known = settings.always and action in node.actions
-    assert isinstance(game, DenseGame | HoldemGame)
     searcher = 1 - opponent
     if settings.gifts:
         gifts = _checked_gifts(gifts, game.hand_counts[opponent])
@@ -367,7 +365,6 @@ class NestedSearcher:
     def search_round(self, view: View, deal: Any) -> View:
         """Search the round that begins after a leaf by itself."""
         node, game = view.node, view.node.game
-        assert isinstance(game, DenseGame | HoldemGame)
         reach = _arriving(node, view.profile, 1 - self.searcher, self.settings)
         new = game.subtree(node, reach, deal=deal, cut=_end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)

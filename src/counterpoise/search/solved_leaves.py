@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
-from counterpoise.public import DenseGame, HoldemGame, LeafBatch, Learning, PublicGame, PublicNode, Rows, Traverser
+from counterpoise.public import LeafBatch, Learning, PublicGame, PublicNode, Rows, Traverser
 from counterpoise.public.node import BelowNode
 from counterpoise.search.leaves import counterpart
 from counterpoise.search.subgame import FloatArray
@@ -32,7 +32,6 @@ class SolvedLeaves:
         settings = make_algorithm(algorithm)
         if not isinstance(settings, RegretMatching):
             raise InputError(f"leaves are solved by a variant of CFR, not {settings.name}")
-        assert isinstance(whole, DenseGame | HoldemGame)
         self.whole, self.schedule = whole, public_schedule(settings, 0, iterations)
         self._whole = Traverser(whole), Learning.fresh(whole)
         self._parts: dict[PublicNode, tuple[Traverser, Learning]] = {}
@@ -63,7 +62,6 @@ class SolvedLeaves:
 
     def _solve(self, node: PublicNode, reach: Rows) -> BelowNode:
         """Solve the game that begins with a decision, a part of the whole game."""
-        assert isinstance(self.whole, DenseGame | HoldemGame)
         if node not in self._parts:
             part = self.whole.subtree(node, reach)
             self._parts[node] = Traverser(part), Learning.fresh(part)
