@@ -16,12 +16,12 @@ class _State(NamedTuple):
     to_act: int
     hands: tuple[str, str]
     prizes: str  # not yet turned up
-    prize: str = ""  # the one bid for, empty while chance turns it up
-    bid: str = ""  # of the first seat, hidden until the second has bid
-    stories: tuple[str, str] = ("P1:", "P2:")  # finished rounds as each seat saw them
-    lead: int = 0  # points of the first seat minus points of the second
-    events: tuple[str, ...] = ()  # what both have seen: prizes in random order, then bids or who won
-    spent: tuple[str, str] = ("", "")  # the bids of each seat so far, kept only where they stay hidden
+    prize: str  # the one bid for, empty while chance turns it up
+    bid: str  # of the first seat, hidden until the second has bid
+    stories: tuple[str, str]  # finished rounds as each seat saw them
+    lead: int  # points of the first seat minus points of the second
+    events: tuple[str, ...]  # what both have seen: prizes in random order, then bids or who won
+    spent: tuple[str, str]  # the bids of each seat so far, kept only where they stay hidden
 
 
 @register("goofspiel")
@@ -53,7 +53,7 @@ class Goofspiel(RuleBook):
     def initial(self) -> _State:
         hand = CARDS[: self.cards]
         prizes = hand[::-1] if self.order == "descending" else hand
-        return self._next_round(_State(0, (hand, hand), prizes))
+        return self._next_round((hand, hand), prizes, ("P1:", "P2:"), 0, (), ("", ""))
 
     def player(self, state: _State) -> int:
         return state.to_act
@@ -65,32 +65,24 @@ class Goofspiel(RuleBook):
         return tuple(state.hands[state.to_act])
 
     def next(self, state: _State, action: str) -> _State:
-        if state.to_act == CHANCE:
-            stories, left = self._add_to_stories(state, (action, action)), state.prizes.replace(action, "")
-            events = (*state.events, action)
-            return state._replace(to_act=0, prizes=left, prize=action, stories=stories, events=events)
-        if state.to_act == 0:
-            return state._replace(to_act=1, bid=action)
-        ours, theirs = state.bid, action
-        result = (_VALUE[ours] > _VALUE[theirs]) - (_VALUE[ours] < _VALUE[theirs])
+        to_act, hands, prizes, prize, bid, stories, lead, events, spent = state
+        if to_act == CHANCE:
+            seen = (_add_round(stories[0], action), _add_round(stories[1], action))
+            return _State(0, hands, prizes.replace(action, ""), action, "", seen, lead, (*events, action), spent)
+        if to_act == 0:
+            return _State(1, hands, prizes, prize, action, stories, lead, events, spent)
+        result = (_VALUE[bid] > _VALUE[action]) - (_VALUE[bid] < _VALUE[action])
         if self.reveal:
-            saw, event, spent = (ours + theirs, theirs + ours), f"{ours}v{theirs}", state.spent
+            saw, event = (bid + action, action + bid), f"{bid}v{action}"
         else:
-            saw, event = (ours + "dwl"[result], theirs + "dlw"[result]), ("draw", "P1 wins", "P2 wins")[result]
-            spent = (state.spent[0] + ours, state.spent[1] + theirs)
+            saw, event = (bid + "dwl"[result], action + "dlw"[result]), ("draw", "P1 wins", "P2 wins")[result]
+            spent = (spent[0] + bid, spent[1] + action)
         if self.order == "random":
-            stories = (state.stories[0] + saw[0], state.stories[1] + saw[1])
+            stories = (stories[0] + saw[0], stories[1] + saw[1])
         else:
-            stories = self._add_to_stories(state, saw)
-        return self._next_round(
-            state._replace(
-                hands=(state.hands[0].replace(ours, ""), state.hands[1].replace(theirs, "")),
-                stories=stories,
-                lead=state.lead + result * _VALUE[state.prize],
-                events=(*state.events, event),
-                spent=spent,
-            )
-        )
+            stories = (_add_round(stories[0], saw[0]), _add_round(stories[1], saw[1]))
+        left = (hands[0].replace(bid, ""), hands[1].replace(action, ""))
+        return self._next_round(left, prizes, stories, lead + result * _VALUE[prize], (*events, event), spent)
 
     def infoset(self, state: _State) -> str:
         return state.stories[state.to_act]
@@ -105,18 +97,24 @@ class Goofspiel(RuleBook):
     def payoffs(self, state: _State) -> tuple[float, float]:
         return (float(state.lead), float(-state.lead))
 
-    def _next_round(self, state: _State) -> _State:
-        if not state.prizes:
-            return state._replace(to_act=TERMINAL, prize="", bid="")
-        if self.order == "random":
-            return state._replace(to_act=CHANCE, prize="", bid="")
-        return state._replace(to_act=0, prizes=state.prizes[1:], prize=state.prizes[0], bid="")
+    def _next_round(
+        self,
+        hands: tuple[str, str],
+        prizes: str,
+        stories: tuple[str, str],
+        lead: int,
+        events: tuple[str, ...],
+        spent: tuple[str, str],
+    ) -> _State:
+        to_act, prize = 0, ""
+        if not prizes:
+            to_act = TERMINAL
+        elif self.order == "random":
+            to_act = CHANCE
+        else:
+            prize, prizes = prizes[0], prizes[1:]
+        return _State(to_act, hands, prizes, prize, "", stories, lead, events, spent)
 
-    @staticmethod
-    def _add_to_stories(state: _State, seen: tuple[str, str]) -> tuple[str, str]:
-        """Return both stories with what each seat saw of a new round."""
-        first, second = (
-            story + text if story[-1] == ":" else f"{story}/{text}"
-            for story, text in zip(state.stories, seen, strict=True)
-        )
-        return first, second
+
+def _add_round(story: str, text: str) -> str:
+    return story + text if story[-1] == ":" else f"{story}/{text}"
