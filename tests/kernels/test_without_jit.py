@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.public import build_dense
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
+from counterpoise.cards import Deck, Range
+from counterpoise.public import Cut, HoldemRules, Learning, Traverser, build_dense, build_holdem
+from counterpoise.public.leaves import LeafMatrix, linear_values
+from counterpoise.search import Subgame, make_gadget
+from counterpoise.search.leaves import groups_at
 from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.public.solver import public_schedule
+from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.spots.engine import build_game
 
 SPOTS = {
@@ -52,11 +60,108 @@ def figures(place, algorithm, bits, iterations):
     return [solver.exploitability(), *solver.values().tolist(), *strategy]
 
 
+def small_deck(board, middle=0.5, **keywords):
+    """Hold'em of twelve cards with three hands a player, one of weight `middle`, from a flop or a turn on."""
+    deck = Deck(ranks=3)
+    cards = deck.cards.tolist()
+    ranges = []
+    for hands in (((2, 3), (6, 9), (7, 11)), ((2, 7), (9, 10), (3, 11))):
+        weights = np.zeros(deck.hand_count)
+        weights[[deck.hand_table[cards[low], cards[high]] for low, high in hands]] = 1.0, middle, 1.0
+        ranges.append(Range(weights, deck))
+    dealt = (cards[0], cards[1], cards[4], cards[8])[:board]
+    table = {"bet": ["100%"], "raise": []}
+    sizes = BetSizes.read({street: table for street in ("flop", "turn", "river")[board - 3 :]}, first_round=board - 2)
+    betting = Betting.spot(pot=10, stack=30, first_round=board - 2)
+    return build_holdem(HoldemRules(dealt, tuple(ranges), betting, sizes, deck, **keywords))
+
+
+class Linear:
+    """Leaf values by a matrix over groups of hands, the same in every process."""
+
+    def matrices(self, game, leaves, picks):
+        found = []
+        for number, leaf in enumerate(leaves):
+            groups = groups_at(leaf)
+            first, second = (int(own.max()) + 1 for own in groups)
+            won = np.sin(1 + number + np.arange(first * second)).reshape(first, second)
+            found.append(LeafMatrix(groups, (won, -won.T)))
+        return found
+
+    def values(self, batch):
+        return linear_values(self.matrices(batch.game, batch.leaves, batch.picks), batch)
+
+
+class Asked:
+    """The same values, asked for before every traversal."""
+
+    def values(self, batch):
+        return Linear().values(batch)
+
+
+def cut(leaves):
+    """Value leaves at the second deal: on turns, whose rows hold hands that the board blocks."""
+    game = small_deck(3, cut=Cut(deals=2))
+    learning, traverser = Learning.fresh(game), Traverser(game, leaves=leaves)
+    traverser.iterate(learning, public_schedule(make_algorithm("dcfr"), 0, 3))
+    values = traverser.root_values(learning.average).tolist()
+    return [traverser.exploitability(learning.average), *values, *learning.average.numbers.tolist()]
+
+
+def behind_gadget(method, leaves=None, rule="hedge"):
+    """Three iterations of Kuhn poker behind a gadget, whole or cut."""
+    game = build_dense("kuhn_poker", cut=None if leaves is None else Cut(depth=2))
+    spread = 0.1 if method == "distributional" else 0.0
+    gadget = make_gadget(Subgame(game, 0, leaves=leaves), method, np.array([-0.2, 0.1, 0.3]), spread, rule)
+    learning, traverser = Learning.fresh(game), Traverser(game, leaves=leaves)
+    traverser.iterate(learning, public_schedule(make_algorithm("cfr+"), 0, 3), gadget=gadget)
+    return [*gadget.entry.tolist(), *gadget.average.tolist(), *learning.average.numbers.tolist()]
+
+
+def warm_started(game, source):
+    solver = make_algorithm("cfr+").on(game)
+    found = solver.warm_start(source, iterations=5, factor=0.5)
+    solver.step(2)
+    return [found.exploitability, found.substitute_sum, *solver.average.numbers.tolist()]
+
+
+def warm_start_of_cards():
+    game = small_deck(4)
+    first = make_algorithm("dcfr").on(game)
+    first.step(2)
+    return warm_started(game, first.average)
+
+
+def sampled(solver):
+    solver.step(20)
+    return [solver.exploitability(), *solver.result().numbers.tolist()]
+
+
+MORE = {
+    "gadget, resolving": lambda: behind_gadget("resolve"),
+    "gadget, margins": lambda: behind_gadget("maxmargin"),
+    "gadget, distributional": lambda: behind_gadget("distributional"),
+    "gadget, distributional by steps": lambda: behind_gadget("distributional", rule="step"),
+    "gadget before leaves that are asked": lambda: behind_gadget("resolve", Asked()),
+    "leaves by matrices": lambda: cut(Linear()),
+    "leaves that are asked": lambda: cut(Asked()),
+    "warm start": lambda: warm_started(
+        build_dense("kuhn_poker"), cp.solve("kuhn_poker", iterations=20, progress=False).strategy
+    ),
+    "warm start with cards": warm_start_of_cards,
+    "pcs with deals": lambda: sampled(make_algorithm("pcs").on(small_deck(4, 1.0), seed=1)),
+    "ops with deals": lambda: sampled(make_algorithm("ops").on(small_deck(4, 1.0), seed=1)),
+    "hybrid cfr-br with deals": lambda: sampled(SampledCfrBr(small_deck(4, 1.0), seed=1)),
+    "es-mccfr with deals": lambda: sampled(make_algorithm("es-mccfr").on(small_deck(4, isomorphism=False), seed=1)),
+}
+
+
 @pytest.fixture(scope="module")
 def interpreted():
     """The figures of all runs in a process without the compiler."""
     program = (
-        "import json; from tests.kernels.test_without_jit import *; print(json.dumps([figures(*r) for r in RUNS]))"
+        "import json; from tests.kernels.test_without_jit import *; "
+        "print(json.dumps([[figures(*r) for r in RUNS], {name: run() for name, run in MORE.items()}]))"
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "ignore", "-c", program]
@@ -69,4 +174,10 @@ def interpreted():
 def test_figures_are_those_of_compiled_kernels(run, interpreted):
     """To the rounding of float32, of 16 bits where numbers have 16."""
     tolerance = 1e-5 if run[2] == 32 else 1e-3
-    np.testing.assert_allclose(interpreted[RUNS.index(run)], figures(*run), rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(interpreted[0][RUNS.index(run)], figures(*run), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MORE)
+def test_other_traversals_find_what_compiled_kernels_find(name, interpreted):
+    np.testing.assert_allclose(interpreted[1][name], MORE[name](), rtol=1e-5, atol=1e-5)

@@ -9,7 +9,8 @@ import pytest
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import Traverser, build_dense
+from counterpoise.public import Traverser, build_dense, histories
+from counterpoise.search import ActionAbstraction
 from counterpoise.solvers import make_algorithm
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
@@ -294,3 +295,15 @@ def test_hidden_moves_and_what_they_exclude():
 def test_refuses_other_games(game, reason):
     with pytest.raises(InputError, match=f"has no public tree: {reason}"):
         build_dense(game)
+
+
+def test_large_games_are_refused_behind_views_too(monkeypatch):
+    """A view that changes actions does not know how many histories are left; its private deals are counted."""
+    with pytest.raises(InputError, match="no_limit_holdem is too large to enumerate"):
+        build_dense("no_limit_holdem")
+    monkeypatch.setattr(histories, "MAX_DEALS", 1000)
+    with pytest.raises(
+        InputError, match="no_limit_holdem without c has more than 1,000 private deals, too many to list"
+    ):
+        build_dense(ActionAbstraction("no_limit_holdem", ["c"]))
+    assert build_dense(ActionAbstraction("leduc_poker", ["r"])).nodes

@@ -19,7 +19,7 @@ from counterpoise.public import (
     build_dense,
     build_holdem,
 )
-from counterpoise.public.leaves import ValueLeaves
+from counterpoise.public.leaves import LeafMatrix, ValueLeaves
 from counterpoise.search import Subgame, make_gadget
 from counterpoise.search.leaves import LeafTable, counterpart
 from counterpoise.solvers.public.solver import public_schedule
@@ -263,6 +263,28 @@ def test_suits_told_apart_and_not():
             np.testing.assert_allclose(one[seat], other[seat], atol=1e-4 * np.abs(one[seat]).max())
 
 
+def test_blocked_hands_have_a_group_that_is_worth_nothing():
+    """On the turns of a cut at the second deal, where rows still hold the hands that the board blocks."""
+    whole = two_deals()
+    limited = cut_game(whole, Cut(deals=2))
+    leaves, blocked = ValueLeaves(limited, LeafTable(whole, ([Profile(whole)], [Profile(whole)]))), 0
+    tables, boards = leaves.tables, limited.boards
+    values = [tables.values[int(begin) :] for begin in tables.begin[0]]
+    for node, matrix in zip(leaves.nodes, values, strict=True):
+        begin, held = int(boards.begin[0, node.board]), int(boards.held[0, node.board])
+        length, group = int(tables.length[0, node.board]), tables.group[begin : begin + held].astype(int)
+        assert group.max() < length
+        dead = np.isin(limited.hands[0], node.dealt).any(axis=1)
+        block = matrix[: length * int(tables.groups[1, node.board])].reshape(-1, length)
+        assert not block[:, group[dead]].any()
+        assert (group[dead] >= tables.groups[0, node.board]).all()
+        assert (group[~dead] < tables.groups[0, node.board]).all()
+        member = tables.member[begin : begin + int(tables.groups[0, node.board])]
+        assert (group[member] == np.arange(len(member))).all()
+        blocked += int(dead.sum())
+    assert blocked
+
+
 def test_nodes_have_values_for_any_reach(whole):
     """At decisions and deals, for the reach of the profile: what the node says; doubled reach, doubled values."""
     game, blueprint = whole
@@ -273,6 +295,66 @@ def test_nodes_have_values_for_any_reach(whole):
             won = below.values(seat, reach[1 - seat])
             np.testing.assert_allclose(won, values.node[seat], atol=1e-4 * scale)
             np.testing.assert_allclose(below.values(seat, 2 * reach[1 - seat]), 2 * won, rtol=1e-5, atol=1e-6)
+
+
+def test_deals_above_values_that_are_not_linear_are_refused():
+    """One player's reach is not enough to ask an evaluator; with matrices it is."""
+    game = build_dense("leduc_poker")
+    blueprint = solved(game)
+    limited, table = cut_game(game, Cut(depth=3)), LeafTable(game, ([blueprint], [blueprint]))
+    played = part_of(blueprint, limited)
+    (deal,) = {node.child("c") for node in limited.root.decisions_below() if node.steps == ("c",)}
+    assert deal.kind == "deal"
+    reach = deal.reach(played)[1]
+    below = BelowNode(deal, played, Traverser(limited, leaves=table))
+    wanted = BelowNode(counterpart(game, deal), blueprint).values(0, reach)
+    np.testing.assert_allclose(below.values(0, reach), wanted, atol=1e-5)
+    with pytest.raises(InputError, match="only if the values of its leaves are linear in it"):
+        BelowNode(deal, played, Traverser(limited, leaves=Plain(table))).values(0, reach)
+
+
+class Matrices(Zero):
+    """An evaluator of Kuhn poker after one decision that returns given matrices."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def matrices(self, game, leaves, picks):
+        groups, values = (np.arange(3), np.arange(3)), (np.eye(3), np.eye(3))
+        return self.change([LeafMatrix(groups, values) for _ in leaves])
+
+
+def grouped(first, second=(0, 1, 2)):
+    return lambda found: [matrix._replace(groups=(np.array(first), np.array(second))) for matrix in found]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda found: found[:1], "one matrix for each of 2 leaves, not 1 of them"),
+        (lambda found: 7, "one matrix for each of 2 leaves, not 7"),
+        (lambda found: [matrix.values for matrix in found], "must return a LeafMatrix for each leaf"),
+        (lambda found: [matrix._replace(values=matrix.values[:1]) for matrix in found], "must return a LeafMatrix"),
+        (lambda found: [matrix._replace(values=(np.eye(2), np.eye(3))) for matrix in found], r"\(3, 3\) for player 0"),
+        (lambda found: [matrix._replace(values=(np.eye(3), np.ones(3))) for matrix in found], r"\(3, 3\) for player 1"),
+        (lambda found: [matrix._replace(values=(np.eye(3), np.nan * np.eye(3))) for matrix in found], "not finite"),
+        (lambda found: [matrix._replace(values=(np.eye(3), "none")) for matrix in found], "must be numbers"),
+        (grouped((0, 1)), "number the groups of player 0's 3 hands 0, 1, ... without a gap"),
+        (grouped((0, 1, 70000)), "number the groups of player 0's 3 hands"),
+        (grouped((0, 1, -2)), "number the groups of player 0's 3 hands"),
+        (grouped((0, 1, 2), (0, 0, 2)), "number the groups of player 1's 3 hands"),
+        (grouped((0.0, 1.0, 2.0)), "number the groups of player 0's 3 hands"),
+        (
+            lambda found: [found[0], *grouped((1, 0, 2))(found[1:])],
+            "the same groups of hands at all leaves on one board",
+        ),
+    ],
+)
+def test_wrong_matrices_are_refused(change, words):
+    game = build_dense("kuhn_poker", cut=Cut(depth=1))
+    Traverser(game, leaves=Matrices(lambda found: found)).root_values(Profile(game))
+    with pytest.raises(InputError, match=words):
+        Traverser(game, leaves=Matrices(change)).root_values(Profile(game))
 
 
 def test_wrong_values_are_refused():

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 import counterpoise as cp
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.tree import Strategy, enumerate_game, evaluate
+from counterpoise.tree.evaluation import evaluate_strategy
 from counterpoise.tree.kernels.sequence_form import best_response as best_response_pass, gradient, realisation_weights
 
 
@@ -137,3 +138,12 @@ def test_bad_seat_and_bad_strategy():
         cp.exploitability(game, {"K:": {"x": 1.0}})
     with pytest.raises(cp.InputError, match="sum to 1"):
         cp.exploitability(game, {"K:": {"p": 0.3}})
+
+
+def test_numbers_that_are_no_probabilities_are_not_evaluated():
+    """Neither by the figures one by one nor by all of them at once."""
+    strategy = Strategy.uniform(enumerate_game("kuhn_poker"))
+    strategy.probabilities[strategy.table.start[0]] = 0.75
+    for judge in (lambda: evaluate_strategy(strategy), lambda: cp.exploitability("kuhn_poker", strategy)):
+        with pytest.raises(cp.InputError, match=r"the probabilities at infoset .* must be >= 0 and sum to 1"):
+            judge()

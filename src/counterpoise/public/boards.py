@@ -11,7 +11,7 @@ other members of such an orbit are the representative's with hands renamed, one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from math import comb
 
@@ -112,13 +112,16 @@ def lay_out_boards(held: NDArray[np.uint64], street_of: Sequence[int], parents: 
     )
 
 
-def build_boards(deck: Deck, nodes: list[BoardNode], deals: tuple[int, ...], hands: Hands, runouts: set[int]) -> Boards:
-    """Return the arrays of boards that `deal_boards` dealt, and order the hands of each.
+def build_boards(
+    deck: Deck, dealt: Sequence[BoardNode], deals: tuple[int, ...], hands: Hands, runouts: set[int]
+) -> tuple[list[BoardNode], Boards]:
+    """Return boards that `deal_boards` dealt, as copies with the hands of each in order, and their arrays.
 
     `hands` are the live hands of each player, as numbers of the deck. `runouts` names the streets (0: the first) on
     which somebody may be all-in before the last card: their boards get a matrix of exact equities.
     """
-    return _Flattener(deck, nodes, deals, hands, runouts).boards()
+    nodes = [replace(node) for node in dealt]
+    return nodes, _Flattener(deck, nodes, deals, hands, runouts).boards()
 
 
 def strength_levels(boards: Boards) -> NDArray[np.uint16]:

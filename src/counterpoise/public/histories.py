@@ -6,6 +6,7 @@ left out of it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, GameView, game_name
 
 History = tuple[str, ...]
+MAX_DEALS = 250_000
+"""The most private deals that are listed: each is kept as a state, which a view of a large game cannot foresee."""
 
 
 class Deal(NamedTuple):
@@ -36,8 +39,13 @@ def chance_outcomes(game: Game, state: Any, chance: float = 1.0) -> Iterator[Dea
 
 
 def private_deals(game: Game) -> list[Deal]:
-    """Return all private deals, in the order of `build_dense`."""
-    return list(chance_outcomes(game, game.initial()))
+    """Return all private deals, in the order of `build_dense`; a game that has too many is refused."""
+    found = list(itertools.islice(chance_outcomes(game, game.initial()), MAX_DEALS + 1))
+    if len(found) > MAX_DEALS:
+        raise InputError(
+            f"{game_name(game)} has more than {MAX_DEALS:,} private deals, too many to list: take a smaller form of it"
+        )
+    return found
 
 
 def deals(game: Game) -> list[Any]:

@@ -111,7 +111,7 @@ class HoldemRules:
 
     @cached_property
     def board_nodes(self) -> list[BoardNode]:
-        """All boards of these streets; the hands on each are ordered when the game is built."""
+        """All boards of these streets, without hands: a game has copies of its own with the hands of each in order."""
         return deal_boards(self.symmetry, self.to_come, self.streets)
 
     @cached_property
@@ -363,10 +363,10 @@ class HoldemGame(PublicGame):
             cut=cut,
             isomorphism=rules.isomorphism if isomorphism is None else isomorphism,
         )
-        like = share_boards_with if dealt else share_boards_with or self
-        if like is not None and like.rules.isomorphism != part.isomorphism:
-            like = None
-        return build_holdem(part, share_boards_with=like)
+        shared = share_boards_with if dealt else share_boards_with or self
+        if shared is not None and shared.rules.isomorphism != part.isomorphism:
+            shared = None
+        return build_holdem(part, share_boards_with=shared)
 
     def row_of_deck(self, player: int, board: int) -> NDArray[np.int64]:
         """Return, per hand of the deck (and one more, none), its row on an expanded board; -1 if it has none."""
@@ -381,14 +381,14 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
 
     `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again.
     """
-    like, deck = share_boards_with, rules.deck
-    if like is not None:
-        wrong = rules.differences(like.rules)
-        if like.rules.isomorphism != rules.isomorphism:
+    shared, deck = share_boards_with, rules.deck
+    if shared is not None:
+        wrong = rules.differences(shared.rules)
+        if shared.rules.isomorphism != rules.isomorphism:
             wrong.append("use of isomorphism")
         if wrong:
             raise InputError(f"boards can be shared by games of the same cards; they differ in {' and '.join(wrong)}")
-    live = rules.live_weights if like is None else like.rules.live_weights
+    live = rules.live_weights if shared is None else shared.rules.live_weights
     first, second = (np.flatnonzero(weight).astype(np.uint16) for weight in live)
     numbers = (first, second)
     arriving, weights = _drop_unmatched(live, deck), live
@@ -397,12 +397,11 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
         weights = arriving = (rules.start.reach[0] * alive, rules.start.reach[1] * alive)
     trees = rules.street_trees
     runouts = {tree.street for tree in trees for leaf in tree.leaves if leaf.kind == RUNOUT}
-    if like is not None and like.runouts >= runouts and like.streets == rules.streets:
-        nodes, boards, runouts, apart = like.board_nodes, like.boards, like.runouts, like.pairs_apart
+    if shared is not None and shared.runouts >= runouts and shared.streets == rules.streets:
+        nodes, boards, runouts, apart = shared.board_nodes, shared.boards, shared.runouts, shared.pairs_apart
     else:
-        nodes = rules.board_nodes
-        boards = build_boards(deck, nodes, rules.to_come, numbers, runouts)
-        apart = disjoint_hands(deck.hands[first], deck.hands[second]) if like is None else like.pairs_apart
+        nodes, boards = build_boards(deck, rules.board_nodes, rules.to_come, numbers, runouts)
+        apart = disjoint_hands(deck.hands[first], deck.hands[second]) if shared is None else shared.pairs_apart
     by_hand = (weights[0][first], weights[1][second])
     unit = (float(by_hand[0].max(initial=0)) or 1.0, float(by_hand[1].max(initial=0)) or 1.0)
     rows = np.zeros((2, int(boards.stride.max())), dtype=np.float32)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import as_numbers, shown
+from counterpoise.parameters import as_numbers, is_list, shown
 from counterpoise.public.boards import row_length
 from counterpoise.public.game import FloatArray, PublicGame, row_totals
 from counterpoise.public.kernels.layouts import NO_LEAF_TABLES, LeafTables, Root, Store, Work
@@ -135,7 +135,7 @@ class ValueLeaves:
         if not isinstance(self.evaluator, LinearEvaluator):
             return NO_LEAF_TABLES
         matrices = self.evaluator.matrices(self.game, self.nodes, self.picks)
-        return NO_LEAF_TABLES if matrices is None else self._tabulate(matrices)
+        return NO_LEAF_TABLES if matrices is None else self._tabulate(self._checked(matrices))
 
     def values(
         self, store: Store, root: Root, windows: Sequence[NDArray[np.uint64]], work: Work
@@ -153,17 +153,49 @@ class ValueLeaves:
         return self._slots(0, found), self._slots(1, found)
 
     def _slots(self, player: int, found: Sequence[FloatArray]) -> FloatRow:
-        wanted = (len(self.nodes), self.game.hand_counts[player])
-        values = as_numbers(f"the values of player {player}", found[player])
-        if values.shape != wanted or not np.isfinite(values).all():
-            raise InputError(
-                f"a leaf evaluator must return finite numbers [leaf, hand] of shape {wanted} for player {player}, "
-                f"not {'numbers that are not finite' if values.shape == wanted else f'shape {values.shape}'}"
-            )
+        values = _finite(player, "leaf, hand", found, (len(self.nodes), self.game.hand_counts[player]))
         slots = np.zeros(len(self.nodes) * self.stride + 1, dtype=np.float32)
         slots[self._scatter[player]] = values / self.game.unit[1 - player]
         slots[-1] = 0
         return slots
+
+    def _checked(self, matrices: Sequence[LeafMatrix]) -> list[LeafMatrix]:
+        """Return the matrices of a leaf evaluator, one per leaf, as arrays that kernels can index without a check."""
+        if not isinstance(matrices, Sequence) or len(matrices) != len(self.nodes):
+            found = f"{len(matrices)} of them" if isinstance(matrices, Sequence) else shown(matrices)
+            raise InputError(
+                f"a leaf evaluator must return one matrix for each of {len(self.nodes)} leaves, not {found}"
+            )
+        known: dict[int, Groups] = {}
+        checked = []
+        for node, matrix in zip(self.nodes, matrices, strict=True):
+            if not isinstance(matrix, LeafMatrix) or any(not is_list(part) or len(part) != 2 for part in matrix):
+                raise InputError(f"a leaf evaluator must return a LeafMatrix for each leaf, not {shown(matrix)}")
+            if node.board not in known:
+                known[node.board] = self._groups(node, 0, matrix.groups), self._groups(node, 1, matrix.groups)
+            groups = known[node.board]
+            if not all(np.array_equal(own, used) for own, used in zip(matrix.groups, groups, strict=True)):
+                raise InputError("a leaf evaluator must return the same groups of hands at all leaves on one board")
+            counts = [int(own.max(initial=-1)) + 1 for own in groups]
+            values = [
+                _finite(player, "own group, other's group", matrix.values, (counts[player], counts[1 - player]))
+                for player in range(2)
+            ]
+            checked.append(LeafMatrix(groups, (values[0], values[1])))
+        return checked
+
+    def _groups(self, node: PublicNode, player: int, groups: Groups) -> NDArray[np.int64]:
+        """Return a player's groups of hands at a leaf: whole numbers from 0 without a gap, or -1 for blocked hands."""
+        own, count = np.asarray(groups[player]), self.game.hand_counts[player]
+        if own.shape == (count,) and own.dtype.kind in "iu":
+            own = own.astype(np.int64)
+            rows = self.game.to_rows(player, node.board, own)
+            if own.min() >= -1 and np.array_equal(np.unique(rows[rows >= 0]), np.arange(own.max() + 1)):
+                return own
+        raise InputError(
+            f"a leaf evaluator must number the groups of player {player}'s {count} hands 0, 1, ... without a gap, and "
+            f"blocked hands -1, not {shown(groups[player])}"
+        )
 
     def _tabulate(self, matrices: Sequence[LeafMatrix]) -> LeafTables:
         game, boards = self.game, self.game.boards
@@ -174,13 +206,12 @@ class ValueLeaves:
         for slot, (node, matrix) in enumerate(zip(self.nodes, matrices, strict=True)):
             for player in range(2):
                 values, board = matrix.values[player], node.board
-                if not np.isfinite(values).all():
-                    raise InputError(f"{game.name}: a leaf evaluator must return finite numbers, not {values}")
                 if not length[player, board]:
                     own = game.to_rows(player, board, matrix.groups[player])
-                    at = int(boards.begin[player, board])
-                    group[at : at + len(own)] = own
-                    member[at + own[::-1]] = np.arange(len(own))[::-1]
+                    at, living = int(boards.begin[player, board]), np.flatnonzero(own >= 0)[::-1]
+                    # Blocked hands have one more group, which is worth 0: rows of a matrix are padded by at least one.
+                    group[at : at + len(own)] = np.where(own >= 0, own, len(values))
+                    member[at + own[living]] = living
                     groups[player, board], length[player, board] = len(values), row_length(len(values))
                 padded = np.zeros((values.shape[1], int(length[player, board])), dtype=np.float32)
                 padded[:, : len(values)] = values.T
@@ -236,6 +267,17 @@ class ValueLeaves:
         """Per leaf and hand its place in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
         places = np.array([self.game.row_places(player, node.located) for node in self.nodes], dtype=np.int64)
         return np.where(places >= 0, np.array(begin)[:, None] + places, blocked)
+
+
+def _finite(player: int, axes: str, found: Sequence[FloatArray], wanted: tuple[int, int]) -> FloatArray:
+    """Return what a leaf evaluator has found for a player, if it is an array of finite numbers of the wanted shape."""
+    values = as_numbers(f"the values of player {player}", found[player])
+    if values.shape != wanted or not np.isfinite(values).all():
+        raise InputError(
+            f"a leaf evaluator must return finite numbers [{axes}] of shape {wanted} for player {player}, "
+            f"not {'numbers that are not finite' if values.shape == wanted else f'shape {values.shape}'}"
+        )
+    return values
 
 
 def first_of(groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -194,11 +194,13 @@ class PublicNode:
 
     def strategy(self, profile: Profile) -> FloatArray:
         """Return what the player to act does, [action, hand]; 0 for hands that are blocked."""
+        profile.require_fit(self.game)
         rows = profile.strategy(self.tree, self.at[1], self.board)
         return self.game.from_rows(self.player, rows, self.located)
 
     def set_strategy(self, profile: Profile, strategy: FloatArray) -> None:
         """Write what the player to act does, [action, hand]; the node must be on an expanded board itself."""
+        profile.require_fit(self.game)
         rows = self.game.to_rows(self.player, self.board, strategy)
         profile.set_strategy(self.tree, self.at[1], self.board, rows)
 
@@ -253,6 +255,7 @@ class PublicNode:
 
     def start_reach(self, profile: Profile) -> NDArray[np.float32]:
         """Return both players' reach at the beginning of the street tree, in the order of the expanded board's rows."""
+        profile.require_fit(self.game)
         return _start_reach(profile, self.tree, self.board)
 
 
@@ -298,7 +301,8 @@ class BelowNode:
     def __init__(self, node: PublicNode, profile: Profile, traverser: Traverser | None = None) -> None:
         if node.kind not in ("decision", "deal"):
             raise InputError(f"nothing follows {node}")
-        self.node, self.profile, self._traverser = node, profile, traverser or traverser_of(node.game)
+        profile.require_fit(node.game)
+        self.node, self.profile, self._given = node, profile, traverser
         if node.kind == "decision":
             self.profile = profile.copy()
             for number, action in node.street_tree.way_to(node.at):
@@ -316,15 +320,16 @@ class BelowNode:
         With `drawn` (see `Traverser.deal_rows`) only some of the boards count that may be dealt next.
         """
         node, game = self.node, self.node.game
+        traverser = self._given or traverser_of(game)  # another thread has another
         rows = np.zeros((2, int(game.boards.stride[:, node.board].max())), dtype=np.float32)
         alive = self._places[1 - player] >= 0
         rows[1 - player, self._places[1 - player][alive]] = np.asarray(reach)[alive]
         where = node.tree, node.at[1], node.board
         if node.kind == "deal":
             held = int(game.boards.held[1 - player, node.board])
-            found = self._traverser.deal_rows(self.profile, player, where, rows[1 - player, :held], drawn)
+            found = traverser.deal_rows(self.profile, player, where, rows[1 - player, :held], drawn)
         else:
-            found = self._traverser.decision_rows(self.profile, player, where, rows)
+            found = traverser.decision_rows(self.profile, player, where, rows)
             if node.player == player:
                 found = found * self.profile.strategy(*where)
             found = found.sum(axis=0)

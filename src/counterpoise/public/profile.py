@@ -29,12 +29,23 @@ class Profile:
         if game.locks and bits != 32:
             raise InputError("bits must be 32 when strategies are locked, not 16")
         self.game, self.bits = game, bits
+        wide, narrow = (game.entries, 0) if bits == 32 else (0, game.entries)
+        scales = game.stored_rows if bits == 16 else 0
         if store is None:
-            wide, narrow = (game.entries, 0) if bits == 32 else (0, game.entries)
-            scales = game.stored_rows if bits == 16 else 0
             store = Store(np.zeros(wide, np.float32), np.zeros(narrow, np.int16), np.zeros(scales, np.float32))
             store.wide[game.lock_arrays.entry] = game.lock_arrays.value
+        elif tuple(len(array) for array in store) != (wide, narrow, scales):
+            raise InputError(f"these numbers are not those of a profile of {game.name} in {bits} bits")
         self.store = store
+
+    def require_fit(self, game: PublicGame) -> None:
+        """Refuse a game for which the numbers are not laid out: kernels index them without a check."""
+        own = self.game
+        if own.arrays is not game.arrays and (own.entries, own.stored_rows) != (game.entries, game.stored_rows):
+            raise InputError(
+                f"a profile of {own.name}, {own.entries:,} numbers in {own.stored_rows:,} rows, does not fit "
+                f"{game.name}, which has {game.entries:,} in {game.stored_rows:,}"
+            )
 
     def __repr__(self) -> str:
         return f"<Profile of {self.game.name}: {self.game.entries:,} numbers of {self.bits} bits>"
@@ -61,8 +72,14 @@ class Profile:
 
     def copy_from(self, other: Profile) -> None:
         """Take over the numbers of another profile of the same game and width."""
+        self._require_alike(other)
         self.store.wide[...], self.store.narrow[...] = other.store.wide, other.store.narrow
         self.store.scale[...] = other.store.scale
+
+    def _require_alike(self, other: Profile) -> None:
+        other.require_fit(self.game)
+        if other.bits != self.bits:
+            raise InputError(f"profiles must both have numbers of {self.bits} bits, not one of {other.bits}")
 
     def in_bits(self, bits: int) -> Profile:
         """Return the strategies in a profile of `bits` bits, which is this one if it has them."""
@@ -93,6 +110,7 @@ class Profile:
 
     def joined(self, second: Profile) -> Profile:
         """Return a profile with the first player's rows of this one and the second player's of another."""
+        self._require_alike(second)
         trees = self.game.arrays.trees
         entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
         ours, theirs = self.store, second.store
@@ -154,7 +172,7 @@ class Learning(NamedTuple):
     def profiles(self) -> dict[str, Profile]:
         """The profiles by name, each once."""
         found = {"regrets": self.regrets, "average": self.average}
-        return found if self.matched is self.regrets else found | {"basis": self.matched}
+        return found if self.matched is self.regrets else found | {"basis": self.matched}  # as files name it
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the live arrays that change from iteration to iteration, by name."""

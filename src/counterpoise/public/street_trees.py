@@ -77,9 +77,6 @@ class StreetTree:
     leaves: list[Leaf] = field(default_factory=list)
     children: dict[Edge, Following] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._parents: dict[Following, Edge] = {}
-
     def add_leaf(self, edge: Edge | None, leaf: Leaf) -> None:
         """Append a leaf that follows an edge; the first leaf of a tree without decisions follows none."""
         self.join(edge, ("leaf", len(self.leaves)))
@@ -95,10 +92,6 @@ class StreetTree:
         if end[0] == "leaf":  # parents have smaller numbers
             rows = self.leaves[end[1]].rows
             return sorted(self.way_to_row(0, rows[0]) + self.way_to_row(1, rows[1]), key=lambda step: step[0])
-        if len(self._parents) != len(self.children):
-            self._parents = {}
-            for edge, after in self.children.items():
-                self._parents.setdefault(after, edge)
         found = []
         while end in self._parents:
             edge = self._parents[end]
@@ -122,6 +115,14 @@ class StreetTree:
             if node.player == player:
                 return node.first_row + node.actions.index(action)
         return 0
+
+    @cached_property
+    def _parents(self) -> dict[Following, Edge]:
+        """The first edge that leads to each decision and leaf; asked for once the tree is complete."""
+        found: dict[Following, Edge] = {}
+        for edge, after in self.children.items():
+            found.setdefault(after, edge)
+        return found
 
     @cached_property
     def _row_owners(self) -> list[dict[int, tuple[int, Decision]]]:

@@ -104,6 +104,7 @@ class Traverser:
 
     def update(self, profiles: Learning, schedule: Schedule, player: int) -> None:
         """Run one player's half of the first iteration of a schedule."""
+        self._require_fit(profiles)
         self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
 
     def iterate_below(
@@ -124,11 +125,11 @@ class Traverser:
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""
-        return self._totals(EVALUATE, _reads(average))
+        return self._totals(EVALUATE, self._reads(average))
 
     def best_response_values(self, average: Profile) -> FloatArray:
         """Return what each player's best response is worth against the other's strategy."""
-        return self._totals(RESPOND, _reads(average))
+        return self._totals(RESPOND, self._reads(average))
 
     def exploitability(self, average: Profile) -> float:
         """Return NashConv / 2 of both strategies, by exact best responses.
@@ -145,6 +146,7 @@ class Traverser:
 
         It is pure, and best at every decision, reached or not.
         """
+        profile.require_fit(self.game)
         found = profile.copy()
         rule = _reading(UPDATE, player)._replace(responder=np.uint64(player))
         self._in_parts(self._root(self.game.ranges), rule, Learning(found, found, found))
@@ -163,6 +165,7 @@ class Traverser:
             weighted=np.uint64(by_reach), average_decay=np.array([decay], dtype=np.float32)
         )
         profiles = Learning(played, played, average)
+        self._require_fit(profiles)
         for player in players:
             self._in_parts(self._root(self.game.ranges), rule._replace(player=np.uint64(player)), profiles)
 
@@ -171,6 +174,7 @@ class Traverser:
 
         See `counterpoise.public.warm_start`.
         """
+        self._require_fit(profiles)
         return self._totals(WARM_START, profiles, arrays)
 
     def hand_values(self, average: Profile, best: bool = False, ranges: FloatRow | None = None) -> Rows:
@@ -180,7 +184,7 @@ class Traverser:
         in the order of its rows.
         """
         root = self._root(self.game.ranges if ranges is None else ranges)
-        profiles, found = _reads(average), []
+        profiles, found = self._reads(average), []
         for player in range(2):
             values = self._in_parts(root, _reading(RESPOND if best else EVALUATE, player), profiles)[player]
             rows = values[: int(self.game.boards.held[player, 0])].astype(np.float64)
@@ -198,8 +202,14 @@ class Traverser:
         """Return the values of a player's rows at a deal, (street tree, number of the leaf, board).
 
         `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of
-        them, by their numbers among these, each with a weight.
+        them, by their numbers among these, each with a weight. Value leaves below must have matrices: with the reach of
+        one player alone no other evaluator can be asked.
         """
+        if self._asks:
+            raise InputError(
+                f"{self.game.name}: what a deal is worth for one player's reach is known only if the values of its "
+                "leaves are linear in it, by a leaf evaluator with matrices"
+            )
         tree, leaf, board = where
         trees, boards, work = self.game.arrays.trees, self.game.boards, self._works[0]
         number = int(trees.leaf_start[tree]) + leaf
@@ -212,7 +222,7 @@ class Traverser:
         work.reach[begin : begin + int(boards.stride[1 - player, board])] = 0
         work.reach[begin : begin + len(reach)] = reach
         work.value[: int(trees.rows[player, tree]) * int(boards.stride[player, board])] = 0
-        rule, profiles = _reading(EVALUATE, player), _reads(average)
+        rule, profiles = _reading(EVALUATE, player), self._reads(average)
         self._share(root, rule, profiles, tasks)
         if drawn is not None:
             tasks.value.reshape(len(edges), -1)[...] *= drawn[1][:, None]
@@ -239,7 +249,7 @@ class Traverser:
             begin = street_tree.row_before(("decision", decision), player)
             end = begin + 1
         rule = _reading(RESPOND if best else EVALUATE, player)
-        self._in_parts(self._root(reach, tree, board, window), rule, _reads(average))
+        self._in_parts(self._root(reach, tree, board, window), rule, self._reads(average))
         stride, held = int(self.game.boards.stride[player, board]), int(self.game.boards.held[player, board])
         rows = int(self.game.arrays.trees.rows[player, tree])
         block = self._works[0].value[: rows * stride].reshape(rows, stride)
@@ -248,6 +258,7 @@ class Traverser:
     def _iterate(
         self, root: Root, profiles: Learning, schedule: Schedule, answers: Answers | None = None, first: int = 0
     ) -> None:
+        self._require_fit(profiles)
         if schedule.predictive and profiles.matched is profiles.regrets:
             raise InputError("predictive rules need a profile of their own to match strategies from")
         first = first if answers is None else answers.player
@@ -257,6 +268,15 @@ class Traverser:
         for t in range(len(schedule.average_decay)):
             for player in (first, 1 - first):
                 self._in_parts(root, _updating(schedule, player, t, answers), profiles)
+
+    def _reads(self, average: Profile) -> Learning:
+        """One profile of this game in all places, for a rule that changes none."""
+        average.require_fit(self.game)
+        return Learning(average, average, average)
+
+    def _require_fit(self, profiles: Learning) -> None:
+        for profile in profiles:
+            profile.require_fit(self.game)
 
     def _in_one_call(self, root: Root) -> bool:
         return not self._asks and (self.threads <= 1 or not self._tasks_of(root).leaf.size)
@@ -433,7 +453,3 @@ def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers |
         negative=factors[1][which],
         average_decay=schedule.average_decay if t is None else schedule.average_decay[t : t + 1],
     )
-
-
-def _reads(average: Profile) -> Learning:
-    return Learning(average, average, average)

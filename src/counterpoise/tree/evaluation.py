@@ -149,7 +149,7 @@ def evaluate_strategy(
     with display:
         display.begin(f"evaluating {judged.game}")
         tree = enumerate_game(rules, progress=display, cancel=cancel)
-        probabilities = judged.on(tree)
+        probabilities = as_profile(tree, judged)
         display.note(describe_size(tree))
         found = evaluate(tree, probabilities)
     return Evaluation(
