@@ -178,22 +178,13 @@ def test_any_range_reads_back(deck, seed, palette, single_hands):
     rng = np.random.default_rng(seed)
     grid = rng.choice(palette, size=(deck.ranks, deck.ranks))
     grid[0, 1] = 1.0
-    weights = np.array(Range.from_grid(grid, deck).weights)
+    ranks, suits = 12 - deck.hands.astype(int) // 4, deck.hands % 4
+    suited = suits[:, 0] == suits[:, 1]
+    weights = np.where(suited, grid[ranks.min(axis=1), ranks.max(axis=1)], grid[ranks.max(axis=1), ranks.min(axis=1)])
     weights[rng.integers(0, deck.hand_count, single_hands)] = rng.choice(palette)
     if weights.any():
         original = Range(weights, deck)
         assert Range.from_string(original.to_string(), deck) == original
-
-
-def test_grid():
-    """Ace first, pairs on the diagonal, suited above it; a grid cell is the mean of its hands."""
-    grid = Range.from_string("AA,AKs:0.5,AKo:0.25,32s,KsQs").to_grid()
-    assert grid.shape == (13, 13)
-    assert (grid[0, 0], grid[0, 1], grid[1, 0], grid[11, 12], grid[1, 2]) == (1, 0.5, 0.25, 1, 0.25)
-    assert np.count_nonzero(grid) == 5
-    weights = np.random.default_rng(0).random((13, 13))
-    assert Range.from_grid(weights).to_grid() == pytest.approx(weights, abs=1e-15)
-    assert Range.from_grid(np.ones((13, 13))) == Range.everything()
 
 
 def test_combos():
@@ -229,7 +220,6 @@ def test_ranges_do_not_change():
         (lambda: Range(np.full(1326, 1.5)), "the weight of 2h2s must be from 0 to 1, not 1.5"),
         (lambda: Range(np.full(1326, np.nan)), "the weight of 2h2s must be from 0 to 1, not nan"),
         (lambda: Range(np.zeros(1326)), "no hand has a weight above 0"),
-        (lambda: Range.from_grid(np.ones((12, 13))), "a grid has 13 x 13 weights, not the shape \\(12, 13\\)"),
         (lambda: Range.everything().weight("AsKhQd"), "a hand has two cards, such as AsKh, not 'AsKhQd'"),
     ],
 )

@@ -84,21 +84,6 @@ class Range:
         """Return every hand with weight 1."""
         return cls(np.ones(deck.hand_count), deck)
 
-    @classmethod
-    def from_grid(cls, grid: ArrayLike, deck: Deck = STANDARD_DECK) -> Range:
-        """Return a range from a square of weights: ace first, pairs on the diagonal, suited hands above it."""
-        square = np.asarray(grid, dtype=np.float64)
-        if square.shape != (deck.ranks, deck.ranks):
-            raise InputError(f"a grid has {deck.ranks} x {deck.ranks} weights, not the shape {square.shape}")
-        return cls(square[_grid_places(deck)], deck)
-
-    def to_grid(self) -> Weights:
-        """Return the mean weight of each kind of hand: ace first, pairs on the diagonal, suited hands above it."""
-        grid = np.zeros((self.deck.ranks, self.deck.ranks))
-        for cell, hands in _cells(self.deck).items():
-            grid[cell] = self.weights[hands].mean()
-        return grid
-
     @property
     def count(self) -> int:
         """Number of hands with a weight above 0."""
@@ -150,17 +135,11 @@ Cell = tuple[int, int]  # row and column in the grid
 
 
 @cache
-def _grid_places(deck: Deck) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return row and column of every hand in the grid."""
+def _cells(deck: Deck) -> dict[Cell, NDArray[np.intp]]:
+    """Return the hands of every cell of the grid that has any: ace first, suited hands above the diagonal of pairs."""
     low, high = (len(RANKS) - 1 - deck.hands.astype(np.intp) // 4).T  # 0 is the ace
     suited = deck.hands[:, 0] % 4 == deck.hands[:, 1] % 4
-    return np.where(suited, high, low), np.where(suited, low, high)
-
-
-@cache
-def _cells(deck: Deck) -> dict[Cell, NDArray[np.intp]]:
-    """Return the hands of every cell of the grid that has any."""
-    row, column = _grid_places(deck)
+    row, column = np.where(suited, high, low), np.where(suited, low, high)
     cells = ((r, c) for r in range(deck.ranks) for c in range(deck.ranks))
     hands = {cell: np.flatnonzero((row == cell[0]) & (column == cell[1])) for cell in cells}
     return {cell: found for cell, found in hands.items() if len(found)}
