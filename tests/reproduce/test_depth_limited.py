@@ -2,7 +2,8 @@
 
 import pytest
 
-from counterpoise.reproduce.brown.depth_limited import FULL, SMALL, TRANSLATION
+from counterpoise.reproduce.brown.depth_limited import FULL, TRANSLATION
+from counterpoise.reproduce.brown.openings import SMALL
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 import pytest
 
-from counterpoise.reproduce.brown.first_order import EGT, HEDGE
+from counterpoise.reproduce.brown.thresholding import EGT, PLAIN_HEDGE as HEDGE
 from counterpoise.reproduce.harness.published import published
 
 from ..solvers.helpers import EGT_TOLERANCE, HEDGE_TOLERANCE

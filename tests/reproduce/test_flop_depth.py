@@ -5,7 +5,8 @@ import pytest
 
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.brown.flop_depth import BIAS, FLOP_TOO, FULL, OPPONENT, SEARCHER, TRANSLATION, FlopBench
+from counterpoise.reproduce.brown.depth_limited import BIAS, FLOP_TOO, FULL, TRANSLATION
+from counterpoise.reproduce.brown.openings import FlopBench
 from counterpoise.search import LeafTable
 from counterpoise.search.leaves import pot_of
 from counterpoise.solvers.public.solver import PublicSolver
@@ -19,7 +20,7 @@ def report(perform):
 
 @pytest.fixture(scope="module")
 def bench():
-    return FlopBench(3, 100)
+    return FlopBench.of_ranks(3, 100)
 
 
 class Impatient(SilentProgress):
@@ -106,7 +107,7 @@ def test_leaves_after_the_opening(bench):
     assert [pot_of(node) for node in (called, *known)] == [500, 400, 600]
     (found,) = limited.leaves.matrices(limited.game, [called], [(0, 0)])
     np.testing.assert_allclose(found.values[0], 500 * (first + second) / 2)
-    assert limited.game.root.player == SEARCHER
+    assert limited.game.root.player == bench.searcher
 
 
 @pytest.mark.slow
@@ -115,14 +116,13 @@ def test_12_a_known_opening_gains_nothing(bench):
     to fold always gives it the blinds."""
     root = bench.solved.game.root
     bet = min(action for action in root.actions if action > 0)
-    known = FlopBench(3, 1_000, size=0.5)
-    vars(known)["solved"] = bench.solved
+    known = FlopBench(bench.solved, 1_000, size=0.5)
     assert known.opening == bet
     answer = {}
     for node in known.full.root.decisions_below():
-        if node.player == SEARCHER and node.tree == 0:
+        if node.player == bench.searcher and node.tree == 0:
             own = root.child(bet).follow(node.steps).strategy(bench.blueprint)
-            answer[node.steps] = known.full.from_hands_of(root.game, SEARCHER, own)
+            answer[node.steps] = known.full.from_hands_of(root.game, bench.searcher, own)
     assert known.gain(answer).gain < 0.1
     fold = {steps: np.eye(len(rows))[:, :1] * np.ones(rows.shape[1]) for steps, rows in answer.items()}
     assert known.gain(fold).gain > 500
@@ -136,4 +136,4 @@ def test_locked_answers_stay(bench):
     solver.step(20)
     for steps, rows in answer.items():
         assert game.root.follow(steps).strategy(solver.average) == pytest.approx(rows, abs=1e-6)
-    assert game.root.child(game.root.actions[-1]).player == OPPONENT
+    assert game.root.child(game.root.actions[-1]).player == bench.opponent

@@ -2,7 +2,7 @@ import pytest
 
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
-from counterpoise.reproduce.brown.nested_search import FLOP_CONTROL, FULL, MAPPING, METHODS, Losses
+from counterpoise.reproduce.brown.nested_search import FLOP_CONTROL, FULL, LACKING, MAPPING, METHODS, flop_game
 from counterpoise.reproduce.harness.published import published
 
 PUBLISHED = published("nested_search")["published"]
@@ -44,7 +44,7 @@ def test_figures_are_those_of_best_responses(report):
 
 def test_betting_is_that_of_the_source():
     """One bet before the flop, three on it, never all-in; only the opponent of the searcher has 3/4."""
-    game = Losses(2, 1).judged(0)
+    game = flop_game(LACKING[0], 2)
     first = game.root
     raised = first.child(250)
     assert [node.actions for node in (first, first.child(0), first.child(0).child(200))] == [

@@ -5,8 +5,16 @@ import pytest
 
 from counterpoise.public import FlopHoldem
 from counterpoise.public.buckets import features, lossless
-from counterpoise.reproduce.brown.flop_search import FLOP_PLANS, GAME, Size, flop_buckets, make_blueprint
-from counterpoise.reproduce.brown.safe_search import BEST, MAXMARGIN, RESOLVE, TRUNK
+from counterpoise.reproduce.brown.safe_search import (
+    BEST,
+    FLOP_PLANS,
+    GAME,
+    MAXMARGIN,
+    RESOLVE,
+    TRUNK,
+    FlopBench,
+    flop_buckets,
+)
 from counterpoise.reproduce.harness.published import published
 
 SMALL = FlopHoldem(ranks=3, stack=10)
@@ -14,7 +22,7 @@ SMALL = FlopHoldem(ranks=3, stack=10)
 
 @pytest.fixture(scope="module")
 def report(perform):
-    return perform("brown-5.1-flop", game=SMALL, buckets=(3,), size=Size(40, 40))
+    return perform("brown-5.1-flop", game=SMALL, buckets=(3,), blueprint_iterations=40, iterations=40)
 
 
 @pytest.mark.slow
@@ -40,7 +48,7 @@ def test_10_what_theory_promises_holds(report):
 
 
 def test_finer_buckets_make_better_blueprints():
-    coarse, fine = (make_blueprint(SMALL, buckets, 40).judge().exploitability for buckets in (3, 12))
+    coarse, fine = (FlopBench(SMALL, buckets, 40, 0).blueprint().judge().exploitability for buckets in (3, 12))
     assert fine < coarse
 
 
@@ -52,7 +60,7 @@ def test_stopped_early(perform, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(SearchEverywhere, "search_all", stop)
-    stopped = perform("brown-5.1-flop", game=SMALL, buckets=(3,), size=Size(5, 5))
+    stopped = perform("brown-5.1-flop", game=SMALL, buckets=(3,), blueprint_iterations=5, iterations=5)
     assert stopped.interrupted
     assert list(stopped.data["3 buckets"]["mean"]) == [TRUNK]
     assert all(claim.holds is None for claim in stopped.claims)
@@ -61,7 +69,7 @@ def test_stopped_early(perform, monkeypatch):
 @pytest.mark.slow
 def test_scales_of_gifts(perform):
     """With gifts of any scale but 0 the strategies change; with far too large ones they get worse than without."""
-    report = perform("brown-5.7-flop", game=SMALL, buckets=3, size=Size(40, 20))
+    report = perform("brown-5.7-flop", game=SMALL, buckets=3, blueprint_iterations=40, iterations=20)
     lower, exact = report.data["lower"], report.data["exact"]
     assert lower["0"] == exact["0"]
     assert len({*exact.values()}) == len(exact)

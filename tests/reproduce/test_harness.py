@@ -11,7 +11,7 @@ import pytest
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, SilentProgress
-from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, Judged, Lab, NotMeasured, Table
+from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, JudgedClaim, Lab, NotMeasured, Table
 from counterpoise.reproduce.harness.published import _plain, published
 from counterpoise.reproduce.harness.racing import race, race_to_nodes
 from counterpoise.reproduce.harness.report import Figures, beside, cell
@@ -36,6 +36,12 @@ def test_every_experiment_says_what_it_is_and_cites_its_source():
 def test_an_unknown_id_gets_the_nearest_suggested():
     with pytest.raises(InputError, match=r"unknown experiment 'three-action': did you mean three-actions\?"):
         EXPERIMENTS["three-action"]
+
+
+@pytest.mark.parametrize("body", ["brown.prunning:kinds", "brwn.pruning:kinds", "brown.pruning:kind", "brown.pruning"])
+def test_a_body_that_does_not_exist_is_named_in_a_sentence(body):
+    with pytest.raises(InputError, match=f"^x has the body '{body}', but reproduce has no such function$"):
+        Experiment("x", "X", "BROWN 1", 1, body).run(SilentProgress())
 
 
 CLAIMS = {
@@ -65,10 +71,10 @@ def test_a_claim_holds_does_not_hold_or_is_not_tested():
 
     report = perform(body)
     assert report.claims[:4] == [
-        Judged("two", "two is more than one", True, "2 and 1"),
-        Judged("one", "one is more than two", False, "1 and 2"),
-        Judged("three", "never measured", None, "three was stopped"),
-        Judged("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
+        JudgedClaim("two", "two is more than one", True, "2 and 1"),
+        JudgedClaim("one", "one is more than two", False, "1 and 2"),
+        JudgedClaim("three", "never measured", None, "three was stopped"),
+        JudgedClaim("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
     ]
     assert report.claim("one").holds is False
 
@@ -82,7 +88,7 @@ def test_a_claim_that_is_declared_but_not_yielded_is_listed_as_not_tested():
         ("two", True),
         *((id, None) for id in list(CLAIMS)[1:]),
     ]
-    assert report.claim("one") == Judged("one", "one is more than two", None, UNJUDGED)
+    assert report.claim("one") == JudgedClaim("one", "one is more than two", None, UNJUDGED)
 
 
 def test_a_claim_that_is_yielded_but_not_declared_is_refused_in_a_sentence():

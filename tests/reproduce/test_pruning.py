@@ -1,8 +1,7 @@
 import pytest
 
 import counterpoise as cp
-from counterpoise.reproduce.brown.pruning import BEST, NO, PARTIAL, PLUS_RBP, RBP, TOTAL
-from counterpoise.reproduce.brown.pruning_size import LeducFamily
+from counterpoise.reproduce.brown.pruning import BEST, NO, PARTIAL, PLUS_RBP, RBP, TOTAL, LeducFamily
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.runs import Runs, Series
 from counterpoise.solvers import TracePoint

@@ -11,7 +11,6 @@ from counterpoise.reproduce.brown.safe_search import (
     Bench,
     bucket_groups,
     equity_buckets,
-    make_blueprint,
 )
 from counterpoise.reproduce.harness.published import published
 from counterpoise.search import SearchPlan
@@ -71,7 +70,7 @@ def test_infosets_of_a_group_are_played_alike():
 def test_blueprints(name):
     """The trunks of all benches, within 1 % of an independent computation."""
     bench = BENCHES[name]
-    assert 1_000 * make_blueprint(bench).judge().exploitability == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
+    assert 1_000 * bench.blueprint().judge().exploitability == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
 
 
 @pytest.mark.slow
@@ -98,7 +97,7 @@ def test_10_eight_ranks_and_three_buckets(report):
 
 def test_8_step_and_hedge_rules_agree():
     """Six ranks and six buckets after 300 iterations: within 5 % of each other and of an independent computation."""
-    whole = make_blueprint(Bench(OneCardPoker(), 6, 300, 300))
+    whole = Bench(OneCardPoker(), 6, 300, 300).blueprint()
     step, hedge = (
         1_000 * whole.search_all(SearchPlan(method="distributional", estimate=True, rule=rule), 300).exploitability
         for rule in ("step", "hedge")

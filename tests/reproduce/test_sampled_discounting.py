@@ -7,7 +7,7 @@ from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Lab
-from counterpoise.reproduce.brown.sampled_discounting import ALGORITHMS, INITIAL, LINEAR, PLUS, VANILLA, sample_endgame
+from counterpoise.reproduce.brown.discounting import ALGORITHMS, INITIAL, LINEAR, PLUS, VANILLA, sample_endgame
 from counterpoise.reproduce.harness.published import published
 from counterpoise.spots.endgames import Endgame, load_endgame
 

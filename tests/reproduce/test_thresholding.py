@@ -52,3 +52,9 @@ def test_what_needs_a_longer_run_is_not_claimed(figure_16):
     same = figure_16.claim("leduc-matching-unchanged")
     assert same.holds is True
     assert float(same.detail.split()[0]) == pytest.approx(1, abs=0.05)
+
+
+def test_a_step_that_was_not_measured_is_a_dash(perform):
+    """EGT is stopped before its thousandth step."""
+    table = perform("brown-3.17-aggressiveness", leduc_nodes=1e5, leduc5_nodes=1e5).tables[0]
+    assert {(row[1], row[3]) for row in table.rows} == {("-", "-")}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.reproduce.brown.first_order import EGT
+from counterpoise.reproduce.brown.thresholding import EGT
 from counterpoise.reproduce.harness.published import published
 from counterpoise.solvers.kernels.egt import dilate, respond
 from counterpoise.tree import enumerate_game, evaluate

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.reproduce.brown.first_order import HEDGE
+from counterpoise.reproduce.brown.thresholding import PLAIN_HEDGE as HEDGE
 from counterpoise.reproduce.harness.published import published
 from counterpoise.tree import evaluate
 

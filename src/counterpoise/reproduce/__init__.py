@@ -5,6 +5,6 @@ folder per source (`brown`, `johanson`) and run on the `harness`; other people's
 """
 
 from counterpoise.reproduce.harness.experiment import EXPERIMENTS, Experiment
-from counterpoise.reproduce.harness.report import Claim, Judged, Lab, NotMeasured, Report, Table
+from counterpoise.reproduce.harness.report import Claim, JudgedClaim, Lab, NotMeasured, Report, Table
 
-__all__ = ["EXPERIMENTS", "Claim", "Experiment", "Judged", "Lab", "NotMeasured", "Report", "Table"]
+__all__ = ["EXPERIMENTS", "Claim", "Experiment", "JudgedClaim", "Lab", "NotMeasured", "Report", "Table"]

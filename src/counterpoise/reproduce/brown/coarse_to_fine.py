@@ -126,13 +126,11 @@ def _compare(
         told = f"{against(ABSTRACT, CFR, 0)} {first / 1e6:.2f} M, {against(ABSTRACT, CFR, -1)} {last / 1e6:.1f} M"
         return means[ABSTRACT][0] < means[CFR][0] / 1.5 and means[CFR][-1] < means[ABSTRACT][-1] / 2, told
 
-    def forgotten() -> Verdict:
-        return means[HALF][-1] < means[WARM][-1], f"{against(HALF, WARM, -1)} {last / 1e6:.1f} M"
-
     yield Claim("abstraction-early-cfr-late", overtakes)
     yield Claim("combines-both", _never_worse, means[WARM] / best, work)
     yield Claim("combines-both-half", _never_worse, means[HALF] / best, work)
-    yield Claim("half-forgotten-sooner", forgotten)
+    ends = f"{against(HALF, WARM, -1)} {last / 1e6:.1f} M"
+    yield Claim("half-forgotten-sooner", lambda: (means[HALF][-1] < means[WARM][-1], ends))
     yield (
         f"The warm starts come after {np.mean([touched for touched, _ in started]):,.0f} histories in the abstraction, "
         f"at an exploitability of {np.mean([figure for _, figure in started]):.3f} on average. T is projected from the "

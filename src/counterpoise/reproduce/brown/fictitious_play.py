@@ -32,23 +32,25 @@ def fictitious_play(lab: Lab, dice: Sequence[str] = tuple(GAMES)) -> Iterator[De
         last = known["last"][name]
         own = turns[name] = race(lab, GAMES[name], lab.algorithms, iterations=ITERATIONS, at=(128, 256, HALF))
         both = together[name] = race(lab, GAMES[name], simultaneous, iterations=last)
+        alternating, simultaneously = known["alternating"][name], known["simultaneous"][name]
         yield by_row(
             f"Liar's Dice {name}, exploitability after {last:,} iterations",
-            ["algorithm", "alternating", "reference", "simultaneous", "reference"],
-            known["alternating"][name],
-            partial(own.at, iterations=last),
-            known["alternating"][name].get,
-            lambda label, both=both, last=last: both.at(f"{label}, simultaneous", last),
-            known["simultaneous"][name].get,
+            "algorithm",
+            alternating,
+            {
+                "alternating": (partial(own.at, iterations=last), alternating),
+                "simultaneous": (lambda label, own=both, t=last: own.at(f"{label}, simultaneous", t), simultaneously),
+            },
         )
     rows = {LCFR: known["published_cfr"], LFP: known["published_fp"]}
     yield by_row(
         "Table 5.7, full-game FP and CFR: exploitability after 512 iterations",
-        ["dice", "algorithm", "ours", "reference", "published"],
+        ("dice", "algorithm"),
         [(name, label) for name in turns for label in known["half"][name]],
-        lambda name, label: turns[name].at(label, HALF),
-        lambda name, label: known["half"][name][label],
-        lambda name, label: f"{rows.get(label, rows[LFP])[name]:.3f}",
+        {
+            "ours": (lambda name, label: turns[name].at(label, HALF), known["half"]),
+            "published": lambda name, label: f"{rows.get(label, rows[LFP])[name]:.3f}",
+        },
     )
 
     def ratios(one: str, other: str) -> list[float]:

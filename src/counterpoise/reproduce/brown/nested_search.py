@@ -13,18 +13,17 @@ avoid: whoever never bets 3/4 loses something even by perfect play (the control)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from counterpoise import search
 from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, by_row
+from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
-from counterpoise.solvers import solve
+from counterpoise.solvers import make_algorithm, solve
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import best_response, exact
 
 GAME = "one_card_poker(ranks=3, fractions=((0.5, 0.75, 1), (0.5, 0.75, 1)), max_bets=(1, 1))"
@@ -36,9 +35,35 @@ NESTED = {label: search.NestedSearch(**settings) for label, settings in publishe
 SAFE = [label for label, settings in NESTED.items() if settings.method != "unsafe"]
 
 
+class Losses(Figures):
+    """What the strategies of both seats lose to a best response beyond the value of the game, by their label."""
+
+    def mean(self, label: str) -> float:
+        """Return the mean of both seats, if both were measured."""
+        if len(self[label]) < 2:
+            raise NotMeasured(f"{label} was not measured")
+        return float(sum(self[label]) / 2)
+
+    def beyond(self, label: str) -> float:
+        """Return what of the mean is due to the answers: the rest is lost by the control too."""
+        return self.mean(label) - self.mean(FLOP_CONTROL)
+
+    def columns(self) -> dict[str, Column]:
+        """Return the columns of a table: each seat and the mean."""
+        seats = ({label: pair[seat] for label, pair in self.items() if seat < len(pair)} for seat in range(2))
+        return dict(zip(("first seat", "second", "mean"), (*seats, self.mean), strict=True))
+
+
+def _outperforms(read: Callable[[str], float], labels: Sequence[str]) -> tuple[float, str]:
+    """Return how many times less than by translation is lost by the worst of some methods, and both in words."""
+    worst = max(labels, key=read)
+    told = f"at most {short(read(worst))} ({worst}) against {short(read(MAPPING))}"
+    return read(MAPPING) / max(read(worst), 1e-9), told
+
+
 def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
     """Solve without bets of 3/4, then answer them by translation, by one-shot endgames and by nested search."""
-    known, values, losses = lab.published("nested_search"), exact(GAME).value, Figures()
+    known, values, losses = lab.published("nested_search"), exact(GAME).value, Losses()
     with lab.stoppable():
         lab.begin("answers to bets of 3/4")
         ways = _ways(iterations)
@@ -47,28 +72,19 @@ def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
             won = [best_response(GAME, play(seat), player=1 - seat).value - values[1 - seat] for seat in range(2)]
             losses[label] = [1000 * value for value in won]
     lab.data |= {"game": GAME, "value": list(values), "iterations": iterations, "losses": dict(losses)}
-
-    def mean(label: str) -> float:
-        return float(sum(losses[label]) / 2)
-
     yield by_row(
         f"Exploitability in thousandths of an ante, {iterations:,} iterations of everything; published: mbb, NLFH",
-        ["answer to 3/4 pot", "first seat", "second", "mean", "reference", "published"],
+        "answer to 3/4 pot",
         losses,
-        lambda label: losses[label][0],
-        lambda label: losses[label][1],
-        mean,
-        known["reference"].get,
-        known["published"].get,
+        losses.columns() | {head: known[head] for head in ("reference", "published")},
     )
 
-    def outperforms(labels: Sequence[str], times: int) -> Verdict:
-        worst = max(labels, key=mean)
-        told = f"at most {short(mean(worst))} ({worst}) against {short(mean(MAPPING))}"
-        return mean(worst) <= mean(MAPPING) / times, told
+    def outperform(labels: Sequence[str], least: int) -> Verdict:
+        times, told = _outperforms(losses.mean, labels)
+        return times >= least, told
 
-    yield Claim("nested-better", outperforms, list(NESTED), 2)
-    yield Claim("safe-nested-better", outperforms, SAFE, 4)
+    yield Claim("nested-better", outperform, list(NESTED), 2)
+    yield Claim("safe-nested-better", outperform, SAFE, 4)
 
 
 def _ways(iterations: int) -> dict[str, Callable[[int], Behaviour]]:
@@ -110,81 +126,13 @@ PIECE = 25
 """Iterations between two looks at the keyboard."""
 
 
-@dataclass
-class Losses:
-    """What each seat's strategies lose to a best response, compared with the value of the game, in mbb per hand."""
+def flop_game(words: Words, ranks: int, max_bets: tuple[int, int] = MAX_BETS) -> HoldemGame:
+    """Return flop hold'em with bets of some sizes."""
+    return FlopHoldem(ranks, preflop=words, flop=words, max_bets=max_bets).game()
 
-    ranks: int
-    iterations: int
-    max_bets: tuple[int, int] = MAX_BETS
-    value: tuple[float, float] | None = None
-    floors: dict[str, float] = field(default_factory=dict)
-    """How far from an equilibrium the solutions are, in mbb per hand."""
-    seats: dict[str, list[float]] = field(default_factory=dict)
-    searches: dict[str, int] = field(default_factory=dict)
 
-    def add(self, label: str, profile: Profile, seat: int) -> None:
-        """Judge the strategy of a seat."""
-        assert self.value is not None
-        won = float(Traverser(profile.game).best_response_values(profile)[1 - seat]) - self.value[1 - seat]
-        self.seats.setdefault(label, []).append(millibigblinds(won, NO_LIMIT_BLIND))
-
-    def mean(self, label: str) -> float:
-        """Return the mean of both seats, if both were measured."""
-        pair = self.seats.get(label, [])
-        if len(pair) < 2:
-            raise NotMeasured(f"{label} was not measured")
-        return sum(pair) / 2
-
-    def beyond(self, label: str) -> float:
-        """Return what of the mean is due to the answers: the rest is lost by the control too."""
-        return self.mean(label) - self.mean(FLOP_CONTROL)
-
-    def game(self, words: Words) -> HoldemGame:
-        """Return the game with bets of some sizes."""
-        return FlopHoldem(self.ranks, preflop=words, flop=words, max_bets=self.max_bets).game()
-
-    def judged(self, searcher: int) -> HoldemGame:
-        """Return the game in which the searcher lacks 3/4."""
-        return self.game((KNOWN, ALL) if searcher == 0 else (ALL, KNOWN))
-
-    def solve(self, lab: Lab, label: str, game: HoldemGame) -> PublicSolver:
-        """Solve a game and note its exploitability."""
-        solver = PublicSolver(make_algorithm(ALGORITHM), game)
-        lab.begin(label)
-        while solver.iteration < self.iterations:
-            solver.step(min(PIECE, self.iterations - solver.iteration))
-            lab.show(solver.iteration / self.iterations, f"{solver.iteration:,} iterations")
-        self.floors[label] = millibigblinds(solver.exploitability(), NO_LIMIT_BLIND)
-        return solver
-
-    def measure(self, lab: Lab, search_iterations: int) -> None:
-        """Judge the solution of the whole game, translation, nested search and the control, for both seats."""
-        whole = self.solve(lab, FULL, self.game(ALL))
-        first, second = whole.values()
-        self.value = float(first), float(second)
-        for seat in range(2):
-            self.add(FULL, whole.average, seat)
-        del whole
-        blueprint = self.solve(lab, "blueprint", self.game(KNOWN)).average
-        judged = [self.judged(seat) for seat in range(2)]
-        lab.begin(MAPPING)
-        for seat, game in enumerate(judged):
-            self.add(MAPPING, search.play_translated(game, blueprint, seat), seat)
-        for label in METHODS:
-            settings, done = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations), 0
-            lab.begin(label)
-            for seat, game in enumerate(judged):
-
-                def show(searches: int, before: int = done) -> None:
-                    lab.show(None, f"{before + searches:,} searches")
-
-                play = search.play_nested(game, blueprint, seat, settings, show)
-                done += play.searches
-                self.add(label, play.profile, seat)
-            self.searches[label] = done
-        for seat, game in enumerate(judged):
-            self.add(FLOP_CONTROL, self.solve(lab, f"{FLOP_CONTROL}, seat {seat}", game).average, seat)
+LACKING: tuple[Words, Words] = (KNOWN, ALL), (ALL, KNOWN)
+"""The bets of the games in which the first or the second seat, who searches, lacks 3/4."""
 
 
 def flop_nested(
@@ -194,46 +142,74 @@ def flop_nested(
     search_iterations: int = 500,
     max_bets: tuple[int, int] = MAX_BETS,
 ) -> Iterator[Declared]:
-    """Solve without bets of 3/4, then answer them by translation and by nested search."""
-    losses, in_source = Losses(ranks, iterations, max_bets), lab.published("nested_search")["published"]
+    """Solve without bets of 3/4, then answer them by translation and by nested search; figures in mbb per hand."""
+    losses, in_source, data = Losses(), lab.published("nested_search")["published"], lab.data
+    floors, searches = Figures(), dict[str, int]()
+    data |= {"ranks": ranks, "iterations": iterations, "search_iterations": search_iterations, "algorithm": ALGORITHM}
+    data |= {"value": None, "floors": floors, "losses": losses, "searches": searches}
+
+    def solved(label: str, words: Words) -> PublicSolver:
+        """Solve a game and note how far from an equilibrium the solution is."""
+        solver = PublicSolver(make_algorithm(ALGORITHM), flop_game(words, ranks, max_bets))
+        lab.begin(label)
+        while solver.iteration < iterations:
+            solver.step(min(PIECE, iterations - solver.iteration))
+            lab.show(solver.iteration / iterations, f"{solver.iteration:,} iterations")
+        floors[label] = millibigblinds(solver.exploitability(), NO_LIMIT_BLIND)
+        return solver
+
+    def judge(label: str, profile: Profile, seat: int) -> None:
+        won = float(Traverser(profile.game).best_response_values(profile)[1 - seat]) - data["value"][1 - seat]
+        losses.setdefault(label, []).append(millibigblinds(won, NO_LIMIT_BLIND))
+
     with lab.stoppable():
-        losses.measure(lab, search_iterations)
-    lab.data |= {"ranks": ranks, "iterations": iterations, "search_iterations": search_iterations}
-    lab.data |= {"algorithm": ALGORITHM, "value": losses.value, "floors": losses.floors}
-    lab.data |= {"losses": losses.seats, "searches": losses.searches}
+        whole = solved(FULL, ALL)
+        data["value"] = tuple(float(value) for value in whole.values())
+        for seat in range(2):
+            judge(FULL, whole.average, seat)
+        del whole
+        blueprint = solved("blueprint", KNOWN).average
+        games = [flop_game(words, ranks, max_bets) for words in LACKING]
+        lab.begin(MAPPING)
+        for seat, game in enumerate(games):
+            judge(MAPPING, search.play_translated(game, blueprint, seat), seat)
+        for label in METHODS:
+            settings, done = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations), 0
+            lab.begin(label)
+            for seat, game in enumerate(games):
+
+                def show(count: int, before: int = done) -> None:
+                    lab.show(None, f"{before + count:,} searches")
+
+                play = search.play_nested(game, blueprint, seat, settings, show)
+                done += play.searches
+                judge(label, play.profile, seat)
+            searches[label] = done
+        for seat, words in enumerate(LACKING):
+            judge(FLOP_CONTROL, solved(f"{FLOP_CONTROL}, seat {seat}", words).average, seat)
     yield by_row(
         f"Exploitability in mbb per hand, {4 * ranks} cards ({iterations:,} iterations, {search_iterations:,} per "
         "search); published: 52 cards",
-        ["answer to 3/4 pot", "first seat", "second", "mean", "beyond control", "searches", "published"],
-        [label for label in (FULL, FLOP_CONTROL, MAPPING, *METHODS) if label in losses.seats],
-        lambda label: losses.seats[label][0],
-        lambda label: (losses.seats[label] + [None])[1],
-        losses.mean,
-        losses.beyond,
-        losses.searches.get,
-        in_source.get,
+        "answer to 3/4 pot",
+        [label for label in (FULL, FLOP_CONTROL, MAPPING, *METHODS) if label in losses],
+        losses.columns() | {"beyond control": losses.beyond, "searches": searches, "published": in_source},
     )
-    yield from _claims(losses, in_source[MAPPING] / max(in_source[label] for label in METHODS))
-    floors = named(losses.floors.__getitem__, *losses.floors)
-    yield f"Seat 0 has the big blind and acts first on the flop. Exploitability of solutions: {floors}."
 
-
-def _claims(losses: Losses, factor: float) -> Iterator[Claim]:
-    mean = losses.mean
-
-    def outperforms(read: Callable[[str], float], factor: float) -> Verdict:
-        worst = max(METHODS, key=read)
-        times = read(MAPPING) / max(read(worst), 1e-9)
-        figures = f"at most {short(read(worst))} ({worst}) against {short(read(MAPPING))}"
-        return times >= factor, f"{figures}: {short(times)} times less"
+    def outperform(read: Callable[[str], float], factor: float) -> Verdict:
+        times, told = _outperforms(read, METHODS)
+        return times >= factor, f"{told}: {short(times)} times less"
 
     def below(low: str, high: str, error: float = 0.0) -> Verdict:
-        return mean(low) < mean(high) + error, f"{short(mean(low))} against {short(mean(high))}"
+        first, second = losses.mean(low), losses.mean(high)
+        return first < second + error, f"{short(first)} against {short(second)}"
 
-    yield Claim("nested-better", outperforms, mean, 1)
-    yield Claim("published-factor", outperforms, mean, factor)
-    yield Claim("published-factor-beyond-control", outperforms, losses.beyond, factor)
+    factor = in_source[MAPPING] / max(in_source[label] for label in METHODS)
+    yield Claim("nested-better", outperform, losses.mean, 1)
+    yield Claim("published-factor", outperform, losses.mean, factor)
+    yield Claim("published-factor-beyond-control", outperform, losses.beyond, factor)
     yield Claim("maxmargin-better", below, "Maxmargin", "Resolve")
-    yield Claim("gifts-do-not-hurt", lambda: below(REACH, "Maxmargin", losses.floors[FULL]))
+    yield Claim("gifts-do-not-hurt", lambda: below(REACH, "Maxmargin", floors[FULL]))
     yield Claim("reach-better-than-unsafe", below, REACH, "Unsafe, expensive")
     yield Claim("inexpensive-better", below, REACH, EXPENSIVE)
+    exploitability = named(floors.__getitem__, *floors)
+    yield f"Seat 0 has the big blind and acts first on the flop. Exploitability of solutions: {exploitability}."

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterpoise.games import load
-from counterpoise.reproduce.harness.racing import race
+from counterpoise.reproduce.harness.racing import figures_at, race
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, less, listed, named, short, times
@@ -40,8 +40,6 @@ class Spread(NamedTuple):
 
 Spreads = Mapping[tuple[str, int], Spread]
 """By label and iteration."""
-
-
 Again = Callable[[int], Callable[[str, Sequence[int]], Sequence[float]]]
 """From a seed: what measures an algorithm by its label at given iterations, on payoffs with other last bits."""
 
@@ -89,11 +87,8 @@ def _nudged(runs: Runs, seed: int) -> Callable[[str, Sequence[int]], list[float]
     other = replace(tree, form=tree.form._replace(values=values + ulps * np.spacing(values)))
 
     def measured(label: str, marks: Sequence[int]) -> list[float]:
-        solver, figures = make_algorithm(runs.series[label].algorithm).on(other), []
-        for t in marks:
-            solver.step(t - solver.iteration)
-            figures.append(evaluate(tree, solver.profile()).exploitability)
-        return figures
+        solver = make_algorithm(runs.series[label].algorithm).on(other)
+        return figures_at(solver, marks, lambda: evaluate(tree, solver.profile()).exploitability)
 
     return measured
 
@@ -156,11 +151,9 @@ def leduc(lab: Lab) -> Iterator[Declared]:
 
     yield by_row(
         "Leduc, exploitability after 1,000 iterations by updates",
-        ["algorithm", "alternating", "simultaneous", "reference"],
+        "algorithm",
         known["simultaneous"],
-        lambda label: runs.at(label, 1_000),
-        simultaneous,
-        known["simultaneous"].get,
+        {"alternating": partial(runs.at, iterations=1_000), "simultaneous": (simultaneous, known["simultaneous"])},
     )
     yield from _rounding(lab, runs, known["leduc"], {10: 10, 100: 10, 1_000: 10})
     yield from Compared(runs).claims()
@@ -187,11 +180,12 @@ def _rounding(
     spreads, last = rounding_spreads(lab, runs, reference, counts, partial(_nudged, runs)), max(counts)
     yield by_row(
         f"What rounding alone changes at T = {last:,}: {counts[last]} runs, payoffs differing in the last bit",
-        ["algorithm", "lowest", "highest", "reference"],
+        "algorithm",
         reference,
-        lambda label: spreads[label, last].low,
-        lambda label: spreads[label, last].high,
-        lambda label: reference[label][last],
+        {
+            "lowest": lambda label: spreads[label, last].low,
+            "highest": (lambda label: spreads[label, last].high, lambda label: reference[label][last]),
+        },
     )
     yield Claim("reference", agreement, spreads, {t: TOLERANCE[t] for t in counts}, reference)
 
@@ -231,14 +225,9 @@ def cfr_plus_rate(lab: Lab) -> Iterator[Declared]:
         return all(later > 1.1 * earlier for earlier, later in pairwise(products)), "e T = " + listed(products)
 
     for t in RATE_AT:
-        yield by_row(
-            f"Exploitability e after T = {t:,} iterations",
-            ["algorithm", "e", "reference", "e T"],
-            reference,
-            partial(runs.at, iterations=t),
-            lambda label, t=t: reference[label][t],
-            partial(scaled, iteration=t),
-        )
+        known = {label: own[t] for label, own in reference.items()}
+        columns: list[Any] = [("e", (partial(runs.at, iterations=t), known)), ("e T", partial(scaled, iteration=t))]
+        yield by_row(f"Exploitability e after T = {t:,} iterations", "algorithm", reference, columns)
     yield Claim("simultaneous-slower", grows, "CFR+ linear, simultaneous")
     yield Claim("alternating-slower", grows, "CFR+ linear, alternating")
     yield convergence("CFR+ slower than 1/T", {"matrix": runs})
@@ -255,14 +244,8 @@ def three_actions(lab: Lab) -> Iterator[Declared]:
     solver.step()
     regrets = [float(regret) for regret in solver.arrays()["regrets"][1:]]
     lab.data |= {"first_iteration": found, "cfr_plus_regrets_after_one_iteration": regrets}
-    yield by_row(
-        "First iteration that plays the second action with probability 1",
-        ["algorithm", "ours", "published", "reference"],
-        found,
-        found.get,
-        known["published"].get,
-        known["reference"].get,
-    )
+    columns = {"ours": found, "published": known["published"], "reference": known["reference"]}
+    yield by_row("First iteration that plays the second action with probability 1", "algorithm", found, columns)
     told = listed((regret + 0.0 for regret in regrets), ",.1f")
     yield Claim("first-regrets", lambda: ([round(regret) for regret in regrets] == [333_333, 333_334, 0], told))
     plain, plus, linear = (found[label] for label in ("CFR", "CFR+", "LCFR"))

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from counterpoise.games.matrix import Matrix
-from counterpoise.reproduce.harness.racing import follow
-from counterpoise.reproduce.harness.report import Cell, Claim, Declared, Figures, Lab, Table, beside, by_row, cell
+from counterpoise.reproduce.harness.racing import figures_at, follow
+from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, Table, beside, by_row, cell
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, listed, short
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
@@ -54,15 +54,11 @@ def inside_cfr(lab: Lab, longest: int = 2_500) -> Iterator[Declared]:
         solver.step(iterations - solver.iteration)
         found[iterations] = evaluate(solver.tree, solver.average_profile()).exploitability
         projected[iterations], _ = projected_iterations(solver.settings, solver.tree, found[iterations])
-    columns = ["iterations", "exploitability", "T, Leduc", "T, flop hold'em (published)"]
-    figures = found.get, projected.get, known["published_t"].get
-    yield by_row("T projected from ten iterations of CFR", columns, found, *figures)
-
-    def ratios(label: str, other: str) -> list[float]:
-        return [runs.at(label, mark) / runs.at(other, mark) for runs, mark in pairs]
+    columns = {"exploitability": found, "T, Leduc": projected, "T, flop hold'em (published)": known["published_t"]}
+    yield by_row("T projected from ten iterations of CFR", "iterations", found, columns)
 
     def between(low: float, high: float, other: str) -> Verdict:
-        found = ratios(WARM, other)
+        found = [runs.at(WARM, mark) / runs.at(other, mark) for runs, mark in pairs]
         return low <= min(found) and max(found) <= high, f"{min(found):.2f} to {max(found):.2f} of it"
 
     def close() -> Verdict:
@@ -114,9 +110,9 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
     constants = {tenth: products[10], mean: math.exp(np.log([products[t] for t in range(1, 11)]).mean())}
     lab.data["constants"] = constants
     caption = "c of the projection c / T on Leduc (flop hold'em, published: 10.82)"
-    yield by_row(caption, ["from", "ours", "reference"], constants, constants.get, known["constants"].get)
-    shown, references = (*known["products"], iterations), known["products"]
-    yield by_row("Exploitability times T on Leduc", ["T", "ours", "reference"], shown, products.get, references.get)
+    yield by_row(caption, "from", constants, {"ours": (constants, known["constants"])})
+    shown = (*known["products"], iterations)
+    yield by_row("Exploitability times T on Leduc", "T", shown, {"ours": (products, known["products"])})
 
     def within(name: str, last: int, limit: float) -> Verdict:
         runs.at("CFR", last)
@@ -155,14 +151,13 @@ def factors(lab: Lab) -> Iterator[Declared]:
 
     for runs in (squared, plain):
         lab.data[runs.game] = _rows(runs)
-        heads, columns = [""], list[Callable[[str], Cell]]()
+        columns = list[Any]()
         for mark in (500, 1_000):
             known = {label: own.get(mark) for label, own in reference.items()} if runs is squared else {}
-            heads += [f"+{mark:,}", "ratio", "reference"]
-            columns += [partial(runs.at, iterations=mark), partial(ratio, runs, mark=mark), known.get]
-        table = by_row(
-            f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run", heads, runs.series, *columns
-        )
+            columns += [(f"+{mark:,}", partial(runs.at, iterations=mark))]
+            columns += [("ratio", (partial(ratio, runs, mark=mark), known))]
+        caption = f"Leduc, {runs.game}: exploitability and its ratio to the undisturbed run"
+        table = by_row(caption, "", runs.series, columns)
         table.rows[0][0] = f"searched ({chosen[runs.game].factor:.2g})"
         yield table
 
@@ -218,10 +213,9 @@ def naive(lab: Lab) -> Iterator[Declared]:
     ours = dict(zip(known, found, strict=True))
     yield by_row(
         "Regrets of the naive start; both players begin with (0.67, 0.33), the equilibrium is (2/3, 1/3)",
-        ["", "ours", "published"],
+        "",
         known,
-        lambda name: _pair(ours[name]),
-        lambda name: _pair(known[name]),
+        {"ours": lambda name: _pair(ours[name]), "published": lambda name: _pair(known[name])},
     )
     runs = Runs("[[1, 0], [0, 2]]")
     solvers[NAIVE] = make_solver(EXAMPLE, "cfr(updates=simultaneous)")
@@ -229,13 +223,9 @@ def naive(lab: Lab) -> Iterator[Declared]:
     for label, solver in solvers.items():
         follow(lab, runs, label, solver, log_spaced(1_000))
     lab.data["curves"] = runs.to_json()
-    yield by_row(
-        "Player 1's strategy after the start, and exploitability afterwards",
-        ["", "second strategy", *(f"+{mark:,}" for mark in SHOWN)],
-        solvers,
-        lambda label: _pair(current[label][first]),
-        *(partial(runs.at, iterations=mark) for mark in SHOWN),
-    )
+    columns: dict[str, Column] = {"second strategy": lambda label: _pair(current[label][first])}
+    columns |= {f"+{mark:,}": partial(runs.at, iterations=mark) for mark in SHOWN}
+    yield by_row("Player 1's strategy after the start, and exploitability afterwards", "", solvers, columns)
 
     def leaves() -> Verdict:
         own, other = current[NAIVE][first], current[NAIVE][second]
@@ -278,7 +268,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
         for game in range(games):
             payoffs = np.random.default_rng(game).uniform(-1, 1, (size, size))
             tree = enumerate_game(Matrix(row_payoffs=payoffs))  # type: ignore[arg-type]
-            found.append([_measured(make_algorithm(name).on(tree), marks) for name in lab.algorithms.values()])
+            found.append([figures_at(make_algorithm(name).on(tree), marks) for name in lab.algorithms.values()])
             lab.show((game + 1) / games, f"game {game + 1} of {games}")
     for label, rows in zip(lab.algorithms, zip(*found, strict=True), strict=False):
         means = [float(np.mean(row)) for row in zip(*rows, strict=True)]
@@ -286,7 +276,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
         runs.series[label] = Series(lab.algorithms[label], points)
     curves = {label: {p.iteration: p.exploitability for p in own.points} for label, own in runs.series.items()}
     lab.data |= {"games": len(found), "means": {label: curves.get(label, {}) for label in lab.algorithms}}
-    shown: list[list[Cell]] = []
+    shown = list[list[Any]]()
     for label, figures in reference.items():
         shown += [[label, *(cell(runs.at, label, t) for t in powers)], ["  reference", *(figures[t] for t in powers)]]
     yield Table(
@@ -301,11 +291,3 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
     yield Claim("like-cfr", near, lambda label, t: runs.at(SIMULTANEOUS, t), REGRET_FREE)
     yield Claim("reference", near, lambda label, t: reference[label][t], *reference)
     yield convergence(f"Random {size} x {size} matrix games", {"": runs}, thin=False)
-
-
-def _measured(solver: TreeSolver, marks: Sequence[int]) -> list[float]:
-    figures = []
-    for t in marks:
-        solver.step(t - solver.iteration)
-        figures.append(solver.exploitability())
-    return figures

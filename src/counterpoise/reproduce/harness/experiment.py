@@ -20,7 +20,7 @@ from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Judged, Lab, Report, Table
+from counterpoise.reproduce.harness.report import Claim, Declared, Figure, JudgedClaim, Lab, Report, Table
 
 Body = Callable[..., Iterator[Declared]]
 
@@ -51,7 +51,15 @@ class Experiment:
         if not isinstance(self.body, str):
             return self.body
         module, _, name = self.body.partition(":")
-        body: Body = getattr(import_module(f"counterpoise.reproduce.{module}"), name)
+        place = f"counterpoise.reproduce.{module}"
+        try:
+            body: Body | None = getattr(import_module(place), name, None)
+        except ModuleNotFoundError as missing:
+            if missing.name is None or not place.startswith(missing.name):
+                raise
+            body = None
+        if body is None:
+            raise InputError(f"{self.id} has the body {self.body!r}, but reproduce has no such function")
         return body
 
     def check_seconds(self, seconds: float | None) -> None:
@@ -97,7 +105,7 @@ class Experiment:
             report.notes.append("Stopped before the end: a dash is a number that was not measured.")
         else:
             missing = "the body of the experiment yields no claim with this id"
-            report.claims += [Judged(id, self.claims[id], None, missing) for id in self.claims if id not in judged]
+            report.claims += [JudgedClaim(id, self.claims[id], None, missing) for id in self.claims if id not in judged]
         return report
 
 
@@ -111,12 +119,15 @@ class Registry(dict[str, Experiment]):
 def _declared() -> Iterator[Experiment]:
     """Yield what the file declares, in the order of the sources."""
     entries = dict(published("experiments"))
-    notes, algorithms = entries.pop("notes"), entries.pop("algorithms")
+    notes, algorithms, claims = (entries.pop(name) for name in ("notes", "algorithms", "shared_claims"))
     for id, entry in sorted(entries.items(), key=lambda item: (item[1]["source"], item[0])):
-        told = tuple(notes.get(note, note) for note in entry.get("notes", ()))
-        compared = entry.get("algorithms", {})
-        shared = algorithms[compared] if isinstance(compared, str) else compared
-        yield Experiment(id, **{**entry, "notes": told, "algorithms": shared})
+        compared, shared = entry.get("algorithms", {}), entry.get("shared_claims", ())
+        options = {
+            "notes": tuple(notes.get(note, note) for note in entry.get("notes", ())),
+            "algorithms": algorithms[compared] if isinstance(compared, str) else compared,
+            "claims": {name: claims[name] for name in shared} | entry.get("claims", {}),
+        }
+        yield Experiment(id, **{key: entry[key] for key in entry if key != "shared_claims"} | options)
 
 
 EXPERIMENTS = Registry({entry.id: entry for entry in _declared()})

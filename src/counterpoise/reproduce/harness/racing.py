@@ -166,6 +166,15 @@ def measure(
             break
 
 
+def figures_at(solver: TreeSolver, marks: Iterable[int], figure: Callable[[], float] | None = None) -> list[float]:
+    """Return the exploitability of a solver, or another figure of it, after each of rising numbers of iterations."""
+    figures = []
+    for mark in marks:
+        solver.step(mark - solver.iteration)
+        figures.append((figure or solver.exploitability)())
+    return figures
+
+
 def follow(lab: Lab, runs: Runs, label: str, solver: TreeSolver, marks: Iterable[int]) -> None:
     """Measure the exploitability of a solver at `marks` iterations after where it stands; Ctrl-C ends it."""
     with lab.stoppable():

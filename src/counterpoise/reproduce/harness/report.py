@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from counterpoise.plots import Panel, panels
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.verdicts import Verdict, short
-from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.store.json import JsonResult
 
 
 @dataclass
@@ -95,7 +94,7 @@ class Claim:
         self.key, self.about, self.words = id, about, words
         self._condition, self._arguments = condition, arguments
 
-    def judge(self, texts: Mapping[str, str]) -> Judged:
+    def judge(self, texts: Mapping[str, str]) -> JudgedClaim:
         """Evaluate the condition; a number that is missing leaves the claim untested."""
         id, text = self.key.format(**self.words), texts[self.key].format(**self.words)
         if self.about:
@@ -104,11 +103,11 @@ class Claim:
         try:
             holds, detail = self._condition(*self._arguments)
         except NotMeasured as missing:
-            return Judged(id, text, None, str(missing))
-        return Judged(id, text, bool(holds), detail)
+            return JudgedClaim(id, text, None, str(missing))
+        return JudgedClaim(id, text, bool(holds), detail)
 
 
-class Judged(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A claim and whether our numbers show it (None: not tested)."""
 
     id: str
@@ -168,78 +167,87 @@ class Report(JsonResult):
     id: str
     title: str
     source: str = ""
-    tables: list[Table] = field(default_factory=list)
-    claims: list[Judged] = field(default_factory=list)
-    figures: list[Path] = field(default_factory=list)
-    data: dict[str, Any] = field(default_factory=dict)
-    """The numbers behind the tables, for programs."""
-    notes: list[str] = field(default_factory=list)
     interrupted: bool = False
     """True if the user stopped it: what had been measured is here, the rest is missing."""
+    tables: list[Table] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
+    """The numbers behind the tables, for programs."""
+    claims: list[JudgedClaim] = field(default_factory=list)
+    figures: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
-    def claim(self, id: str) -> Judged:
+    def claim(self, id: str) -> JudgedClaim:
         """Return the judged claim with this id."""
         return next(claim for claim in self.claims if claim.id == id)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain JSON types."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "source": self.source,
-            "interrupted": self.interrupted,
-            "tables": [table.to_json() for table in self.tables],
-            "data": plain_json(self.data),
-            "claims": [claim._asdict() for claim in self.claims],
-            "figures": [str(path) for path in self.figures],
-            "notes": self.notes,
-        }
-
-
-def cell(lookup: Callable[..., Cell], *key: Any) -> Cell:
-    """Return what `lookup` finds, or None for a dash if it was not measured."""
-    try:
-        return lookup(*key)
-    except NotMeasured:
-        return None
+        return super().to_json() | {"tables": [table.to_json() for table in self.tables]}
 
 
 Cell = str | float | None
 """What a table holds: a text, a number, or nothing, which is printed as a dash."""
+Column = Callable[..., Cell] | Mapping[Any, Any]
+"""What finds the cell of a row: a function of the parts of its key, or a mapping (of mappings) by these parts."""
+Pair = tuple[Column, Column]
+"""Our figures and those of a reference."""
 
 
-def by_row(caption: str, heads: Sequence[str], keys: Iterable[Any], *columns: Callable[..., Cell]) -> Table:
-    """Return a table with a row for each key: the key and what every column finds for it.
+def cell(column: Column, *key: Any) -> Cell:
+    """Return what a column finds for a key, or None for a dash if it was not measured."""
+    if not isinstance(column, Mapping):
+        try:
+            return column(*key)
+        except NotMeasured:
+            return None
+    found: Any = column
+    for part in key:
+        if part not in found:
+            return None
+        found = found[part]
+    answer: Cell = found
+    return answer
 
-    A key of several parts fills as many cells, and columns take the parts as arguments.
+
+def by_row(
+    caption: str,
+    head: str | Sequence[str],
+    keys: Iterable[Any],
+    columns: Mapping[str, Column | Pair] | Sequence[tuple[str, Column | Pair]],
+) -> Table:
+    """Return a table with a row for each key: the key under its head and what every column finds for it.
+
+    Columns go by their heads; the second one of a pair has the head "reference". A key of several parts fills as many
+    cells, each with a head.
     """
+    heads, found = [head] if isinstance(head, str) else list(head), list[Column]()
+    for name, column in columns.items() if isinstance(columns, Mapping) else columns:
+        heads += [name, "reference"] if isinstance(column, tuple) else [name]
+        found += column if isinstance(column, tuple) else (column,)
     parts = [key if isinstance(key, tuple) else (key,) for key in keys]
-    return Table(caption, heads, [[*key, *(cell(column, *key) for column in columns)] for key in parts])
+    return Table(caption, heads, [[*key, *(cell(column, *key) for column in found)] for key in parts])
 
 
 def beside(
     caption: str,
     head: str,
-    labels: Iterable[str],
+    labels: Iterable[Any],
     columns: Mapping[Any, str],
-    ours: Callable[[str, Any], float],
-    reference: Mapping[str, Mapping[Any, float]],
+    ours: Callable[[Any, Any], float],
+    reference: Mapping[Any, Mapping[Any, float]],
     per_table: int = 2,
 ) -> list[Table]:
     """Return tables of our figures, each with its reference on its right; `columns` maps keys to column names.
 
     A few columns make a table, to stay narrow.
     """
-    tables, keys, names = [], list(columns), list(labels)
 
-    def pair(label: str, key: Any) -> tuple[Cell, Cell]:
-        return cell(ours, label, key), reference.get(label, {}).get(key)
+    def pair(key: Any) -> Pair:
+        return (lambda label: ours(label, key)), (lambda label: reference.get(label, {}).get(key))
 
-    for first in range(0, len(keys), per_table):
-        part = keys[first : first + per_table]
-        heads = [head, *(name for key in part for name in (columns[key], "reference"))]
-        tables.append(Table(caption, heads, [[n, *chain(*(pair(n, key) for key in part))] for n in names]))
-    return tables
+    rows, pairs = list(labels), [(name, pair(key)) for key, name in columns.items()]
+    parts = [pairs[first : first + per_table] for first in range(0, len(pairs), per_table)]
+    return [by_row(caption, head, rows, dict(part)) for part in parts]
 
 
 def _text(cell: Cell) -> str:

@@ -58,12 +58,16 @@ class Runs:
             raise NotMeasured(f"{label} on {self.game} was not run")
         return self.series[label].points
 
-    def at(self, label: str, iterations: int) -> float:
-        """Return the figure of a run after `iterations` iterations from its origin."""
+    def point(self, label: str, iterations: int) -> TracePoint:
+        """Return the measurement of a run after `iterations` iterations from its origin."""
         for point in self.points(label):
             if point.iteration == self.series[label].origin + iterations:
-                return point.exploitability
+                return point
         raise NotMeasured(f"{label} on {self.game} was not measured at iteration {iterations:,}")
+
+    def at(self, label: str, iterations: int) -> float:
+        """Return the figure of a run after `iterations` iterations from its origin."""
+        return self.point(label, iterations).exploitability
 
     def near(self, label: str, iteration: int) -> float:
         """Return the figure at the measured point next to an iteration."""
@@ -166,18 +170,18 @@ def by_millions(
     caption: str,
     runs: Runs,
     millions: Sequence[float],
+    labels: Iterable[str],
     reference: Mapping[str, Mapping[float, float]] | None = None,
-    labels: Iterable[str] | None = None,
 ) -> list[Table]:
     """Tabulate the runs by millions of histories touched, beside the reference if there is one."""
 
     def ours(label: str, budget: float) -> float:
         return runs.at_nodes(label, 1e6 * budget)
 
-    columns, rows = {budget: f"{budget:g} M" for budget in millions}, list(labels or runs.series)
+    names = {budget: f"{budget:g} M" for budget in millions}
     if reference is not None:
-        return beside(caption, "algorithm", rows, columns, ours, reference, per_table=3)
-    return [by_row(caption, ["algorithm", *columns.values()], rows, *(partial(ours, budget=m) for m in millions))]
+        return beside(caption, "algorithm", labels, names, ours, reference, per_table=3)
+    return [by_row(caption, "algorithm", labels, {name: partial(ours, budget=m) for m, name in names.items()})]
 
 
 def convergence(

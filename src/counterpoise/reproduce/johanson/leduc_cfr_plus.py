@@ -6,7 +6,6 @@ Limit hold'em was solved with the current strategy; the average had turned out m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from counterpoise.games import load
 from counterpoise.reproduce.harness.racing import race
@@ -26,28 +25,37 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
     reference = lab.published("leduc_cfr_plus")
     games, averages = dict[str, Runs](), dict[str, Figures]()
     for game, rows in reference["exploitability"].items():
-        games[game], averages[game] = _both_strategies(lab, game, list(rows))
-    lab.data["measured"] = {game: _numbers(runs, averages[game]) for game, runs in games.items()}
+        runs, values = games[game], averages[game] = _both_strategies(lab, game, list(rows))
+        lab.data.setdefault("measured", {})[game] = {
+            t: {
+                "average": runs.at(AVERAGE, t),
+                "current": runs.at(CURRENT, t),
+                "value": float(own.expected[0]),
+                "bracket": _bracket(own),
+            }
+            for t, own in values.items()
+        }
     known = {NAMES[game]: rows for game, rows in reference["exploitability"].items()}
     named = {NAMES[game]: runs for game, runs in games.items()}
     yield by_row(
         "Exploitability of CFR+ in antes",
-        ["game", "T", "linear average", "reference", "current", "reference"],
+        ("game", "T"),
         [(name, t) for name, rows in known.items() for t in rows],
-        lambda name, t: named[name].at(AVERAGE, t),
-        lambda name, t: known[name][t]["average"],
-        lambda name, t: named[name].at(CURRENT, t),
-        lambda name, t: known[name][t]["current"],
+        {
+            "linear average": (lambda n, t: named[n].at(AVERAGE, t), lambda n, t: known[n][t]["average"]),
+            "current": (lambda n, t: named[n].at(CURRENT, t), lambda n, t: known[n][t]["current"]),
+        },
     )
     leduc, value = games[LEDUC], exact(load(LEDUC)).value[0]
     brackets = Figures({t: _bracket(values) for t, values in averages[LEDUC].items()}, "stopped before iteration {:,}")
     yield by_row(
         f"Leduc, value of the average to the first seat; the exact value is {value:.7f}",
-        ["T", "value", "reference", "bracket"],
+        "T",
         reference["value"],
-        lambda t: f"{averages[LEDUC][t].expected[0]:.5f}",
-        lambda t: f"{reference['value'][t]:.5f}",
-        lambda t: "{:.5f} to {:.5f}".format(*brackets[t]),
+        {
+            "value": (lambda t: f"{averages[LEDUC][t].expected[0]:.5f}", lambda t: f"{reference['value'][t]:.5f}"),
+            "bracket": lambda t: "{:.5f} to {:.5f}".format(*brackets[t]),
+        },
     )
 
     def converges() -> Verdict:
@@ -95,15 +103,3 @@ def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]
 def _bracket(values: Values) -> tuple[float, float]:
     """Return what the second seat can hold the first one to and what the first seat can get: bounds of the value."""
     return -float(values.best[1]), float(values.best[0])
-
-
-def _numbers(runs: Runs, averages: Figures) -> dict[int, dict[str, Any]]:
-    return {
-        t: {
-            "average": runs.at(AVERAGE, t),
-            "current": runs.at(CURRENT, t),
-            "value": float(values.expected[0]),
-            "bracket": _bracket(values),
-        }
-        for t, values in averages.items()
-    }

@@ -10,14 +10,14 @@ unabstracted game.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from counterpoise.public import HoldemGame, build_dense, mini_holdem
 from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
-from counterpoise.reproduce.harness.report import Claim, Declared, Lab, beside, by_row
+from counterpoise.reproduce.harness.report import Claim, Column, Declared, Lab, beside, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
@@ -27,18 +27,18 @@ from counterpoise.solvers.sampling.public_walks import BucketSolver
 CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
 SAMPLED = "CFR (PCS)"
 RANKS = 5
-Known = Mapping[str, Mapping[int, float]]
 
 
 def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[Declared]:
     """Run PCS and CFR-BR, both with sampled flops."""
     game, runs = mini_holdem(ranks), Runs(f"mini hold'em, {ranks} ranks")
     marks = [t for t in log_spaced(last, 4) if t >= 10] + [last]
-    _cfr(lab, runs, SAMPLED, BucketSolver(PCS(), game), marks)
+    solver = BucketSolver(PCS(), game)
+    measure(lab, runs, solver, marks, {SAMPLED: _mbb(solver)}, algorithm="pcs")
     _cfr_br(lab, runs, game, lossless(game), marks)
     shown = [last // 16, last // 4, last]
-    heads, columns = ["algorithm", *(f"T = {t:,}" for t in shown)], [partial(runs.near, iteration=t) for t in shown]
-    yield by_row(f"Exploitability in mbb/g on {runs.game}, no abstraction", heads, runs.series, *columns)
+    columns = {f"T = {t:,}": partial(runs.near, iteration=t) for t in shown}
+    yield by_row(f"Exploitability in mbb/g on {runs.game}, no abstraction", "algorithm", runs.series, columns)
 
     def converges() -> Verdict:
         ends = {label: runs.near(label, last) for label in (AVERAGE, CURRENT)}
@@ -55,20 +55,7 @@ def perfect(
 ) -> Iterator[Declared]:
     """Run percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
     game = mini_holdem(ranks)
-    buckets = perfect_recall(game, counts)
-    known, runs = _abstracted(lab, game, buckets, "perfect_recall", full, last)
-    seats = _BothSeats(game, buckets)
-    marks = _marks(known, OPEN, full // 2, first=16)
-    measure(lab, runs, seats, marks, {OPEN: seats.exploitability}, algorithm="cfr")
-    yield from _compare(lab, keep(lab, runs), known, 0.75, full, last)
-
-    def same_level() -> Verdict:
-        average, half_open = runs.at(AVERAGE, last), runs.at(OPEN, full // 2)
-        holds = average <= half_open * 1.03 and half_open <= 1.1 * average
-        return holds, f"{short(half_open)} against {short(average)}"
-
-    yield Claim("open-to-cfr-br", same_level)
-    yield convergence("CFR-BR in a perfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
+    yield from _abstracted(lab, game, perfect_recall(game, counts), "perfect", 0.75, full, last)
 
 
 def imperfect(
@@ -76,27 +63,7 @@ def imperfect(
 ) -> Iterator[Declared]:
     """Run buckets that are lossless before the flop and percentiles of hand strength on it."""
     game = mini_holdem(ranks)
-    known, runs = _abstracted(lab, game, imperfect_recall(game, (None, flop)), "imperfect_recall", full, last)
-    yield from _compare(lab, runs, known, 0.5, full, last)
-    yield convergence("CFR-BR in an imperfect-recall abstraction of mini [2-4] hold'em", {"": runs}, "seconds", "mbb/g")
-
-
-def _abstracted(lab: Lab, game: HoldemGame, buckets: Buckets, kind: str, full: int, last: int) -> tuple[Known, Runs]:
-    """Run CFR and CFR-BR in an abstraction; return the reference and the runs."""
-    known, runs = lab.published("cfr_br")[kind], Runs(f"mini hold'em, {game.deck.ranks} ranks")
-    solver = BucketSolver(Unsampled(), game, buckets)
-    lab.data["infosets"] = solver.walks.infosets
-    _cfr(lab, runs, CFR, solver, _marks(known, CFR, full, first=8))
-    _cfr_br(lab, runs, game, buckets, _marks(known, AVERAGE, last, first=64))
-    return known, runs
-
-
-def _cfr(lab: Lab, runs: Runs, label: str, solver: BucketSolver, marks: Sequence[int]) -> None:
-    measure(lab, runs, solver, marks, {label: _mbb(solver)}, algorithm="pcs" if label == SAMPLED else "cfr")
-
-
-def _mbb(solver: BucketSolver) -> Callable[[], float]:
-    return lambda: millibigblinds(solver.exploitability())
+    yield from _abstracted(lab, game, imperfect_recall(game, (None, flop)), "imperfect", 0.5, full, last)
 
 
 def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Sequence[int]) -> None:
@@ -107,6 +74,10 @@ def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Seq
     }
     measure(lab, runs, solver, marks, figures, algorithm="cfr-br")
     keep(lab, runs)
+
+
+def _mbb(solver: BucketSolver) -> Callable[[], float]:
+    return lambda: millibigblinds(solver.exploitability())
 
 
 class _BothSeats:
@@ -132,19 +103,28 @@ class _BothSeats:
         return millibigblinds(sum(best) / 2)
 
 
-def _marks(known: Known, label: str, last: int, first: int) -> list[int]:
-    return sorted({t for t in (*log_spaced(last, 4), *known.get(label, ()), last) if first <= t <= last})
+def _abstracted(
+    lab: Lab, game: HoldemGame, buckets: Buckets, recall: str, ratio: float, full: int, last: int
+) -> Iterator[Declared]:
+    """Run CFR and CFR-BR in an abstraction, with perfect recall A-vs-U too; `ratio` of CFR-BR to CFR at most."""
+    known, runs = lab.published("cfr_br")[f"{recall}_recall"], Runs(f"mini hold'em, {game.deck.ranks} ranks")
 
+    def marks(label: str, first: int, last: int) -> list[int]:
+        return sorted({t for t in (*log_spaced(last, 4), *known.get(label, ()), last) if first <= t <= last})
 
-def _compare(lab: Lab, runs: Runs, known: Known, ratio: float, full: int, last: int) -> Iterator[Declared]:
-    """Declare table and claims of an abstraction; `ratio` of CFR-BR to CFR at most."""
-    same = runs.game == f"mini hold'em, {RANKS} ranks"
+    solver = BucketSolver(Unsampled(), game, buckets)
+    lab.data["infosets"] = solver.walks.infosets
+    measure(lab, runs, solver, marks(CFR, 8, full), {CFR: _mbb(solver)}, algorithm="cfr")
+    _cfr_br(lab, runs, game, buckets, marks(AVERAGE, 64, last))
+    if recall == "perfect":
+        seats = _BothSeats(game, buckets)
+        measure(lab, runs, seats, marks(OPEN, 16, full // 2), {OPEN: seats.exploitability}, algorithm="cfr")
+        keep(lab, runs)
     yield by_row(
-        f"Exploitability in mbb/g on {runs.game}, {lab.data['infosets']:,} abstract infosets",
-        ["algorithm", "T", "ours", "reference"],
+        f"Exploitability in mbb/g on {runs.game}, {solver.walks.infosets:,} abstract infosets",
+        ("algorithm", "T"),
         [(label, t) for label, figures in known.items() for t in figures],
-        runs.at,
-        lambda label, t: known[label][t] if same else None,
+        {"ours": (runs.at, known if game.deck.ranks == RANKS else {})},
     )
 
     def levels() -> Verdict:
@@ -162,10 +142,21 @@ def _compare(lab: Lab, runs: Runs, known: Known, ratio: float, full: int, last: 
         average = runs.at(AVERAGE, last)
         return min(late) <= 1.15 * average, f"current {min(late):.1f} to {max(late):.1f}, average {average:.1f}"
 
+    def same_level() -> Verdict:
+        average, half_open = runs.at(AVERAGE, last), runs.at(OPEN, full // 2)
+        holds = average <= half_open * 1.03 and half_open <= 1.1 * average
+        return holds, f"{short(half_open)} against {short(average)}"
+
     yield Claim("below-cfr", levels)
     yield Claim("cfr-overfits", rise, CFR, full, 3, math.inf)
     yield Claim("average-does-not-rise", rise, AVERAGE, last, -math.inf, 1)
     yield Claim("current-as-good", current)
+    if recall == "perfect":
+        yield Claim("open-to-cfr-br", same_level)
+    title = (
+        f"CFR-BR in {'a perfect' if recall == 'perfect' else 'an imperfect'}-recall abstraction of mini [2-4] hold'em"
+    )
+    yield convergence(title, {"": runs}, "seconds", "mbb/g")
 
 
 def _slower(runs: Runs, slow: str, fast: str, slow_name: str, fast_name: str) -> Verdict:
@@ -204,13 +195,9 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         lab.published("chance_sampling")["mini"] if (ranks, marks) == (RANKS, MARKS) else {},
     )
     by_time = [share * budget for share in (0.05, 0.2, 0.99)]
-    yield by_row(
-        "The same by CPU seconds",
-        ["variant", *(f"{seconds:.2g} s" for seconds in by_time), "microseconds per iteration"],
-        VARIANTS,
-        *(partial(runs.at_seconds, seconds=seconds) for seconds in by_time),
-        lambda label: 1e6 * runs.end(label).seconds / runs.end(label).iteration,
-    )
+    columns: dict[str, Column] = {f"{s:.2g} s": partial(runs.at_seconds, seconds=s) for s in by_time}
+    columns["microseconds per iteration"] = lambda label: 1e6 * runs.end(label).seconds / runs.end(label).iteration
+    yield by_row("The same by CPU seconds", "variant", VARIANTS, columns)
     last_mark, late = marks[-1], by_time[-1]
     between = ("OPCS", "SPCS")
 
@@ -242,12 +229,14 @@ def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
     keep(lab, runs)
     yield by_row(
         f"Bluff(1,1): exploitability after {cpu_seconds:g} CPU seconds (reference: after 4)",
-        ["variant", "ours", "iterations", "reference", "iterations"],
+        "variant",
         reference,
-        partial(runs.at_seconds, seconds=cpu_seconds),
-        lambda label: runs.end(label).iteration,
-        lambda label: reference[label]["exploitability"],
-        lambda label: reference[label]["iterations"],
+        [
+            ("ours", partial(runs.at_seconds, seconds=cpu_seconds)),
+            ("iterations", lambda label: runs.end(label).iteration),
+            ("reference", lambda label: reference[label]["exploitability"]),
+            ("iterations", lambda label: reference[label]["iterations"]),
+        ],
     )
     yield Claim("pcs-ahead", _faster, runs, 3, cpu_seconds)
     yield convergence("PCS and CS on Bluff(1,1)", {"": runs}, "seconds")
