@@ -65,7 +65,7 @@ def small_deck(board, middle=0.5, **keywords):
     deck = Deck(ranks=3)
     cards = deck.cards.tolist()
     ranges = []
-    for hands in (((2, 3), (6, 9), (7, 11)), ((2, 7), (9, 10), (3, 11))):
+    for hands in (((2, 3), (6, 9), (7, 11)), ((5, 6), (9, 10), (3, 11))):
         weights = np.zeros(deck.hand_count)
         weights[[deck.hand_table[cards[low], cards[high]] for low, high in hands]] = 1.0, middle, 1.0
         ranges.append(Range(weights, deck))

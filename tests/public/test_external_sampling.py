@@ -228,7 +228,7 @@ def test_discounts_act_at_the_ends_of_periods():
     assert plain.nodes_touched == linear.nodes_touched == initial.nodes_touched >= 5_000
     for solver, factor in ((linear, 1 / 2), (initial, 1 / 10)):
         np.testing.assert_allclose(solver.regrets, factor * plain.regrets, rtol=1e-12)
-        np.testing.assert_allclose(solver.average, factor * plain.average, rtol=1e-12)
+        np.testing.assert_allclose(solver.cumulative, factor * plain.cumulative, rtol=1e-12)
         assert solver.exploitability() == pytest.approx(plain.exploitability(), rel=1e-5)
 
 
@@ -238,10 +238,10 @@ def test_floor_and_linear_average():
     solver = PublicExternalSampling(make_algorithm("es-mccfr(floor=True, average=linear)"), game, seed=1)
     solver.step(500)
     assert solver.regrets.min() == 0
-    before = solver.average.copy()
+    before = solver.cumulative.copy()
     solver.step()
     first_decision = slice(3 * int(game.boards.stride[0, 0]))
-    assert (solver.average - before)[first_decision].sum() == pytest.approx(501)
+    assert (solver.cumulative - before)[first_decision].sum() == pytest.approx(501)
 
 
 @pytest.mark.parametrize(("game", "iterations", "pot_percent"), [(river, 100_000, 1.0), (turn, 100_000, 3.0)])

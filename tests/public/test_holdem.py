@@ -1,4 +1,4 @@
-"""The public-tree engine against dense matrices, and the gates of the benchmark spots."""
+"""The public-tree engine against dense matrices, and the bounds that benchmark spots must keep."""
 
 from dataclasses import replace
 from functools import cache

@@ -146,7 +146,7 @@ class Coupled:
         return int((self.script[stage] + 0.5 >= np.cumsum(np.round(units))).sum())
 
 
-class Walks:
+class TracedWalk:
     """One walk of `traverser` from fixed tables, by any sampler; `added` is what it added to them."""
 
     def __init__(self, tree, sampler, traverser, regrets, cumulative):

@@ -7,9 +7,15 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.descriptions import describe
-from counterpoise.public import build_dense
+from counterpoise.public import Profile, build_dense
+from counterpoise.public.mini_holdem import mini_holdem
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, TreeSolver, make_algorithm
+from counterpoise.solvers.matching.shared import SharedCFRPlus
+from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.solvers.sampling.cfr_br_sampled import HybridCFRBR
 from counterpoise.tree import enumerate_game
+
+from ..public.test_external_sampling import river
 
 SETTINGS = {"hedge": "hedge(rate=theory)"}  # where public trees allow some settings only
 
@@ -31,6 +37,40 @@ def test_an_algorithm_runs_where_it_says_and_refuses_the_rest_in_a_sentence(name
             solver.step(2)
             assert solver.iteration == 2
             assert solver.nodes_touched > 0
+
+
+PUBLIC = [SETTINGS.get(name, name) for name in sorted(ALGORITHMS) if "public" in make_algorithm(name).representations()]
+
+
+@pytest.mark.parametrize("name", [*PUBLIC, "cfr-br(output=current)", "pcs(output=current)"])
+def test_public_solvers_have_an_average_a_current_strategy_and_a_result(name):
+    """Profiles of the game, which looking does not change; the result is the one that the settings ask for."""
+    game = river() if "es-mccfr" in name else build_dense("kuhn_poker")
+    solver = make_algorithm(name).on(game, seed=3)
+    assert isinstance(solver, PublicGameSolver)
+    solver.step(3)
+    before = solver.state()
+    average, current, result = solver.average, solver.current, solver.result()
+    for profile in (average, current, result):
+        assert isinstance(profile, Profile)
+        assert profile.game is game
+        np.testing.assert_allclose(game.root.strategy(profile).sum(axis=0), 1.0)
+    wanted = current if getattr(solver.settings, "output", "average") == "current" else average
+    assert np.array_equal(result.numbers, wanted.numbers)
+    assert all(np.array_equal(array, before[part]) for part, array in solver.state().items())
+
+
+def test_settings_that_no_string_builds_are_not_called_by_the_name_of_others():
+    tree = enumerate_game("kuhn_poker")
+    shared = SharedCFRPlus(tree, np.arange(tree.infosets))
+    assert shared.settings.name == "cfr+ with shared information sets"
+    with pytest.raises(cp.InputError, match="is made by SharedCFRPlus, which is told the groups"):
+        shared.settings.on(tree)
+    hybrid = HybridCFRBR(floor=True)
+    assert hybrid.name == "cfr-br by pcs(floor=True)"
+    assert hybrid.on(mini_holdem(3, (1, 1))).settings is hybrid
+    with pytest.raises(cp.InputError, match=r"cfr-br by .* does not run on enumerated games"):
+        hybrid.on(tree)
 
 
 def test_measuring_an_enumerated_game_agrees_with_evaluating_the_strategy():

@@ -26,7 +26,7 @@ from counterpoise.tree.flatten import sampling_tree
 from counterpoise.tree.kernels.flatten import alias_tables
 
 from .helpers import counterfactual
-from .mccfr_draws import Coupled, Independent, Walks, chance, expectation, external, interpret, outcome
+from .mccfr_draws import Coupled, Independent, TracedWalk, chance, expectation, external, interpret, outcome
 
 AVERAGE = Exploration(rule=AVERAGE_STRATEGY, epsilon=0.1, tau=2.0, beta=1.5)
 REGRET = Exploration(rule=REGRET_BASED, threshold=-0.5, scale=0.7, weighted=True)
@@ -92,7 +92,7 @@ def test_expectation_on_kuhn(monkeypatch, sampler, traverser):
     for seed in range(4):
         regrets = random_regrets(tree, seed)
         cumulative = np.random.default_rng(seed + 10).exponential(size=len(regrets))
-        walk = Walks(tree, SAMPLERS[sampler], traverser, regrets, cumulative)
+        walk = TracedWalk(tree, SAMPLERS[sampler], traverser, regrets, cumulative)
         averaged = traverser if sampler == "chance" else 1 - traverser
         check(tree, regrets, traverser, expectation(draws, walk), averaged)
 
@@ -103,7 +103,7 @@ def test_expectation_on_leduc_of_single_paths(monkeypatch, sampler, traverser):
     """Samplers that follow one path: all of them, independent, of a fully mixed profile with some zeros."""
     tree = enumerate_game(cp.load("leduc_poker"))
     regrets = random_regrets(tree, traverser)
-    walk = Walks(tree, SAMPLERS[sampler], traverser, regrets, np.zeros_like(regrets))
+    walk = TracedWalk(tree, SAMPLERS[sampler], traverser, regrets, np.zeros_like(regrets))
     check(tree, regrets, traverser, expectation(Independent(monkeypatch, tree), walk), 1 - traverser)
 
 
@@ -117,7 +117,7 @@ def leduc_cells(**others):
 def test_expectation_on_leduc_of_chance_sampling(monkeypatch, traverser):
     tree = enumerate_game(cp.load("leduc_poker"))
     regrets = random_regrets(tree, traverser)
-    walk = Walks(tree, chance, traverser, regrets, np.zeros_like(regrets))
+    walk = TracedWalk(tree, chance, traverser, regrets, np.zeros_like(regrets))
     check(tree, regrets, traverser, expectation(Coupled(monkeypatch, tree, leduc_cells()), walk), traverser)
 
 
@@ -127,7 +127,7 @@ def test_expectation_on_leduc_of_external_sampling(monkeypatch, traverser):
     """Opponents that play one action, or two evenly."""
     tree = enumerate_game(cp.load("leduc_poker"))
     regrets = random_regrets(tree, traverser, total=2)
-    walk = Walks(tree, SAMPLERS["external"], traverser, regrets, np.zeros_like(regrets))
+    walk = TracedWalk(tree, SAMPLERS["external"], traverser, regrets, np.zeros_like(regrets))
     check(tree, regrets, traverser, expectation(Coupled(monkeypatch, tree, leduc_cells(action=2)), walk), 1 - traverser)
 
 
@@ -142,7 +142,7 @@ def test_expectation_on_leduc_of_average_strategy_sampling(monkeypatch, traverse
     mixed, pure = random_regrets(tree, traverser), random_regrets(tree, traverser, total=1)
     regrets = np.where(owned(tree, traverser), mixed, pure)
     cumulative = np.where(random_regrets(tree, traverser + 5, total=1) > 0, beta, 0.0)
-    walk = Walks(tree, sampler, traverser, regrets, cumulative)
+    walk = TracedWalk(tree, sampler, traverser, regrets, cumulative)
     check(tree, regrets, traverser, expectation(draws, walk), 1 - traverser)
 
 
@@ -162,7 +162,7 @@ def test_average_walk_of_three_players(monkeypatch, owner, everything):
     constants = []
     for seed in range(2):
         regrets = random_regrets(tree, seed)
-        added = expectation(draws, Walks(tree, sampler, owner, regrets, np.zeros_like(regrets)))
+        added = expectation(draws, TracedWalk(tree, sampler, owner, regrets, np.zeros_like(regrets)))
         assert not added[0].any()
         assert not added[1][~owned(tree, owner)].any()
         _, averages = exact(tree, regrets)
@@ -181,7 +181,7 @@ def test_average_walk_of_three_players(monkeypatch, owner, everything):
 def test_expected_regrets_of_three_players(monkeypatch, sampler, traverser):
     tree = enumerate_game(cp.load("kuhn_poker(players=3)"))
     regrets = random_regrets(tree, traverser, total=1 if sampler == "external" else None)
-    walk = Walks(tree, SAMPLERS[sampler], traverser, regrets, np.zeros_like(regrets))
+    walk = TracedWalk(tree, SAMPLERS[sampler], traverser, regrets, np.zeros_like(regrets))
     added = expectation(Independent(monkeypatch, tree), walk)
     gains, _ = exact(tree, regrets)
     np.testing.assert_allclose(added[0], np.where(owned(tree, traverser), gains, 0.0), atol=1e-10)

@@ -30,6 +30,7 @@ from counterpoise.public.profile import Profile
 from counterpoise.public.street_trees import Cut, Decision, Leaf, StreetTree, offer_choices
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.enumerate import MAX_MOVES
+from counterpoise.tree.strategy import proportional
 
 Names = tuple[str, ...]
 """Outcomes of successive chance nodes, or actions."""
@@ -176,7 +177,7 @@ class DenseGame(PublicGame):
         total, even = np.repeat(np.add.reduceat(positive, first), sizes), 1 / np.repeat(sizes, sizes)
         places = np.repeat(self.table.start - first, sizes) + np.arange(len(positive))
         probabilities = np.ones(self.table.size)
-        probabilities[places] = np.where(total > 0, positive / np.where(total > 0, total, 1), even)
+        probabilities[places] = proportional(positive, total, even)
         return Strategy(self.name, self.table, probabilities)
 
     def written(self, profile: Profile) -> NDArray[np.bool_]:

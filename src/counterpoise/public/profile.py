@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.game import FloatArray, PublicGame
 from counterpoise.public.kernels.layouts import Store
+from counterpoise.tree.strategy import proportional
 
 ROOTS = 32767
 """The largest number of 16 bits."""
@@ -132,7 +133,8 @@ class Profile:
         rows = rows.astype(np.float64)
         if self.bits == 16:  # signed square roots
             rows *= abs(rows) * self.store.scale[place.number : place.number + count, None]
-        return _normalised(rows[:, : int(self.game.boards.held[place.player, board])])
+        positive = np.maximum(rows[:, : int(self.game.boards.held[place.player, board])], 0)
+        return proportional(positive, positive.sum(axis=0), 1 / count)
 
     def set_strategy(self, tree: int, decision: int, board: int, rows: FloatArray) -> None:
         """Write a strategy for one decision, [action, row of the board]; locked hands keep theirs."""
@@ -182,9 +184,3 @@ class Learning(NamedTuple):
         """Go back to zeros, but for locked strategies."""
         for profile in self.profiles.values():
             profile.clear()
-
-
-def _normalised(rows: FloatArray) -> FloatArray:
-    positive = np.maximum(rows, 0)
-    total = positive.sum(axis=0)
-    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(rows))

@@ -21,6 +21,7 @@ from counterpoise.public.game import PublicGame
 from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.profile import Profile
+from counterpoise.tree.strategy import proportional
 
 FloatArray = NDArray[np.float64]
 
@@ -109,8 +110,7 @@ class BucketTraversal:
                         int(self.paths.column[node]), int(self.paths.column[node] + self.paths.actions[node])
                     )
                     total = part[:, columns].sum(axis=1, keepdims=True)
-                    even = 1 / int(self.paths.actions[node])
-                    done[:, columns] = np.where(total > 0, part[:, columns] / np.where(total > 0, total, 1), even)
+                    done[:, columns] = proportional(part[:, columns], total, 1 / int(self.paths.actions[node]))
         return out
 
     def _table_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -131,7 +131,7 @@ class Settings:
 
     @property
     def name(self) -> str:
-        """The string that builds these settings again."""
+        """The string that builds these settings again; of settings that are not registered, the name of their class."""
         return spell_instance(self.registered_name or type(self).__name__, self)
 
     def require(self, condition: bool, field: str, allowed: str) -> None:

@@ -187,6 +187,11 @@ def strategy_from(
     return Strategy(StrategyHeader.read(header, source).game, table, probabilities)
 
 
+def proportional(weights: FloatArray, totals: FloatArray, even: FloatArray | float) -> FloatArray:
+    """Return weights of at least 0 as shares of their totals, and `even` shares where a total is 0."""
+    return np.asarray(np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even))
+
+
 def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray[np.int64]:
     """Return the infosets whose numbers are no probabilities: negative, nan, or not summing to 1 (1e-6)."""
     if not len(table):

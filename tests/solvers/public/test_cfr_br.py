@@ -299,7 +299,7 @@ def test_locks_are_kept():
     solver, usual = PublicCFRBR(CFRBR(), game), PublicCFRBR(CFRBR(), free)
     for run in (solver, usual):
         run.step(3000)
-    for profile in (solver.average, solver.current()):
+    for profile in (solver.average, solver.current):
         np.testing.assert_allclose(profile.numbers[game.lock_arrays.entry], game.lock_arrays.value)
     assert solver.exploitability() < 0.5
     assert solver.losses()[1] > usual.losses()[1] + 0.01  # a fixed mistake costs the player who makes it

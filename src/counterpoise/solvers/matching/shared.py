@@ -6,15 +6,33 @@ information sets of the game itself stay, and those of one group share regrets a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NoReturn
+
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.errors import InputError
 from counterpoise.solvers.base import Arrays
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
+from counterpoise.tree.strategy import proportional
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedSettings(CFRPlus):
+    """CFR+ for groups of information sets, which the solver is told."""
+
+    @property
+    def name(self) -> str:
+        """What messages call these settings; no string builds them, since the groups belong to them."""
+        return f"{super().name} with shared information sets"
+
+    def on_tree(self, tree: Tree, seed: int) -> NoReturn:
+        raise InputError(f"{self.name} is made by SharedCFRPlus, which is told the groups")
 
 
 class SharedCFRPlus(TreeSolver):
@@ -25,7 +43,7 @@ class SharedCFRPlus(TreeSolver):
     """
 
     def __init__(self, tree: Tree, groups: NDArray[np.int64]) -> None:
-        super().__init__(CFRPlus(), tree)
+        super().__init__(SharedSettings(), tree)
         table = tree.table
         sizes = np.array([len(actions) for actions in table.actions])
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
@@ -74,5 +92,4 @@ class SharedCFRPlus(TreeSolver):
     def _matched(self, weights: FloatArray) -> FloatArray:
         """Return weights as probabilities of the shared actions; even where all of a group are zero."""
         totals = np.repeat(np.add.reduceat(weights, self._slots), self._shared_sizes)
-        even = 1 / np.repeat(self._shared_sizes, self._shared_sizes)
-        return np.asarray(np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even))
+        return proportional(weights, totals, 1 / np.repeat(self._shared_sizes, self._shared_sizes))

@@ -1,4 +1,4 @@
-"""What all solvers on public games share: the game, a traverser, and profiles as result."""
+"""What all solvers on public games share: the game, a traverser, and profiles as average, current and result."""
 
 from __future__ import annotations
 
@@ -37,9 +37,20 @@ class PublicGameSolver(Solver):
         self.game, self.bits = game, bits
         self.traverser = Traverser(game, threads, leaves)
 
+    @property
     @abstractmethod
+    def average(self) -> Profile:
+        """The strategies with the convergence guarantee; looking at them changes nothing."""
+
+    @property
+    def current(self) -> Profile:
+        """What the strategies of the latest iteration are matched from; methods that keep none return their average."""
+        return self.average
+
     def result(self) -> Profile:
-        """Return the strategies that the settings ask for; looking at them changes nothing."""
+        """Return the strategies that the settings ask for: the average, or the current ones."""
+        wanted = getattr(self.settings.unmodified, "output", "average")
+        return self.current if wanted == "current" else self.average
 
     def exploitability(self) -> float:
         return self.traverser.exploitability(self.result())

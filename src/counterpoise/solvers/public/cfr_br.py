@@ -33,23 +33,26 @@ class PublicCFRBR(PublicGameSolver):
         if not game.zero_sum:
             raise InputError("cfr-br needs a game in which one player wins what the other loses, so without rake")
         self.seats = (0, 1) if settings.player == "both" else (settings.player,)
-        self.average = Profile(game, bits)
+        self._average = Profile(game, bits)
         self.regrets = {seat: Profile(game, bits) for seat in self.seats}
 
     def step(self, iterations: int = 1) -> None:
         schedule = public_schedule(CFR(), self.iteration, iterations)
         for seat in self.seats:
-            learning = Learning(self.regrets[seat], self.regrets[seat], self.average)
+            learning = Learning(self.regrets[seat], self.regrets[seat], self._average)
             self.traverser.iterate(learning, schedule, Answers(1 - seat, self.settings.trunk))
         self.iteration += iterations
         self.touch(2 * len(self.seats) * iterations)
 
-    def current(self) -> Profile:
-        """Return what the current strategies of the seats are matched from; an answerer's rows hold its last answer."""
-        return self.regrets[self.seats[0]].joined(self.regrets[self.seats[-1]])
+    @property
+    def average(self) -> Profile:
+        """The average strategies of the seats, which every step changes."""
+        return self._average
 
-    def result(self) -> Profile:
-        return self.current() if self.settings.output == "current" else self.average
+    @property
+    def current(self) -> Profile:
+        """What the current strategies of the seats are matched from; an answerer's rows hold its last answer."""
+        return self.regrets[self.seats[0]].joined(self.regrets[self.seats[-1]])
 
     def losses(self, output: Output | None = None) -> dict[int, float]:
         """Return what each seat's strategy loses to a best response.
@@ -57,7 +60,7 @@ class PublicCFRBR(PublicGameSolver):
         That is its exploitability plus the value of the game to the other seat. `output` is which strategy to judge,
         the average or the current one (default: as the settings say).
         """
-        judged = self.current() if (output or self.settings.output) == "current" else self.average
+        judged = self.current if (output or self.settings.output) == "current" else self.average
         won = self.traverser.best_response_values(judged)
         return {seat: float(won[1 - seat]) for seat in self.seats}
 

@@ -26,11 +26,11 @@ class PublicFictitiousPlay(PublicGameSolver):
 
     def __init__(self, settings: WeightedFictitiousPlay, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
         super().__init__(settings, game, threads=threads, bits=bits)
-        self.average, self._faced = Profile(game, bits), Profile(game, bits)
+        self._average, self._faced = Profile(game, bits), Profile(game, bits)
         self._weight = float(settings.start)  # what weight 1 in the average stands for
         if self._weight > 0:
-            self.traverser.add_to_average(Profile(game, bits), self.average, 0.0)
-            self._faced.copy_from(self.average)
+            self.traverser.add_to_average(Profile(game, bits), self._average, 0.0)
+            self._faced.copy_from(self._average)
 
     def step(self, iterations: int = 1) -> None:
         first = self.iteration + 1
@@ -57,8 +57,10 @@ class PublicFictitiousPlay(PublicGameSolver):
         if self.settings.optimism:
             self.traverser.add_to_average(response, self._faced, 1.0 / self.settings.optimism, players=(player,))
 
-    def result(self) -> Profile:
-        return self.average
+    @property
+    def average(self) -> Profile:
+        """The weighted average of the responses, which every step changes."""
+        return self._average
 
     def arrays(self) -> Arrays:
         return self.average.arrays("average") | self._faced.arrays("faced")

@@ -51,8 +51,15 @@ class PublicHedge(PublicGameSolver):
                 exponential_weights(self.game.arrays, np.uint64(player), *stores, self._rates, shrink)
         self.touch(2 * iterations)
 
-    def result(self) -> Profile:
+    @property
+    def average(self) -> Profile:
+        """The average strategies, which every step changes."""
         return self.learning.average
+
+    @property
+    def current(self) -> Profile:
+        """The weights that the strategies of the next iteration are proportional to."""
+        return self.learning.matched
 
     def arrays(self) -> Arrays:
         return self.learning.arrays()

@@ -103,8 +103,10 @@ class PublicSolver(PublicGameSolver):
         """The average strategies, which every step changes."""
         return self.learning.average
 
-    def result(self) -> Profile:
-        return self.learning.average
+    @property
+    def current(self) -> Profile:
+        """What the strategies of the next iteration are matched from: regrets, with a prediction if there is one."""
+        return self.learning.matched
 
     def step(self, iterations: int = 1) -> None:
         if iterations:

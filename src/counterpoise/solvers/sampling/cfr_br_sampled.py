@@ -13,6 +13,9 @@ buckets can express (JOHANSON, theorem 7; buckets with perfect recall). The curr
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
 import numpy as np
 
 from counterpoise.errors import InputError
@@ -24,23 +27,43 @@ from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.pcs import PCS
+from counterpoise.tree import Tree
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridCFRBR(PCS):
+    """CFR-BR by walks with public chance sampling against a responder that learns before the last street."""
+
+    source: ClassVar[str] = "JOHANSON 4.3.2"
+
+    @property
+    def name(self) -> str:
+        """What messages call these settings; no string builds them, since buckets belong to them."""
+        return f"cfr-br by {super().name}"
+
+    def on_tree(self, tree: Tree, seed: int) -> NoReturn:
+        raise InputError(f"{self.name} does not run on enumerated games: it draws the public cards of hold'em")
+
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> SampledCfrBr:
+        self.require_usual_bits(bits)
+        return SampledCfrBr(game, settings=self, seed=seed)
 
 
 class SampledCfrBr(PublicGameSolver):
     """Both seats' runs on a hold'em game, and their strategies put together and judged.
 
-    `settings` are those of the sampled walk (`pcs`). `nodes_touched` counts public nodes, four walks per iteration.
+    `nodes_touched` counts public nodes, four walks per iteration.
     """
 
-    settings: PCS
+    settings: HybridCFRBR
     kernels = (walks_against_responder,)
 
     def __init__(
-        self, game: HoldemGame, buckets: Buckets | None = None, settings: PCS | None = None, seed: int = 0
+        self, game: HoldemGame, buckets: Buckets | None = None, settings: HybridCFRBR | None = None, seed: int = 0
     ) -> None:
         if game.streets < 2:
             raise InputError("CFR-BR with a hybrid agent needs a deal of public cards: there is no trunk before it")
-        super().__init__(settings or PCS(), game, seed)
+        super().__init__(settings or HybridCFRBR(), game, seed)
         own = buckets or lossless(game)
         # On the last street the responder has no table.
         responder = imperfect_recall(game, [None] * (game.streets - 1) + [1])
@@ -66,12 +89,22 @@ class SampledCfrBr(PublicGameSolver):
         first, second = (self._walks[seat].profile(self._tables[seat][table]) for seat in range(2))
         return first.joined(second)
 
-    def result(self) -> Profile:
-        return self.profile()
+    @property
+    def average(self) -> Profile:
+        """The average strategies of both seats in the unabstracted game."""
+        return self.profile("average")
 
-    def exploitability(self, output: Output = "average") -> float:
-        """Return NashConv / 2 of both seats' strategies together, by exact best responses."""
-        return self.traverser.exploitability(self.profile(output))
+    @property
+    def current(self) -> Profile:
+        """The current strategies of both seats in the unabstracted game."""
+        return self.profile("current")
+
+    def exploitability(self, output: Output | None = None) -> float:
+        """Return NashConv / 2 of both seats' strategies together, by exact best responses.
+
+        `output` is which strategies to judge, the average or the current ones (default: as the settings say).
+        """
+        return self.traverser.exploitability(self.profile(output or self.settings.output))
 
     def arrays(self) -> Arrays:
         return {f"{name}.{seat}": array for seat in range(2) for name, array in self._tables[seat].items()}

@@ -16,6 +16,7 @@ from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.sampling.mccfr import ExternalSampling
+from counterpoise.tree.kernels.layouts import FloatArray
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -34,21 +35,31 @@ class PublicExternalSampling(PublicGameSolver):
         super().__init__(settings, game, seed)
         self._sampled = sampled(game)
         self.random = seeded(seed)
-        self.regrets, self.average = (np.zeros(len(self._sampled.place)) for _ in range(2))
+        self.regrets, self.cumulative = (np.zeros(len(self._sampled.place)) for _ in range(2))
         self._schedule = settings.schedule(game.nodes * len(game.hands[0]) * len(game.hands[1]))
 
     def step(self, iterations: int = 1, until: int = NO_LIMIT) -> None:
         """Advance by this many iterations, or fewer if the whole run has touched `until` nodes before."""
-        done, tables = (self.iteration, self.nodes_touched), (self.random, self.regrets, self.average)
+        done, tables = (self.iteration, self.nodes_touched), (self.random, self.regrets, self.cumulative)
         self.iteration, self.nodes_touched = sample(
             self._sampled.sampler, self._schedule, done, iterations, until, *tables
         )
 
-    def result(self) -> Profile:
-        found = Profile(self.game)
-        largest = max(float(self.average.max()), 1.0)  # profiles have single precision
-        found.store.wide[self._sampled.place] = self.average / largest
-        return found
+    @property
+    def average(self) -> Profile:
+        """The average strategies, as a profile made when it is asked for."""
+        return self._profile(self.cumulative)
+
+    @property
+    def current(self) -> Profile:
+        """The regrets that the strategies of the next iteration are matched from, as a profile."""
+        return self._profile(self.regrets)
 
     def arrays(self) -> Arrays:
-        return {"regrets": self.regrets, "average": self.average, "random": self.random}
+        return {"regrets": self.regrets, "average": self.cumulative, "random": self.random}
+
+    def _profile(self, table: FloatArray) -> Profile:
+        found = Profile(self.game)
+        largest = max(float(table.max()), 1.0)  # profiles have single precision
+        found.store.wide[self._sampled.place] = table / largest
+        return found

@@ -47,9 +47,15 @@ class BucketSolver(PublicGameSolver):
         boards = 1 if settings.boards_sampled else walks.boards.chance.size
         self.nodes_touched += 2 * iterations * boards * walks.nodes
 
-    def result(self) -> Profile:
-        """Return the average or the current strategies in the unabstracted game, as the settings say."""
-        return self.walks.profile(self.regrets if self.settings.output == "current" else self.cumulative)
+    @property
+    def average(self) -> Profile:
+        """The average strategies in the unabstracted game, as a profile made when it is asked for."""
+        return self.walks.profile(self.cumulative)
+
+    @property
+    def current(self) -> Profile:
+        """The current strategies in the unabstracted game, as a profile made when it is asked for."""
+        return self.walks.profile(self.regrets)
 
     def arrays(self) -> Arrays:
         return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
