@@ -96,15 +96,14 @@ def test_spots(tmp_path: Path) -> None:
 def test_searches_and_experiments(tmp_path: Path) -> None:
     import numpy as np
 
-    from counterpoise.public import build_dense
+    from counterpoise.public import Profile, build_dense
     from counterpoise.reproduce.harness.report import Report
     from counterpoise.search.search import SearchResult
 
-    subgame: Any = SimpleNamespace(
-        game=build_dense("kuhn_poker"), root_values=lambda average, best=False: np.full(2, float(best))
-    )
-    found = SearchResult(subgame, None, np.array([1.5, np.nan]), None)  # type: ignore[arg-type]
-    keys = "alternative best_values entry game margins values"
+    game = build_dense("kuhn_poker")
+    subgame: Any = SimpleNamespace(game=game, root_values=lambda average, best=False: np.full(2, float(best)))
+    found = SearchResult(subgame, Profile(game), np.array([1.5, np.nan]), None, 7)
+    keys = "alternative best_values entry game iterations margins strategies values"
     check(found.to_json(), keys)
     assert found.to_json()["margins"] == [0.5, None]
     found.save(tmp_path / "search.json")
@@ -112,6 +111,57 @@ def test_searches_and_experiments(tmp_path: Path) -> None:
     assert report.to_json()["data"] == {"a": [1.0, "inf"], "3": 0.5}
     report.save(tmp_path / "report.json")
     assert json.loads((tmp_path / "report.json").read_text()) == report.to_json()
+
+
+def same_in_a_file(found: Any, path: Path, keys: str) -> Any:
+    """What a result says of itself, which is what its file holds."""
+    answer = found.to_json()
+    check(answer, keys)
+    found.save(path)
+    assert json.loads(path.read_text()) == answer
+    return answer
+
+
+def test_results_of_search_hold_their_strategies(tmp_path: Path) -> None:
+    from counterpoise import search
+
+    rules = "one_card_poker(ranks=3, fractions=((0.5, 0.75), (0.5, 0.75)), max_bets=(1, 1))"
+    whole, small = search.build_pair(rules, ["r0.75"])
+    known = small.profile(cp.solve(small.rules, "cfr+", iterations=5, progress=False).strategy)
+    settings = search.NestedSearch(iterations=3)
+    play = search.play_nested(whole, known, 1, settings)
+    said = same_in_a_file(play, tmp_path / "play.json", "game searcher searches strategies")
+    assert {entry["player"] for entry in said["strategies"]} == {1}
+    faced = next(entry for entry in said["strategies"] if entry["history"] == ["r0.75"])
+    for label, probabilities in faced["probabilities"].items():
+        expected = play.strategy[1, label]
+        assert dict(zip(faced["actions"], probabilities, strict=True)) == pytest.approx(expected, abs=1e-6)
+    found = search.answer(small.root, known, "r0.75", settings)
+    said = same_in_a_file(found, tmp_path / "answer.json", "history result")
+    assert said["history"] == ["r0.75"]
+    assert next(entry["history"] for entry in said["result"]["strategies"]) == ["r0.75"]
+    whole_profile = whole.profile(cp.Strategy.uniform(cp.enumerate_game(rules)))
+    judged = search.SearchEverywhere(whole, whole_profile, [["c"]]).judge()
+    said = same_in_a_file(judged, tmp_path / "judged.json", "exploitability game losses strategies")
+    assert said["losses"] == list(judged.losses)
+    generated = search.self_generated(whole, whole_profile, 0, 2, iterations=2)
+    said = same_in_a_file(generated, tmp_path / "generated.json", "continuations game won")
+    assert [len(own) for own in said["continuations"]] == [1, 2]
+
+
+def test_strategies_in_holdem_are_named_by_cards(tmp_path: Path) -> None:
+    from counterpoise.public import FlopHoldem, Profile
+    from counterpoise.search.everywhere import JudgedProfile
+
+    game = FlopHoldem(ranks=2, preflop=("100%",), flop=("100%",), max_bets=(1, 1)).game()
+    said = same_in_a_file(
+        JudgedProfile(Profile(game), (0.0, 0.0)), tmp_path / "judged.json", "exploitability game losses strategies"
+    )
+    dealt = next(entry for entry in said["strategies"] if len(entry["history"]) > 2)
+    flop = next(step for step in dealt["history"] if " " in step).split()
+    assert len(flop) == 3
+    assert not any(card in hand for card in flop for hand in dealt["probabilities"])
+    assert all(sum(chosen) == pytest.approx(1) for chosen in dealt["probabilities"].values())
 
 
 @pytest.mark.parametrize("value", [float("inf"), -float("inf"), float("nan"), {1: (2,)}, Path("x"), None, True, "x"])

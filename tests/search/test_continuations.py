@@ -8,10 +8,10 @@ import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.public import build_dense
 from counterpoise.search import search_subgame
-from counterpoise.search.continuations import bias_approach, biased, poker_class, self_generated, with_decisions_above
+from counterpoise.search.continuations import bias_approach, biased, poker_class, self_generated
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.limited_rules import joined, values_of_histories
-from counterpoise.search.subgame import with_part
+from counterpoise.search.parts import with_part, write_part
 from counterpoise.tree import enumerate_game
 
 GAME = "one_card_poker(ranks=3, fractions=[[0.5, 1], [0.5, 1]], max_bets=[1, 1])"
@@ -67,7 +67,9 @@ def test_generated_continuations(whole, blueprint):
     above = search_subgame(
         depth_limited(whole.root, blueprint, searcher, found.leaves.take(0, 2)), "unsafe", iterations=100
     )
-    target = whole.strategy(with_decisions_above(blueprint, above.average, searcher))
+    played = blueprint.copy()
+    write_part(played, whole.root, above.average, searcher)
+    target = whole.strategy(played)
     assert target.distance(with_part(whole.strategy(blueprint), above.strategy, searcher)) < 1e-6
     for key in target.table:
         player, label = key

@@ -13,8 +13,8 @@ from counterpoise.search.continuations import bias_approach, biased
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, same_ranks, weakened
 from counterpoise.search.limited_rules import HistoryTable, LimitedRules, private_hands
+from counterpoise.search.parts import with_part
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import with_part
 from counterpoise.tree import Strategy, enumerate_game
 
 MOVES = {"R": 0.4, "P": 0.4, "S": 0.2}
@@ -385,7 +385,9 @@ def test_three_players_choose_at_the_leaves():
     three = [uniform, *(_only(tree, action) for action in range(2))]
     choice = enumerate_game(LimitedRules(game, hands, HistoryTable(game, [three] * 3), depth=2))
     picks = [
-        actions for (_, label), actions in zip(choice.table, choice.table.actions, strict=True) if "goes on" in label
+        actions
+        for (_, label), actions in zip(choice.table, choice.table.actions, strict=True)
+        if "at the leaf" in label
     ]
     assert picks == [tuple(f"continuation {k}" for k in range(3))] * (3 * 4 * 4)  # seats, cards, public leaves
     assert np.isfinite(cp.solve(choice.game, "cfr", iterations=50).strategy.probabilities).all()

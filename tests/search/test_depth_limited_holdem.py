@@ -8,8 +8,8 @@ import pytest
 from counterpoise.errors import InputError
 from counterpoise.public import FlopHoldem, Learning, Lock, Traverser
 from counterpoise.public.leaves import ValueLeaves
-from counterpoise.search import Subgame, search_subgame
-from counterpoise.search.continuations import bias_approach, self_generated, with_decisions_above
+from counterpoise.search import Subgame, search_subgame, write_part
+from counterpoise.search.continuations import bias_approach, self_generated
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, SimilarLeaves, pot_of, same_ranks
 from counterpoise.search.solver import SearchSolver
@@ -90,7 +90,9 @@ def test_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(whole
     for count in (1, 8):
         limited = depth_limited(whole.root, blueprint, 0, generated.leaves.take(1, count))
         found = search_subgame(limited, "unsafe", iterations=2_000)
-        losses.append(judge.best_response_values(with_decisions_above(blueprint, found.average, 0))[1])
+        played = blueprint.copy()
+        write_part(played, whole.root, found.average, 0)
+        losses.append(judge.best_response_values(played)[1])
     best = judge.best_response_values(blueprint)[1]
     assert losses[0] > best + 1
     assert losses[1] == pytest.approx(best, abs=0.3)

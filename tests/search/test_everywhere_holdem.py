@@ -14,9 +14,9 @@ from counterpoise.public.buckets import Buckets, imperfect_recall
 from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.search.alternatives import best_actions, conditional_at
-from counterpoise.search.everywhere import SearchEverywhere, SearchPlan, graft
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.gifts import branching
-from counterpoise.search.search import SearchResult
+from counterpoise.search.parts import write_part
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.solvers.sampling.pcs import Unsampled
@@ -76,7 +76,7 @@ def test_the_blueprint_put_together_again(whole):
             mirror = place.follow(node.steps)
             node.set_strategy(copied, part.from_hands_of(whole.game, node.player, mirror.strategy(whole.blueprint)))
         for seat in range(2):
-            graft(profile, place, SearchResult(whole.subgame(place, 0), copied, None, None), seat)
+            write_part(profile, place, copied, seat)
     for node in whole.game.root.decisions_below():
         if not node.dealt:
             node.set_strategy(profile, node.strategy(whole.blueprint))

@@ -1,7 +1,9 @@
 """Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes (BROWN 5.2)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
+from threading import Barrier, get_ident
 
 import numpy as np
 import pytest
@@ -10,8 +12,18 @@ import counterpoise as cp
 from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import board_strengths
 from counterpoise.errors import InputError
-from counterpoise.public import FlopHoldem, LeafBatch, Learning, PublicNode, Traverser, build_holdem
+from counterpoise.public import (
+    FlopHoldem,
+    LeafBatch,
+    Learning,
+    Profile,
+    PublicNode,
+    Traverser,
+    build_dense,
+    build_holdem,
+)
 from counterpoise.public.leaves import ValueLeaves, first_of
+from counterpoise.public.node import BelowNode
 from counterpoise.search.continuations import bias_approach, biased, poker_class
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, pot_of, weakened
@@ -231,3 +243,31 @@ def test_seats(whole, blueprint, wrong):
     ):
         with pytest.raises(InputError, match=r"^seat must be seat 0 or 1, not "):
             act()
+
+
+def test_tables_in_several_threads_have_scratch_rows_of_their_own(monkeypatch):
+    """A table, its copies and their threads never share a traverser, whose scratch rows serve one caller at a time."""
+    whole = build_dense("kuhn_poker")
+    uniform = Profile(whole)
+    table = LeafTable(whole, ([uniform], [uniform, uniform.copy()]))
+    tables, used, meet = [table, table.take(1, 1), table.append(0, [uniform.copy()])], {}, Barrier(3)
+
+    class Recorded(BelowNode):
+        def __init__(self, node, profile, traverser=None):
+            used[get_ident()] = traverser
+            meet.wait(timeout=20)  # all three evaluate at the same time
+            super().__init__(node, profile, traverser)
+
+    monkeypatch.setattr("counterpoise.search.leaves.BelowNode", Recorded)
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda one: one.matrix(whole.root, (0, 0)), tables))
+    assert len({id(traverser) for traverser in used.values()}) == len(used) == 3
+    for one in found[1:]:
+        np.testing.assert_array_equal(one.values[0], found[0].values[0])
+
+
+@pytest.mark.parametrize("threads", [0, True, 1.5], ids=repr)
+def test_wrong_threads_are_refused(threads):
+    whole = build_dense("kuhn_poker")
+    with pytest.raises(InputError, match="threads must be a whole number of at least 1"):
+        LeafTable(whole, ([Profile(whole)], [Profile(whole)]), threads=threads)

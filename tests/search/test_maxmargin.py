@@ -6,7 +6,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.public import build_dense
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
-from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
+from counterpoise.search.maxmargin_lp import best_with_trunk_lp, maxmargin_lp
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
 from tests.search.random_games import RandomGame
@@ -100,8 +100,19 @@ def test_the_best_with_a_fixed_trunk(searcher):
         (random_strategy(SMALL, 1), {label for player, label in tree.table if player == searcher}),
         (solved, second_round(tree, searcher)),
     ):
-        best = with_choices(trunk, searcher, best_with_trunk(tree.game, searcher, trunk, inside))
+        best = with_choices(trunk, searcher, best_with_trunk_lp(tree.game, searcher, trunk, inside))
         assert cp.best_response(SMALL, best, 1 - searcher).value == pytest.approx(value[1 - searcher], abs=1e-6)
+
+
+def test_the_best_with_a_fixed_trunk_by_iterations():
+    """`SearchEverywhere.best_with_trunk`, which hold'em has too, finds what the linear programme does."""
+    tree, trunk = enumerate_game(SMALL), random_strategy(SMALL, 7)
+    judged = SearchEverywhere(SMALL, trunk).best_with_trunk(2_000)
+    for searcher in range(2):
+        inside = second_round(tree, searcher)
+        best = with_choices(trunk, searcher, best_with_trunk_lp(tree.game, searcher, trunk, inside))
+        least = cp.best_response(SMALL, best, 1 - searcher).value
+        assert judged.losses[searcher] == pytest.approx(least, abs=2e-3)
 
 
 @pytest.mark.parametrize("error", [0.0, 0.01, 0.1])
@@ -110,7 +121,7 @@ def test_7_estimates_within_an_error(error):
     searcher, tree = 1, enumerate_game(SMALL)
     blueprint = random_strategy(SMALL, 7)
     best = with_choices(
-        blueprint, searcher, best_with_trunk(tree.game, searcher, blueprint, second_round(tree, searcher))
+        blueprint, searcher, best_with_trunk_lp(tree.game, searcher, blueprint, second_round(tree, searcher))
     )
     game = build_dense(SMALL)
     target, whole = SearchEverywhere(game, best), SearchEverywhere(game, blueprint)

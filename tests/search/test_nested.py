@@ -206,6 +206,27 @@ def test_22_freezing_the_own_hand_only():
     assert any(chosen_at(found, key) != pytest.approx(blueprint[0, key], abs=1e-3) for key in ("J:", "K:"))
 
 
+@pytest.mark.parametrize(
+    ("freeze", "hand", "says"),
+    [
+        ("own_hand", None, "hand must be given, the number of the one that the searcher holds"),
+        ("own_hand", 3, "hand must be a whole number from 0 to 2, not 3"),
+        ("own_hand", -1, "hand must be a whole number from 0 to 2, not -1"),
+        ("own_hand", "Q", "hand must be a whole number from 0 to 2, not 'Q'"),
+        ("all_hands", 1, r"hand \(1\) is for searches that freeze the own hand only"),
+    ],
+)
+def test_22_the_own_hand_must_be_known(freeze, hand, says):
+    """Neither all hands nor none are frozen in silence when the hand that is held is missing or wrong."""
+    game = poker(2, 1)
+    small, profile = known_game(game, solved(game, iterations=1))
+    settings = NestedSearch(method="unsafe", start="round", freeze=freeze, iterations=1)
+    with pytest.raises(cp.InputError, match=says):
+        answer(small.find(("r0.5",)), profile, "r0.75", settings, hand=hand)
+    with pytest.raises(cp.InputError, match=says):
+        NestedSearcher(profile, 0, settings, hand=hand)
+
+
 def test_own_hands_make_one_strategy():
     """Every hand plays what was searched for it; with one bet a round nothing of its own comes before."""
     blueprint = cp.solve(ActionAbstraction(poker(), HIDDEN), "cfr+", iterations=50, progress=False).strategy
@@ -371,6 +392,11 @@ def test_one_shot_endgames_against_hands_that_cannot_be_there():
         ({"method": "best"}, "nested search: method must be"),
         ({"start": "now"}, "start must be"),
         ({"freeze": "none"}, "freeze must be"),
+        (
+            {"freeze": "own_hand"},
+            r"freeze \(own_hand\) is for searches that start with the round, not after the action",
+        ),
+        ({"freeze": "own_hand", "start": "before"}, "that start with the round, not before the action"),
         ({"method": "unsafe"}, "cannot start after"),
         ({"method": "unsafe", "start": "before", "gifts": True}, "neither gifts nor"),
         ({"method": "unsafe", "start": "before", "expected": True}, "neither gifts nor"),

@@ -133,8 +133,9 @@ def test_the_strategy_is_a_probability_everywhere(name, searcher):
     if name == "translation":
         profile = play_translated(whole, blueprint(SMALL), searcher)
     else:
-        profile, searches, _ = play_nested(whole, blueprint(SMALL), searcher, settings(name, 30))
-        assert searches == 3 * (len(whole.board_nodes) - 1)
+        play = play_nested(whole, blueprint(SMALL), searcher, settings(name, 30))
+        profile = play.profile
+        assert play.searches == 3 * (len(whole.board_nodes) - 1)
     for node in decisions(whole, searcher):
         place = whole.place(node.tree, node.at[1], node.board)
         count, held = len(node.actions), int(whole.boards.held[searcher, node.board])

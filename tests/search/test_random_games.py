@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.search import search_subgame
-from counterpoise.search.everywhere import SearchEverywhere, SearchPlan, graft
+from counterpoise.search import search_subgame, write_part
+from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.tree import Strategy, enumerate_game
 from tests.search.blueprints import noisy_solution, random_strategy
 from tests.search.random_games import RandomGame
@@ -60,7 +60,7 @@ def gains(whole, plan, iterations=1_500):
             assert np.isfinite(found.strategy.probabilities).all()
             if plan.method != "unsafe":
                 error[searcher] = max(error[searcher], -float(np.nanmin(found.margins)))
-            graft(profile, history, found, searcher)
+            write_part(profile, history, found.average, searcher)
             searched += 1
     assert searched > 0
     before, after = whole.judge().losses, whole.judge(profile).losses

@@ -7,7 +7,7 @@ from counterpoise.errors import InputError
 from counterpoise.public import build_dense
 from counterpoise.search import search_subgame, subgame
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
-from counterpoise.search.maxmargin_lp import best_with_trunk, maxmargin_lp
+from counterpoise.search.maxmargin_lp import best_with_trunk_lp, maxmargin_lp
 from counterpoise.search.nested import NestedSearch, play_nested
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.translation import (
@@ -61,7 +61,7 @@ def test_seats_are_numbers(whole, uniform, wrong):
         "searcher": [
             lambda: subgame(whole, ["p"], uniform, wrong),
             lambda: play_nested(whole, profile, wrong),
-            lambda: best_with_trunk(whole.rules, wrong, uniform, ()),
+            lambda: best_with_trunk_lp(whole.rules, wrong, uniform, ()),
         ],
         "player": [
             lambda: translated(KUHN, KUHN, uniform, wrong),
@@ -105,9 +105,9 @@ def test_translations_have_names(whole, uniform):
         (None, "needs an alternative per hand of the opponent"),
         ([0.0, 0.0], r"alternative must have 3 numbers, one per hand of the opponent, not \(2,\)"),
         (0.0, r"alternative must have 3 numbers, one per hand of the opponent, not \(\)"),
-        ([0.0, np.nan, 0.0], "the alternative of hand 1 is missing: nan is no number"),
-        ([0.0, 0.0, -np.inf], "the alternative of hand 2 is missing: -inf is no number"),
-        ([1e39, 0.0, 0.0], r"the alternative of hand 0 is missing: 1e\+39 is no number"),
+        ([0.0, np.nan, 0.0], "the alternative of hand 1 must be a number that float32 can hold, not nan"),
+        ([0.0, 0.0, -np.inf], "the alternative of hand 2 must be a number that float32 can hold, not -inf"),
+        ([1e39, 0.0, 0.0], r"the alternative of hand 0 must be a number that float32 can hold, not 1e\+39"),
         (["a", "b", "c"], r"alternative must be numbers, not \['a', 'b', 'c'\]"),
     ],
     ids=["none", "too few", "one for all", "nan", "infinite", "too large", "words"],
@@ -127,8 +127,8 @@ def test_alternatives_are_needed_for_every_hand(part, method, alternative, says)
     [
         (-1.0, "the spread of hand 0 must be at least 0, not -1"),
         ([0.0, 1.0, -0.5], "the spread of hand 2 must be at least 0, not -0.5"),
-        (np.nan, "the spread of hand 0 is missing: nan is no number"),
-        ([0.0, np.inf, 0.0], "the spread of hand 1 is missing: inf is no number"),
+        (np.nan, "the spread of hand 0 must be a number that float32 can hold, not nan"),
+        ([0.0, np.inf, 0.0], "the spread of hand 1 must be a number that float32 can hold, not inf"),
         ([0.0, 1.0], r"spread must have 3 numbers, one per hand of the opponent, not \(2,\)"),
         ("wide", "spread must be numbers, not 'wide'"),
     ],
@@ -137,6 +137,13 @@ def test_alternatives_are_needed_for_every_hand(part, method, alternative, says)
 def test_spreads_are_numbers_of_at_least_0(part, spread, says):
     with pytest.raises(InputError, match=says):
         search_subgame(part, "distributional", alternative=np.zeros(3), spread=spread, iterations=1)
+
+
+@pytest.mark.parametrize("method", ["unsafe", "resolve", "maxmargin"])
+@pytest.mark.parametrize("spread", [0.3, [0.0, 0.3, 0.0]], ids=["one for all", "one hand"])
+def test_spreads_are_for_the_distributional_method_only(part, method, spread):
+    with pytest.raises(InputError, match=rf"spread \(0.3\) is for the method distributional, not for {method}"):
+        search_subgame(part, method, alternative=np.zeros(3), spread=spread, iterations=1)
 
 
 def test_methods_rules_and_algorithms_have_names(part):
@@ -194,7 +201,7 @@ def test_places_that_the_searcher_never_reaches(whole):
     nobody = subgame(whole, ["b"], strategy, 0).with_ranges({0: np.zeros(3)})
     with pytest.raises(InputError, match="the searcher's strategy never gets there, so there are no margins"):
         maxmargin_lp(nobody, np.zeros(3))
-    with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
+    with pytest.raises(InputError, match="the blueprint never gets there, so unsafe search has no ranges"):
         search_subgame(nobody, "unsafe", iterations=1)
 
 
@@ -202,7 +209,7 @@ def test_places_that_the_opponent_never_reaches(whole):
     """Unsafe search has no ranges there; safe search needs none, and gives numbers."""
     bets = {(0, f"{card}:"): {"b": 1.0} for card in "JQK"}
     found = subgame(whole, ["p"], Strategy.from_mapping(enumerate_game(KUHN), bets), 1)
-    with pytest.raises(InputError, match="nobody gets there under the blueprint, so unsafe search has no ranges"):
+    with pytest.raises(InputError, match="the blueprint never gets there, so unsafe search has no ranges"):
         search_subgame(found, "unsafe", iterations=1)
     for method in ("resolve", "maxmargin"):
         result = search_subgame(found, method, alternative=np.zeros(3), iterations=5)

@@ -1,6 +1,6 @@
 """Figures in files: convergence curves and panels of curves, as PNG, SVG or PDF.
 
-Only data comes in: anything with iteration, exploitability, nodes_touched and seconds. Matplotlib is imported
+All that is drawn is data: anything with iteration, exploitability, nodes_touched and seconds. Matplotlib is imported
 when a figure is drawn, not before.
 """
 

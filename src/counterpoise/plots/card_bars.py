@@ -1,4 +1,4 @@
-"""What happens on each card that may come: stacked bars of action shares, and below them both players' values."""
+"""Stacked bars of the shares of actions on each card that may be dealt next, and below them both players' values."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Search: solve a part of a game again while the whole stays safe (BROWN chapter 5).
 
 `subgame` makes the part after a public history, `search_subgame` solves it. `with_part` puts what was found into a
-strategy of the whole game, which ``cp.exploitability`` judges. `SearchEverywhere` searches every part of a game and
-judges the result exactly; `answer` and `play_nested` answer actions that a strategy does not know; `depth_limited`
-stops at leaves whose values a leaf evaluator knows, such as a `LeafTable`. All of this is for small games and hold'em
-alike.
+strategy of the whole game, which ``cp.exploitability`` judges; `write_part` does the same for profiles of any public
+game. `SearchEverywhere` searches every part of a game and judges the result exactly; `answer` and `play_nested` answer
+actions that a strategy does not know; `depth_limited` stops at leaves whose values a leaf evaluator knows, such as a
+`LeafTable`. All of this is for small games and hold'em alike.
 """
 
 from counterpoise.search.abstraction import ActionAbstraction, build_pair
@@ -16,12 +16,13 @@ from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weak
 from counterpoise.search.limited_rules import HistoryTable, LimitedRules
 from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
 from counterpoise.search.one_shot import play_one_shot
+from counterpoise.search.parts import with_part, write_part
 from counterpoise.search.range_agents import RangeAgent, tabulate_agent
 from counterpoise.search.rollouts import Rollouts
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solved_leaves import SolvedLeaves
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import Subgame, subgame, with_part
+from counterpoise.search.subgame import Subgame, subgame
 from counterpoise.search.translation import play_translated, translate, translated
 
 __all__ = [
@@ -57,4 +58,5 @@ __all__ = [
     "translated",
     "weakened",
     "with_part",
+    "write_part",
 ]

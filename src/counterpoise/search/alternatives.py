@@ -59,8 +59,9 @@ def held_response(game: PublicGame, profile: Profile, player: int, abstraction: 
     """Return a profile in which a player answers the other's strategy, held to one choice for all hands of a group.
 
     It is found from the last decisions to the first: each group takes the action of the largest sum of counterfactual
-    values. A group must come after equally many own decisions, with the same actions. If groups forget what they knew
-    (imperfect recall), the response is the best from the end backwards, not necessarily the best of all.
+    values. All hands of a group must have equally many own decisions before them, and the same actions. If groups
+    forget what they knew (imperfect recall), the response is the best from the end backwards, not necessarily the best
+    of all.
     """
     found = profile.copy()
     for level in own_decisions(game, player):
@@ -88,7 +89,7 @@ def _respond_alike(nodes: list[PublicNode], profile: Profile, abstraction: Abstr
 
 
 def own_decisions(game: PublicGame, player: int) -> list[list[PublicNode]]:
-    """Return a player's decisions on all expanded boards by how many own ones come before, the last ones first."""
+    """Return a player's decisions on all expanded boards by how many own ones precede them, the last ones first."""
     levels: dict[int, list[PublicNode]] = defaultdict(list)
     for node in game.root.decisions_below():
         if node.player == player:

@@ -1,4 +1,4 @@
-"""Strategies with which a player may go on below a leaf of a depth-limited subgame (BROWN 5.2, DLS 5).
+"""Strategies that a player may follow below a leaf of a depth-limited subgame (BROWN 5.2, DLS 5).
 
 - `biased`: the blueprint with the probability of one class of actions multiplied, everywhere. One each for fold, call
   and raise, with the blueprint itself, are the four continuations of the bias approach.
@@ -12,16 +12,20 @@ Continuations are profiles of the whole game, a small one or hold'em.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_amount, require_seat, require_whole
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame, Traverser
 from counterpoise.search.depth_limited import depth_limited
-from counterpoise.search.leaves import LeafTable, counterpart
+from counterpoise.search.leaves import LeafTable
+from counterpoise.search.parts import list_strategies, write_part
 from counterpoise.search.search import search_subgame
+from counterpoise.store.json import JsonResult
 
 ActionClass = Callable[[Any], str]
 POKER_CLASSES = ("fold", "call", "raise")
@@ -70,11 +74,17 @@ def bias_approach(
     return [blueprint, *(biased(blueprint, chosen, factor, class_of) for chosen in classes)]
 
 
-class Generated(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Generated(JsonResult):
     """Leaves with continuations of the searcher's opponent, and what each best response won when it was made."""
 
     leaves: LeafTable
     won: list[float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the game, what was won and each seat's continuations in the types of JSON."""
+        own = [[list_strategies(one, (seat,)) for one in known] for seat, known in enumerate(self.leaves.continuations)]
+        return {"game": self.leaves.whole.name, "won": self.won, "continuations": own}
 
 
 def self_generated(
@@ -87,27 +97,26 @@ def self_generated(
     deals: int = 1,
     iterations: int = 200,
     algorithm: str = "cfr+",
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
 ) -> Generated:
-    """Return leaves with `count` continuations of the searcher's opponent; fewer are the beginning of the list."""
+    """Return leaves with `count` continuations of the searcher's opponent; fewer are the beginning of the list.
+
+    If it is cancelled, there are those found by then.
+    """
     require_seat("searcher", searcher)
     require_whole("count", count)
     require_whole("iterations", iterations)
     opponent, won, traverser = 1 - searcher, list[float](), Traverser(whole)
     leaves = LeafTable(whole, ([blueprint], [blueprint]))
-    while leaves.counts[opponent] < count:
-        limited = depth_limited(whole.root, blueprint, searcher, leaves, depth=depth, deals=deals)
-        found = search_subgame(limited, "unsafe", iterations=iterations, algorithm=algorithm)
-        target = with_decisions_above(blueprint, found.average, searcher)
-        won.append(float(traverser.best_response_values(target)[opponent]))
-        leaves = leaves.append(opponent, [traverser.best_response(opponent, target)])
+    with as_progress(progress) as display:
+        display.begin(f"continuations of seat {opponent}")
+        while (known := leaves.counts[opponent]) < count and not (cancel is not None and cancel.cancelled):
+            display.show(known / count, f"{known} of {count} continuations")
+            limited = depth_limited(whole.root, blueprint, searcher, leaves, depth=depth, deals=deals)
+            found = search_subgame(limited, "unsafe", iterations=iterations, algorithm=algorithm)
+            target = blueprint.copy()
+            write_part(target, whole.root, found.average, searcher)
+            won.append(float(traverser.best_response_values(target)[opponent]))
+            leaves = leaves.append(opponent, [traverser.best_response(opponent, target)])
     return Generated(leaves, won)
-
-
-def with_decisions_above(whole: Profile, limited: Profile, player: int) -> Profile:
-    """Return a profile of the whole game with a player's strategy above the leaves of a depth-limited game."""
-    found = whole.copy()
-    for node in limited.game.root.decisions_below():
-        if node.player == player and not node.decision.choice:
-            rows = whole.game.from_hands_of(limited.game, player, node.strategy(limited))
-            counterpart(whole.game, node).set_strategy(found, rows)
-    return found

@@ -4,7 +4,7 @@ With *multi-valued states* each player who has several continuations picks one a
 seeing the other's pick; the leaf is then worth what the picks get (`counterpoise.search.leaves`). The searcher's values
 below the leaf are those of its blueprint although it will search again there. A pick is an ordinary decision, so that
 the subgame is solved like any other, by any method of `counterpoise.search.search`: with one continuation the searcher
-believes that the opponent goes on as the blueprint says, which can be far off; with few more the opponent can adapt.
+believes that the opponent plays the blueprint below it, which can be far off; with few more the opponent can adapt.
 
 Small games and hold'em are alike here. `counterpoise.search.limited_rules` has the rules of the cut game for solvers
 that know nothing of public trees, and for more than two players.
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterpoise.errors import InputError
 from counterpoise.public import Cut, LeafEvaluator, Profile, PublicNode
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.subgame import Subgame
@@ -41,7 +40,4 @@ def depth_limited(
     cut = Cut(deals=deals, depth=depth, choices=counts_of(leaves))
     limited = game.subtree(node, node.reach(profile), after=after, cut=cut, **options)
     steps = node.steps if after is None else (*node.steps, after)
-    found = Subgame(limited, searcher, tuple(map(str, steps)), limited.least_met, leaves)
-    if not (found.mass > 0).any():
-        raise InputError(f"{limited.name}: the searcher's strategy never gets there, so there is nothing to search")
-    return found
+    return Subgame(limited, searcher, tuple(map(str, steps)), limited.least_met, leaves).checked()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.parameters import is_amount, require_choice, require_seat, require_whole
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode, Traverser, build_dense
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.dense import Behaviour
@@ -27,14 +28,17 @@ from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import InfosetGroups, abstraction_of, held_response, value_at
 from counterpoise.search.gadget import Method, SpreadRule
 from counterpoise.search.gifts import GiftKind, branching, gifts_on_the_way
+from counterpoise.search.parts import list_strategies, write_part
 from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.solver import run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
+from counterpoise.store.json import JsonResult
 from counterpoise.tree import Strategy
 
-Place = PublicNode | Sequence[str]
+NodeOrHistory = PublicNode | Sequence[str]
 """Where a subgame begins: a node, or in small games its public history."""
 
 
@@ -64,7 +68,8 @@ class SearchPlan:
             raise InputError(f"scale must be a finite number of at least 0, not {self.scale!r}")
 
 
-class JudgedProfile(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class JudgedProfile(JsonResult):
     """A profile for the whole game and what it is worth, in the game's unit."""
 
     profile: Profile
@@ -84,6 +89,15 @@ class JudgedProfile(NamedTuple):
         """The strategies of both seats by infoset, in a game with infosets."""
         return as_dense(self.profile.game).strategy(self.profile)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the game, the figures and the strategies of both seats in the types of JSON."""
+        return {
+            "game": self.profile.game.name,
+            "losses": list(self.losses),
+            "exploitability": self.exploitability,
+            "strategies": list_strategies(self.profile),
+        }
+
 
 class SearchEverywhere:
     """A game, a blueprint for it, and the subgames of a partition for both seats.
@@ -98,7 +112,7 @@ class SearchEverywhere:
         self,
         game: PublicGame | Game | str,
         blueprint: Profile | Behaviour,
-        places: Sequence[Place] | None = None,
+        places: Sequence[NodeOrHistory] | None = None,
         alike: InfosetGroups | Buckets | None = None,
     ) -> None:
         self.game = game if isinstance(game, PublicGame) else build_dense(game, forced=True)
@@ -113,7 +127,7 @@ class SearchEverywhere:
         self._gifts: dict[tuple[GiftKind, bool], dict[PublicNode, FloatArray]] = {}
         self._boards: dict[int, HoldemGame] = {}
 
-    def node(self, place: Place) -> PublicNode:
+    def node(self, place: NodeOrHistory) -> PublicNode:
         """Return the node of a place, which in small games may be named by its public history."""
         if isinstance(place, PublicNode):
             return place
@@ -124,7 +138,7 @@ class SearchEverywhere:
             AfterHistory(self.game.rules, place)  # says why no subgame begins there
         return found
 
-    def subgame(self, place: Place, searcher: int) -> Subgame | None:
+    def subgame(self, place: NodeOrHistory, searcher: int) -> Subgame | None:
         """Return the subgame at a place; None if the searcher never gets there, so that there is nothing to search."""
         require_seat("searcher", searcher)
         node = self.node(place)
@@ -134,7 +148,7 @@ class SearchEverywhere:
             self._found[node] = self._build(node)
         return self._found[node].get(searcher)
 
-    def root_values(self, place: Place, searcher: int, estimate: bool = False) -> FloatArray:
+    def root_values(self, place: NodeOrHistory, searcher: int, estimate: bool = False) -> FloatArray:
         """Return what each hand of the opponent has at the root of a subgame: CBV or, if asked, its estimate."""
         node, found = self.node(place), self._at(place, searcher)
         key = node, searcher, estimate
@@ -144,7 +158,7 @@ class SearchEverywhere:
             self._values[key] = found.game.from_hands_of(self.game, found.opponent, values)
         return self._values[key]
 
-    def gifts(self, place: Place, searcher: int, kind: GiftKind, estimate: bool = False) -> FloatArray:
+    def gifts(self, place: NodeOrHistory, searcher: int, kind: GiftKind, estimate: bool = False) -> FloatArray:
         """Return what each hand of the opponent has given up on its way to a subgame, or an estimate of it."""
         node, found = self.node(place), self._at(place, searcher)
         played = self.held_responses[found.opponent] if estimate else self.blueprint
@@ -152,7 +166,7 @@ class SearchEverywhere:
         given = gifts_on_the_way(node, found.opponent, played, kind, best=not estimate, known=known)
         return found.game.from_hands_of(self.game, found.opponent, given) * (found.mass > 0)
 
-    def alternative(self, place: Place, searcher: int, plan: SearchPlan) -> FloatArray:
+    def alternative(self, place: NodeOrHistory, searcher: int, plan: SearchPlan) -> FloatArray:
         """Return the alternatives of a plan at the root of a subgame, gifts included."""
         scale = plan.scale * (1.0 if plan.split else branching(self.node(place)))
         given = self.gifts(place, searcher, plan.gifts, plan.estimate)
@@ -160,17 +174,22 @@ class SearchEverywhere:
 
     def search(
         self,
-        place: Place,
+        place: NodeOrHistory,
         searcher: int,
         plan: SearchPlan,
         iterations: int = 500,
         algorithm: str | Algorithm = "cfr+",
+        *,
+        progress: Progress | bool | None = False,
+        cancel: CancelToken | None = None,
     ) -> SearchResult:
         """Search in one subgame."""
         found = self._at(place, searcher)
-        if plan.method == "unsafe":  # where nobody is expected, anybody is
+        settings: dict[str, Any] = {"algorithm": algorithm, "iterations": iterations}
+        settings |= {"progress": progress, "cancel": cancel}
+        if plan.method == "unsafe":  # an opponent that is never expected may have any hand
             expected = found.with_full_opponent_range_if_empty()
-            return search_subgame(expected, "unsafe", algorithm=algorithm, iterations=iterations)
+            return search_subgame(expected, "unsafe", **settings)
         spread = np.zeros(len(found.mass))
         if plan.method == "distributional" and plan.estimate:
             spread = np.abs(self.root_values(place, searcher, True) - self.root_values(place, searcher))
@@ -180,18 +199,34 @@ class SearchEverywhere:
             alternative=self.alternative(place, searcher, plan),
             spread=np.where(found.mass > 0, spread, 0.0),
             rule=plan.rule,
-            algorithm=algorithm,
-            iterations=iterations,
+            **settings,
         )
 
-    def search_all(self, plan: SearchPlan, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> JudgedProfile:
-        """Search in every subgame for both seats, put the answers together and judge them."""
+    def search_all(
+        self,
+        plan: SearchPlan,
+        iterations: int = 500,
+        algorithm: str | Algorithm = "cfr+",
+        *,
+        progress: Progress | bool | None = False,
+        cancel: CancelToken | None = None,
+    ) -> JudgedProfile:
+        """Search in every subgame for both seats, put the answers together and judge them.
+
+        If it is cancelled before the last one there is no result: `Cancelled` is raised.
+        """
         profile = self.blueprint.copy()
-        for searcher in range(2):
-            for place in self.places:
+        starts = [(searcher, place) for searcher in range(2) for place in self.places]
+        with as_progress(progress) as display:
+            display.begin(f"{plan.method} search in all subgames")
+            for number, (searcher, place) in enumerate(starts):
+                display.show(number / len(starts), f"{number:,} of {len(starts):,} searches")
                 if self.subgame(place, searcher) is not None:
-                    graft(profile, place, self.search(place, searcher, plan, iterations, algorithm), searcher)
-        return self.judge(profile)
+                    found = self.search(place, searcher, plan, iterations, algorithm, cancel=cancel)
+                    write_part(profile, place, found.average, searcher)
+                if cancel is not None:
+                    cancel.check()
+            return self.judge(profile)
 
     def judge(self, profile: Profile | Behaviour | None = None) -> JudgedProfile:
         """Return strategies of the whole game (default: the blueprint), judged by exact best responses."""
@@ -199,24 +234,36 @@ class SearchEverywhere:
         first, second = self._traverser.best_response_values(profile).tolist()
         return JudgedProfile(profile, (second, first))
 
-    def best_with_trunk(self, iterations: int = 500, algorithm: str | Algorithm = "cfr+") -> JudgedProfile:
+    def best_with_trunk(
+        self,
+        iterations: int = 500,
+        algorithm: str | Algorithm = "cfr+",
+        *,
+        progress: Progress | bool | None = False,
+        cancel: CancelToken | None = None,
+    ) -> JudgedProfile:
         """Return the least exploitable strategies of both seats that differ from the blueprint in the subgames only.
 
-        Each seat's is a solution of the game in which it must play the blueprint everywhere else.
+        Each seat's is a solution of the game in which it must play the blueprint everywhere else. In small games
+        `best_with_trunk_lp` is exact. If it is cancelled there is no result: `Cancelled` is raised.
         """
         settings, profiles = make_algorithm(algorithm), []
         require_whole("iterations", iterations)
         inside = {node for place in self.places for node in place.decisions_below()}
-        for seat in range(2):
-            locks = [
-                lock
-                for node in self.game.root.decisions_below()
-                if node.player == seat and node not in inside
-                for lock in locks_at(node, self.blueprint.strategy(node.tree, node.at[1], node.board))
-            ]
-            solver = PublicSolver(settings, self.game.with_locks(locks))
-            solver.step(iterations)
-            profiles.append(Profile(self.game, store=solver.average.store))
+        with as_progress(progress) as display:
+            for seat in range(2):
+                display.begin(f"best strategy of seat {seat} with the blueprint's trunk")
+                locks = [
+                    lock
+                    for node in self.game.root.decisions_below()
+                    if node.player == seat and node not in inside
+                    for lock in locks_at(node, self.blueprint.strategy(node.tree, node.at[1], node.board))
+                ]
+                solver = PublicSolver(settings, self.game.with_locks(locks))
+                run_watched(solver, iterations, display, cancel)
+                if cancel is not None:
+                    cancel.check()
+                profiles.append(Profile(self.game, store=solver.average.store))
         return self.judge(profiles[0].joined(profiles[1]))
 
     @cached_property
@@ -248,25 +295,11 @@ class SearchEverywhere:
         found = [Subgame(game, seat, (named(node),), game.least_met) for seat in range(2)]
         return {subgame.searcher: subgame for subgame in found if (subgame.mass > 0).any()}
 
-    def _at(self, place: Place, searcher: int) -> Subgame:
+    def _at(self, place: NodeOrHistory, searcher: int) -> Subgame:
         found = self.subgame(place, searcher)
         if found is None:
             raise InputError(f"seat {searcher} never gets to {named(self.node(place))}: there is nothing to search")
         return found
-
-
-def graft(profile: Profile, place: PublicNode, result: SearchResult, player: int) -> None:
-    """Write what a search at a place has found for a player into a profile of the whole game."""
-    stack = [(place, result.game.root)]
-    while stack:
-        at, new = stack.pop()
-        if at.kind == "deal":
-            stack += [(node, new.deal(node.game.last_deal(node.dealt))) for node in at.deals()]
-        if at.kind != "decision":
-            continue
-        if at.player == player:
-            at.set_strategy(profile, at.game.from_hands_of(new.game, player, new.strategy(result.average)))
-        stack += [(child, new.child(action)) for action, child in at.children()]
 
 
 def after_chance(game: PublicGame) -> list[PublicNode]:

@@ -33,6 +33,9 @@ def make_gadget(
     `alternative` and `spread` have one number per hand of the opponent; hands that meet nothing stay out.
     """
     require_choice("method", method, get_args(Method))
+    given = as_numbers("spread", spread)
+    if method != "distributional" and given.any():
+        raise InputError(f"spread ({given[given != 0].flat[0]:g}) is for the method distributional, not for {method}")
     if method == "unsafe":
         return None
     require_choice("rule", rule, get_args(SpreadRule))
@@ -40,10 +43,7 @@ def make_gadget(
         raise InputError(f"{method} needs an alternative per hand of the opponent")
     mass = subgame.mass
     values = subgame.per_hand("alternative", alternative)
-    given = as_numbers("spread", spread)
     spreads = subgame.per_hand("spread", given if given.ndim else np.full(len(mass), given))
-    if method != "distributional":  # the others know one alternative per hand
-        spreads = np.zeros_like(spreads)
     wrong = np.flatnonzero(spreads < 0)
     if len(wrong):
         raise InputError(f"the spread of hand {wrong[0]} must be at least 0, not {spreads[wrong[0]]:g}")

@@ -36,12 +36,12 @@ from counterpoise.public import (
     Traverser,
 )
 from counterpoise.public.leaves import Groups, LeafMatrix, LinearEvaluator, Picks, first_of, linear_values
-from counterpoise.public.node import BelowNode
+from counterpoise.public.node import BelowNode, traverser_of
 from counterpoise.search.subgame import FloatArray
 from counterpoise.tree import Strategy
 
 Values = tuple[FloatArray, FloatArray]
-"""Of each leaf to each hand of both players: [leaf, hand]."""
+"""What each leaf is worth to each hand of both players: [leaf, hand]."""
 Continuation = Profile | Strategy
 Pot = Callable[[PublicNode], float]
 """What lies in the middle at a node: both contributions."""
@@ -82,15 +82,15 @@ class LeafTable:
         threads: int = 1,
     ) -> None:
         if whole.value_leaves:
-            raise InputError(f"{whole.name} stops at value leaves itself: leaf values come from a game that goes on")
+            raise InputError(f"{whole.name} stops at value leaves itself: leaf values need a game that has its ends")
         if isinstance(whole, DenseGame) and whole.hidden:
             raise InputError(f"{whole.name} has hidden moves: a HistoryTable has its leaf values")
-        self.whole, self.boards, self.seed = whole, boards, seed
+        require_whole("threads", threads)
+        self.whole, self.boards, self.seed, self.threads = whole, boards, seed, threads
         self.counts = count_continuations(2, continuations)
-        self.continuations = [[as_profile(whole, one) for one in own] for own in continuations]
+        self.continuations = [[continuation_profile(whole, one) for one in own] for own in continuations]
         if boards is not None:
             require_whole("boards", boards)
-        self._traverser = Traverser(whole, threads)
         self._known: dict[Any, tuple[Profile, Profile, LeafMatrix]] = {}
 
     @property
@@ -109,12 +109,12 @@ class LeafTable:
     def append(self, seat: int, more: Sequence[Continuation]) -> LeafTable:
         """Return the table with more continuations of a seat."""
         require_seat("seat", seat)
-        return self._with(seat, [*self.continuations[seat], *(as_profile(self.whole, one) for one in more)])
+        return self._with(seat, [*self.continuations[seat], *(continuation_profile(self.whole, one) for one in more)])
 
     def _with(self, seat: int, own: Sequence[Profile]) -> LeafTable:
         lists = [own if seat == at else known for at, known in enumerate(self.continuations)]
-        found = LeafTable(self.whole, lists, boards=self.boards, seed=self.seed)
-        found._traverser, found._known = self._traverser, self._known
+        found = LeafTable(self.whole, lists, boards=self.boards, seed=self.seed, threads=self.threads)
+        found._known = self._known
         return found
 
     def values(self, batch: LeafBatch) -> Values:
@@ -137,7 +137,9 @@ class LeafTable:
 
     def _evaluate(self, node: PublicNode, profile: Profile) -> LeafMatrix:
         """Return the matrix of a node by one traversal below it for each group of hands of one of the players."""
-        below, groups = BelowNode(node, profile, self._traverser), groups_at(node)
+        # Tables may be used by several threads: scratch rows are those of the thread that asks.
+        traverser = traverser_of(self.whole) if self.threads == 1 else Traverser(self.whole, self.threads)
+        below, groups = BelowNode(node, profile, traverser), groups_at(node)
         sizes = [np.bincount(own[own >= 0]) for own in groups]
         drawn = self._draw(node) if self.boards is not None and node.kind == "deal" else None
 
@@ -249,7 +251,7 @@ class FinedLeaves:
 
 
 def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> FinedLeaves:
-    """Return leaves at which a seat pays a share of the pot to go on with anything but its blueprint (DLS 5)."""
+    """Return leaves at which a seat pays a share of the pot for any continuation but its blueprint (DLS 5)."""
     if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
 
@@ -331,7 +333,7 @@ def count_continuations(players: int, continuations: Sequence[Sequence[Any]]) ->
     return counts
 
 
-def as_profile(whole: PublicGame, strategy: Continuation) -> Profile:
+def continuation_profile(whole: PublicGame, strategy: Continuation) -> Profile:
     """Return a strategy of a game with infosets as a profile of its public game; a profile as it is."""
     if isinstance(strategy, Profile):
         if strategy.game is not whole:

@@ -100,11 +100,11 @@ class LimitedRules(GameView):
     """The rules of a game to a depth limit, then picks among continuations.
 
     Play stops after `depth` decisions; without a depth at the first public event of chance. `hands` says per seat which
-    hand each private deal is (see `private_hands`).
+    hand each private deal is; None asks the whole game (`private_hands`), which must be small enough to be walked.
     """
 
     def __init__(
-        self, game: Game, hands: Sequence[NDArray[np.int64]], leaves: HistoryLeaves, depth: int | None = None
+        self, game: Game, hands: Sequence[NDArray[np.int64]] | None, leaves: HistoryLeaves, depth: int | None = None
     ) -> None:
         if depth is not None:
             require_whole("depth", depth)
@@ -112,6 +112,7 @@ class LimitedRules(GameView):
         self.leaves, self.depth = leaves, depth
         self.name = f"{game_name(game)} to {'the end of the round' if depth is None else f'depth {depth}'}"
         deals = [deal.path for deal in private_deals(game)]
+        hands = private_hands(game) if hands is None else hands
         if {len(own) for own in hands} != {len(deals)}:
             raise InputError(f"{self.name}: hands must be given for its {len(deals)} private deals")
         if len(leaves.counts) != game.players:
@@ -154,9 +155,9 @@ class LimitedRules(GameView):
             return self.game.infoset(state.state)
         seat = self.player(state)
         if self.game.player(state.state) == seat:
-            return f"{self.game.infoset(state.state)} goes on"
+            return f"{self.game.infoset(state.state)} at the leaf"
         deal, public = state.path[: self._deal], state.path[self._deal :]
-        return f"hand {self._hands[deal][seat]} after {' '.join(public)} goes on"
+        return f"hand {self._hands[deal][seat]} after {' '.join(public)} at the leaf"
 
     def payoffs(self, state: _Step) -> Sequence[float]:
         """Return the payoffs of the game; at a leaf the value of what was picked."""

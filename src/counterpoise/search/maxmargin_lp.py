@@ -74,7 +74,7 @@ def maxmargin_lp(found: Subgame, alternative: NDArray[Any], limits: NDArray[Any]
     return Margins(programme.choices(solution), float(solution[margin]), values)
 
 
-def best_with_trunk(game: Game, searcher: int, trunk: Strategy, inside: Collection[str]) -> Choices:
+def best_with_trunk_lp(game: Game, searcher: int, trunk: Strategy, inside: Collection[str]) -> Choices:
     """Return the searcher's least exploitable strategy of those that differ from `trunk` only at the infosets `inside`.
 
     `inside` are labels of the searcher; whatever follows one of them must be among them. Infosets that the trunk never
@@ -90,8 +90,8 @@ def best_with_trunk(game: Game, searcher: int, trunk: Strategy, inside: Collecti
 class _Programme:
     """Variables, constraints and the walk through the rules that makes them.
 
-    `hand_of` gives per deal the opponent's hand and the searcher's reach; `fixed` gives what the searcher does at an
-    infoset, or None where it is free.
+    `hand_of` returns per deal the opponent's hand and the searcher's reach; `fixed` returns what the searcher does at
+    an infoset, or None where it is free.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class _Programme:
             method="highs",
         )
         if found.status == _INFEASIBLE:
-            raise InputError("limits cannot all be kept: no strategy gives every hand of the opponent so little")
+            raise InputError("limits cannot all be kept: every strategy lets some hand of the opponent win more")
         if found.status != 0 or found.x is None:
             raise InputError(f"{game_name(self.game)}: the linear programme has no solution: {found.message}")
         return np.asarray(found.x, dtype=np.float64)

@@ -7,9 +7,9 @@ starts
 
 - `after` the action (inexpensive). The alternative of h is the value at K of a best response in the old game, where the
   action does not exist, divided by N(h): whoever gets no more by the action need not take it.
-- `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as nobody
-  knows with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both go on from
-  there: the product of what the solutions say, whatever the hand (DLS, Modicum).
+- `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as it
+  is not known with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both
+  follow from it: the product of what the solutions say, whatever the hand (DLS, Modicum).
 - at the beginning of the `round`, where the searcher's decisions since then are frozen, so that search does not take
   them back, and the opponent's are free (Pluribus). Frozen is the whole range, or only the hand that is held.
 
@@ -26,7 +26,6 @@ The same holds for small games and for hold'em: everything is asked of a `Public
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -34,7 +33,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import as_numbers, require_seat
+from counterpoise.parameters import as_numbers, require_seat, require_whole
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.public import (
     Cut,
     HoldemGame,
@@ -52,11 +52,13 @@ from counterpoise.search.alternatives import value_at
 from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import gift_at
 from counterpoise.search.leaves import counts_of
+from counterpoise.search.parts import list_strategies, name_steps
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
 from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne
 from counterpoise.solvers.run import make_algorithm
+from counterpoise.store.json import JsonResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +73,7 @@ class NestedSearch(Settings):
     gifts: bool = False
     """Whether alternatives are raised by gifts (the lower bounds, from actions that end the game)."""
     expected: bool = False
-    """Whether alternatives are what the strategies give against each other, not what a best response gets (Modicum)."""
+    """Whether alternatives are what the strategies win against each other, not what a best response wins (Modicum)."""
     always: bool = False
     """Whether known actions are answered by search too."""
     spread: AtLeastZero = 0.0
@@ -89,14 +91,18 @@ class NestedSearch(Settings):
             raise InputError("unsafe search has no alternatives: neither gifts nor expected values")
         if self.spread and self.method != "distributional":
             raise InputError(f"spread ({self.spread:g}) is for the method distributional, not for {self.method}")
+        if self.one_hand and self.start != "round":
+            raise InputError(
+                f"freeze (own_hand) is for searches that start with the round, not {self.start} the action"
+            )
 
     @property
     def one_hand(self) -> bool:
         """Whether each hand of the searcher is searched for by itself."""
-        return self.start == "round" and self.freeze == "own_hand"
+        return self.freeze == "own_hand"
 
 
-class Problem(NamedTuple):
+class NestedProblem(NamedTuple):
     """The subgame that answers an action, the alternatives there, and the actions from its root to where play is."""
 
     subgame: Subgame
@@ -104,7 +110,8 @@ class Problem(NamedTuple):
     steps: tuple[Step, ...]
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Answer(JsonResult):
     """Where play continues after an action was answered, in the new game, and what search has found there."""
 
     node: PublicNode
@@ -114,6 +121,10 @@ class Answer(NamedTuple):
     def profile(self) -> Profile:
         """The strategies of both players in the new game."""
         return self.result.average
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the way to where play continues, and what search has found, in the types of JSON."""
+        return {"history": name_steps(self.node), "result": self.result.to_json()}
 
 
 def answer(
@@ -126,6 +137,8 @@ def answer(
     hand: int | None = None,
     leaves: LeafEvaluator | None = None,
     share_boards_with: HoldemGame | None = None,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
 ) -> Answer:
     """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
 
@@ -133,11 +146,13 @@ def answer(
     hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
     way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. With `leaves` the new game
     stops at the end of the betting round; they are also what value leaves in the game of `node` are worth. The new
-    game uses the boards of `share_boards_with` again, which an earlier answer on the same board has made.
+    game uses the boards of `share_boards_with` again, which an earlier answer on the same board has made. `progress`
+    and `cancel` are those of `search_subgame`.
     """
     settings = settings or NestedSearch()
+    _require_hand(settings, node.game.hand_counts[1 - node.player], hand)
     found = make_problem(node, profile, action, settings, gifts, hand, leaves, share_boards_with)
-    return Answer(found.subgame.game.root.follow(found.steps), _search(found.subgame, found.alternative, settings))
+    return _solve(found, settings, progress, cancel)
 
 
 def make_problem(
@@ -149,8 +164,11 @@ def make_problem(
     hand: int | None = None,
     leaves: LeafEvaluator | None = None,
     share_boards_with: HoldemGame | None = None,
-) -> Problem:
-    """Return the subgame that answers an action; the parameters are those of `answer`."""
+) -> NestedProblem:
+    """Return the subgame that answers an action; the parameters are those of `answer`.
+
+    A `hand` of -1 is one that the game of `node` does not have, because the board blocks it: then nothing is frozen.
+    """
     game, opponent = node.game, node.player
     known = settings.always and action in node.actions
     searcher = 1 - opponent
@@ -177,12 +195,12 @@ def make_problem(
         new = new.with_locks(frozen(root, node, profile, new, hand if settings.one_hand else None))
     found = Subgame(new, searcher, tuple(map(str, node.steps)), new.least_met, leaves)
     if settings.method == "unsafe":
-        return Problem(found, None, steps)
+        return NestedProblem(found, None, steps)
     valued = root if settings.start != "after" else node.child(action) if known else node
     alternative = value_at(valued, opponent, profile, best=not settings.expected, leaves=leaves)
     if gifts is not None and settings.gifts:
         alternative = alternative + gifts
-    return Problem(found, new.from_hands_of(game, opponent, alternative), steps)
+    return NestedProblem(found, new.from_hands_of(game, opponent, alternative), steps)
 
 
 def _arriving(node: PublicNode, profile: Profile, opponent: int, settings: NestedSearch) -> Rows:
@@ -198,7 +216,23 @@ def _end_of_round(leaves: LeafEvaluator | None) -> Cut | None:
     return None if leaves is None else Cut(choices=counts_of(leaves))
 
 
-def _search(subgame: Subgame, alternative: FloatArray | None, settings: NestedSearch) -> SearchResult:
+def _solve(
+    problem: NestedProblem,
+    settings: NestedSearch,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
+) -> Answer:
+    result = _search(problem.subgame, problem.alternative, settings, progress, cancel)
+    return Answer(problem.subgame.game.root.follow(problem.steps), result)
+
+
+def _search(
+    subgame: Subgame,
+    alternative: FloatArray | None,
+    settings: NestedSearch,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
+) -> SearchResult:
     return search_subgame(
         subgame.with_full_opponent_range_if_empty() if alternative is None else subgame,
         settings.method,
@@ -206,6 +240,8 @@ def _search(subgame: Subgame, alternative: FloatArray | None, settings: NestedSe
         spread=settings.spread,
         algorithm=settings.algorithm,
         iterations=settings.iterations,
+        progress=progress,
+        cancel=cancel,
     )
 
 
@@ -227,7 +263,8 @@ def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame
     return locks
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Play(JsonResult):
     """The searcher's complete strategy in the whole game, and how many searches it took."""
 
     profile: Profile
@@ -246,30 +283,40 @@ class Play(NamedTuple):
             if there and key[0] == self.searcher
         }
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the game, the number of searches and the searcher's strategy in the types of JSON."""
+        strategies = list_strategies(self.profile, (self.searcher,))
+        counts = {"searcher": self.searcher, "searches": self.searches}
+        return {"game": self.profile.game.name, **counts, "strategies": strategies}
+
 
 def play_nested(
     whole: PublicGame,
     blueprint: Profile,
     searcher: int,
     settings: NestedSearch | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | bool | None = False,
     leaves: LeafEvaluator | None = None,
+    cancel: CancelToken | None = None,
 ) -> Play:
     """Return what the searcher does everywhere in `whole` if it answers each action that it does not know by search.
 
-    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). `progress`
-    is told the number of searches so far. With `leaves`, which must know all nodes between rounds, searches stop at the
-    end of a round.
+    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). With
+    `leaves`, which must know all nodes between rounds, searches stop at the end of a round. `progress` shows the number
+    of searches so far. If it is cancelled there is no result: `Cancelled` is raised.
     """
+    require_seat("searcher", searcher)
     require_same_game(whole, blueprint.game)
     settings, searches = settings or NestedSearch(), 0
     found: dict[PublicNode, FloatArray] = {}
-    for hand in range(whole.hand_counts[searcher]) if settings.one_hand else [None]:
-        agent = NestedSearcher(blueprint, searcher, settings, progress, hand, searches, leaves)
-        for node, strategy in walk_agent(whole, searcher, agent):
-            kept = strategy if hand is None else strategy * (np.arange(strategy.shape[1]) == hand)
-            found[node] = kept + found.get(node, 0.0)
-        searches = agent.searches
+    with as_progress(progress) as display:
+        display.begin(f"{settings.method} nested search of seat {searcher}")
+        for hand in range(whole.hand_counts[searcher]) if settings.one_hand else [None]:
+            agent = NestedSearcher(blueprint, searcher, settings, display, hand, searches, leaves, cancel)
+            for node, strategy in walk_agent(whole, searcher, agent):
+                kept = strategy if hand is None else strategy * (np.arange(strategy.shape[1]) == hand)
+                found[node] = kept + found.get(node, 0.0)
+            searches = agent.searches
     profile = Profile(whole)
     for node, strategy in found.items():
         node.set_strategy(profile, strategy)
@@ -299,7 +346,7 @@ class Way:
         return node.game.from_hands_of(self.node.game, self.node.player, self.gifts)
 
 
-class View(NamedTuple):
+class NestedView(NamedTuple):
     """Where play is in the searcher's newest game, the strategies there, and the opponent's actions on the way."""
 
     node: PublicNode
@@ -315,25 +362,28 @@ class NestedSearcher:
         blueprint: Profile,
         searcher: int,
         settings: NestedSearch | None = None,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress | None = None,
         hand: int | None = None,
         searches: int = 0,
         leaves: LeafEvaluator | None = None,
+        cancel: CancelToken | None = None,
     ) -> None:
         require_seat("searcher", searcher)
         settings = settings or NestedSearch()
+        _require_hand(settings, blueprint.game.hand_counts[searcher], hand)
         if leaves is not None and settings.gifts:
             raise InputError("depth-limited nested search takes no gifts: values on the way are not known to the end")
         self.settings = replace(settings, algorithm=make_algorithm(settings.algorithm))
-        self.blueprint, self.searcher, self.progress = blueprint, searcher, progress
+        self.blueprint, self.searcher = blueprint, searcher
+        self.progress, self.cancel = progress or SilentProgress(), cancel
         self.hand, self.searches, self.leaves = hand, searches, leaves
         self._boards: dict[tuple[Any, ...], HoldemGame] = {}
 
-    def start(self) -> View:
+    def start(self) -> NestedView:
         """Return the beginning of the blueprint's game."""
-        return View(self.blueprint.game.root, self.blueprint)
+        return NestedView(self.blueprint.game.root, self.blueprint)
 
-    def strategy(self, at: PublicNode, view: View) -> FloatArray:
+    def strategy(self, at: PublicNode, view: NestedView) -> FloatArray:
         """Return what the newest game says, 0 for actions that it lacks."""
         known = view.node.actions
         if not set(known) <= set(at.actions):
@@ -343,7 +393,7 @@ class NestedSearcher:
         found[[at.actions.index(action) for action in known]] = rows
         return found
 
-    def after(self, at: PublicNode, view: View, action: Step) -> View | None:
+    def after(self, at: PublicNode, view: NestedView, action: Step) -> NestedView | None:
         """Return the next node of the newest game, or that of the game which answers the action."""
         node, theirs = view.node, at.player != self.searcher
         known = action in node.actions
@@ -355,47 +405,42 @@ class NestedSearcher:
             return None  # the searcher never gets there, and nothing is known about what it would do
         found = self.answer(view, action)
         self._searched()
-        return View(found.node, found.profile, Way(view.way, node, view.profile, action, found))
+        return NestedView(found.node, found.profile, Way(view.way, node, view.profile, action, found))
 
-    def dealt(self, view: View, to: PublicNode) -> View:
+    def dealt(self, view: NestedView, to: PublicNode) -> NestedView:
         """Return the same path on a board, or the game of the next round if the last search stopped before it."""
         deal = to.game.last_deal(to.dealt)
         return view._replace(node=view.node.deal(deal)) if view.node.kind == "deal" else self.search_round(view, deal)
 
-    def search_round(self, view: View, deal: Any) -> View:
+    def search_round(self, view: NestedView, deal: Any) -> NestedView:
         """Search the round that begins after a leaf by itself."""
         node, game = view.node, view.node.game
         reach = _arriving(node, view.profile, 1 - self.searcher, self.settings)
         new = game.subtree(node, reach, deal=deal, cut=_end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
         if not (found.mass > 0).any():  # the searcher never gets there
-            return View(new.root, Profile(new))
+            return NestedView(new.root, Profile(new))
         alternative = None if self.settings.method == "unsafe" else continuation_values(found)
-        result = _search(found, alternative, self.settings)
+        result = _search(found, alternative, self.settings, cancel=self.cancel)
         self._searched()
-        return View(new.root, result.average)
+        return NestedView(new.root, result.average)
 
     def _searched(self) -> None:
         self.searches += 1
-        if self.progress is not None:
-            self.progress(self.searches)
+        self.progress.show(None, f"{self.searches:,} searches")
+        if self.cancel is not None:
+            self.cancel.check()
 
-    def answer(self, view: View, action: Step) -> Answer:
+    def answer(self, view: NestedView, action: Step) -> Answer:
         """Search for an answer to an action of the opponent."""
         node = view.node
         gifts = None
         if self.settings.gifts:
             gifts = np.zeros(node.game.hand_counts[node.player]) if view.way is None else view.way.gifts_in(node)
-        found = answer(
-            node,
-            view.profile,
-            action,
-            self.settings,
-            gifts=gifts,
-            hand=None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand),
-            leaves=self.leaves,
-            share_boards_with=self._boards.get(node.dealt),
-        )
+        hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
+        boards = self._boards.get(node.dealt)
+        problem = make_problem(node, view.profile, action, self.settings, gifts, hand, self.leaves, boards)
+        found = _solve(problem, self.settings, cancel=self.cancel)
         if isinstance(found.node.game, HoldemGame):
             self._boards.setdefault(node.dealt, found.node.game)
         return found
@@ -417,6 +462,17 @@ def continuation_values(found: Subgame) -> FloatArray:
 def _same_hand(game: PublicGame, other: PublicGame, player: int, hand: int) -> int:
     marked = other.from_hands_of(game, player, np.eye(game.hand_counts[player])[hand])
     return int(marked.argmax()) if marked.any() else -1
+
+
+def _require_hand(settings: NestedSearch, count: int, hand: Any) -> None:
+    """Insist on the searcher's hand where only this one is frozen, and on none elsewhere."""
+    if not settings.one_hand:
+        if hand is not None:
+            raise InputError(f"hand ({hand!r}) is for searches that freeze the own hand only: set freeze to own_hand")
+    elif hand is None:
+        raise InputError("hand must be given, the number of the one that the searcher holds: freeze is own_hand")
+    else:
+        require_whole("hand", hand, 0, count - 1)
 
 
 def _checked_gifts(gifts: Any, count: int) -> FloatArray:

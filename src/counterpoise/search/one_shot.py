@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode
 from counterpoise.public.dense import OffersMore
 from counterpoise.search.range_agents import require_same_game, tabulate_agent
@@ -29,9 +30,12 @@ class OneShotSearcher(Translator):
         *,
         algorithm: str | Algorithm = "cfr+",
         iterations: int = 1000,
+        progress: Progress | None = None,
+        cancel: CancelToken | None = None,
     ) -> None:
         super().__init__(blueprint, player, translation)
-        self.algorithm, self.iterations = algorithm, iterations
+        self.algorithm, self.iterations, self.searches = algorithm, iterations, 0
+        self.progress, self.cancel = progress or SilentProgress(), cancel
 
     def dealt(self, view: list[Shadow], to: PublicNode) -> list[Shadow]:
         """Return the beginning of the endgame that is solved here, or the shadows if the player never gets here."""
@@ -56,7 +60,13 @@ class OneShotSearcher(Translator):
         problem = Subgame(endgame, self.player, least=endgame.least_met).with_full_opponent_range_if_empty()
         if not problem.expected:
             return shadows
-        solved = search_subgame(problem, "unsafe", algorithm=self.algorithm, iterations=self.iterations)
+        solved = search_subgame(
+            problem, "unsafe", algorithm=self.algorithm, iterations=self.iterations, cancel=self.cancel
+        )
+        if self.cancel is not None:
+            self.cancel.check()
+        self.searches += 1
+        self.progress.show(None, f"{self.searches:,} endgames")
         return [self.shadow(solved.average)]
 
 
@@ -68,11 +78,24 @@ def play_one_shot(
     *,
     algorithm: str | Algorithm = "cfr+",
     iterations: int = 1000,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
 ) -> Profile:
     """Return what the player does everywhere in `whole`, in the seat `player`.
 
-    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both).
+    `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). If it is
+    cancelled there is no result: `Cancelled` is raised.
     """
     require_same_game(whole, blueprint.game)
-    agent = OneShotSearcher(blueprint, player, translation, algorithm=algorithm, iterations=iterations)
-    return tabulate_agent(whole, player, agent)
+    with as_progress(progress) as display:
+        display.begin(f"endgames of seat {player}")
+        agent = OneShotSearcher(
+            blueprint,
+            player,
+            translation,
+            algorithm=algorithm,
+            iterations=iterations,
+            progress=display,
+            cancel=cancel,
+        )
+        return tabulate_agent(whole, player, agent)

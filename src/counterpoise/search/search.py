@@ -1,4 +1,4 @@
-"""Search in a subgame (BROWN 5.1): solve it again, more finely, while the opponent may have come in any way.
+"""Search in a subgame (BROWN 5.1): solve it again, more finely, whatever the opponent has done on its way.
 
 - `unsafe`: both players arrive with the ranges of the blueprint. Often good, sometimes far worse than no search.
 - `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual
@@ -25,9 +25,11 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame
 from counterpoise.search.gadget import Method, SpreadRule, make_gadget
-from counterpoise.search.solver import SearchSolver
+from counterpoise.search.parts import list_strategies
+from counterpoise.search.solver import SearchSolver, run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
@@ -49,6 +51,8 @@ class SearchResult(JsonResult):
     alternative: FloatArray | None
     entry: FloatArray | None
     """How often each hand enters, on average over the iterations (maxmargin: with which hand)."""
+    iterations: int
+    """How many there were: fewer than asked for if the search was cancelled."""
 
     def __repr__(self) -> str:
         smallest = "" if self.alternative is None else f", smallest margin {np.nanmin(self.margins):.6g}"
@@ -75,10 +79,11 @@ class SearchResult(JsonResult):
         return as_dense(self.game).strategy(self.average)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures of all hands in the types of JSON, without the strategies; null for what is not known."""
-        names = ("values", "best_values", "alternative", "entry")
+        """Return the figures of all hands and the strategies in the types of JSON; null for what is not known."""
+        names = ("iterations", "values", "best_values", "alternative", "entry")
         answer = {"game": self.game.name} | {name: getattr(self, name) for name in names}
         answer["margins"] = None if self.alternative is None else self.margins
+        answer["strategies"] = list_strategies(self.average)
         return {name: plain_json(figure) for name, figure in answer.items()}
 
     @property
@@ -99,12 +104,15 @@ def search_subgame(
     algorithm: str | Algorithm = "cfr+",
     iterations: int = 500,
     threads: int = 1,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
 ) -> SearchResult:
     """Solve the subgame by a method: `unsafe`, `resolve`, `maxmargin` or `distributional`.
 
     Safe methods, all but `unsafe`, need an `alternative`: per hand of the opponent what it can have without entering, a
     conditional value in its units; hands that meet nothing need none. `spread` and `rule` are of the distributional
-    method. What is found is a part of a strategy: `with_part` puts it into one of the whole game.
+    method. What is found is a part of a strategy: `with_part` puts it into one of the whole game. `progress` is silent
+    by default; a search that is cancelled returns what it has found by then.
     """
     settings = make_algorithm(algorithm)
     if not isinstance(settings, RegretMatching):
@@ -113,10 +121,12 @@ def search_subgame(
     gadget = make_gadget(subgame, method, alternative, spread, rule)
     if gadget is None and not subgame.expected:
         raise InputError(
-            f"{subgame.name}: nobody gets there under the blueprint, so unsafe search has no ranges: "
+            f"{subgame.name}: the blueprint never gets there, so unsafe search has no ranges: "
             "use a safe method, or start one action earlier"
         )
     solver = SearchSolver(settings, subgame, gadget, threads)
-    solver.step(iterations)
+    with as_progress(progress) as display:
+        display.begin(f"{method} search in {subgame.name}")
+        run_watched(solver, iterations, display, cancel)
     given = None if gadget is None else np.where(subgame.mass > 0, np.asarray(alternative, dtype=np.float64), np.nan)
-    return SearchResult(subgame, solver.learning.average, given, solver.entry)
+    return SearchResult(subgame, solver.learning.average, given, solver.entry, solver.iteration)

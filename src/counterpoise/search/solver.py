@@ -10,14 +10,21 @@ enters on the lowest draws. That is the strategy by which the opponent is judged
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import ndtr, ndtri
+import time
 
+import numpy as np
+
+from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public.gadget import MARGIN, Gadget
 from counterpoise.search.gadget import average_entry
 from counterpoise.search.subgame import FloatArray, Subgame
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
+
+PIECE_SECONDS = 0.1
+"""How long a solver may iterate before it shows how far it is, and looks whether it has been cancelled."""
+GADGET_STATE = ("entry", "average", "average_weight", "regret", "sums", "seen")
+"""The arrays of a gadget that change from step to step."""
 
 
 class SearchSolver(PublicSolver):
@@ -35,6 +42,13 @@ class SearchSolver(PublicSolver):
         self.traverser.iterate(self.learning, schedule, gadget=self.gadget)
         self.iteration += iterations
         self.touch(2 * iterations)
+
+    def arrays(self) -> Arrays:
+        """Return the live arrays of the strategies, and of the gadget if there is one."""
+        learned = super().arrays()
+        if self.gadget is None:
+            return learned
+        return learned | {f"gadget_{name}": getattr(self.gadget, name) for name in GADGET_STATE}
 
     @property
     def entry(self) -> FloatArray | None:
@@ -85,13 +99,34 @@ class SearchSolver(PublicSolver):
         return values[opponent], values[1 - opponent]
 
 
+def run_watched(solver: PublicSolver, iterations: int, display: Progress, cancel: CancelToken | None) -> None:
+    """Advance a solver by this many iterations, or by fewer, but at least one, if it is cancelled meanwhile."""
+    if cancel is None and type(display) is SilentProgress:
+        solver.step(iterations)
+        return
+    cancel = cancel or CancelToken()
+    cancel.check()
+    done, piece = 0, 1
+    while done < iterations and not (done and cancel.cancelled):
+        begin = time.perf_counter()
+        solver.step(min(piece, iterations - done))
+        done += min(piece, iterations - done)
+        display.show(done / iterations, f"{done:,} of {iterations:,} iterations")
+        if time.perf_counter() - begin < PIECE_SECONDS:
+            piece *= 2
+
+
 def _taken(entry: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
     """Return what alternatives bring to hands that enter with given probabilities, on the lowest draws."""
+    from scipy.special import ndtri
+
     return np.asarray((1 - entry) * mean + spread * _density(ndtri(np.clip(entry, 0.0, 1.0))))
 
 
 def _best_of_both(value: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
     """Return E max(X, value) for alternatives X with given means and spreads."""
+    from scipy.special import ndtr
+
     drawn = spread > 0
     above = (value - mean) / np.where(drawn, spread, 1.0)
     expected = value * ndtr(above) + mean * ndtr(-above) + spread * _density(above)

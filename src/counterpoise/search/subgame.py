@@ -21,7 +21,6 @@ from counterpoise.public import Cut, DenseGame, LeafEvaluator, Lock, Profile, Pu
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import deals
 from counterpoise.public.thresholds import LEAST_REACH
-from counterpoise.tree import Strategy
 
 FloatArray = NDArray[np.float64]
 
@@ -79,6 +78,13 @@ class Subgame:
                 raise InputError(f"the range of seat {seat} must be {held} numbers of at least 0, not {reach!r}")
         return replace(self, game=self.game.with_ranges(own))
 
+    def checked(self) -> Subgame:
+        """Return the subgame, if any hand of the opponent can meet the searcher's range; refused otherwise."""
+        if not (self.mass > 0).any():
+            name = self.game.name
+            raise InputError(f"{name}: the searcher's strategy never gets there, so there is nothing to search")
+        return self
+
     @property
     def expected(self) -> bool:
         """Whether the ranges of both leave a pair of hands that can meet."""
@@ -113,7 +119,8 @@ class Subgame:
         with np.errstate(over="ignore"):  # games have no larger numbers than float32
             missing = np.flatnonzero((self.mass > 0) & ~np.isfinite(found.astype(np.float32)))
         if len(missing):
-            raise InputError(f"the {field} of hand {missing[0]} is missing: {found[missing[0]]:g} is no number to use")
+            given = found[missing[0]]
+            raise InputError(f"the {field} of hand {missing[0]} must be a number that float32 can hold, not {given:g}")
         return found
 
     def root_values(self, profile: Profile, *, best: bool = False, traverser: Traverser | None = None) -> FloatArray:
@@ -144,17 +151,18 @@ def subgame(
     require_seat("searcher", searcher)
     game = whole.subtree(history, rules=rules, hidden=hidden, cut=cut)  # which refuses impossible histories
     arriving = dict(enumerate(reaches(whole, history, strategy)))
-    found = Subgame(game.with_ranges(arriving), searcher, tuple(history), leaves=leaves)
-    if not (found.mass > 0).any():
-        raise InputError(f"{game.name}: the searcher's strategy never gets there, so there is nothing to search")
-    return found
+    return Subgame(game.with_ranges(arriving), searcher, tuple(history), leaves=leaves).checked()
 
 
 def reaches(whole: DenseGame, history: Sequence[str], strategy: Behaviour) -> Rows:
-    """Return both players' own reach of a public history per hand: the product of their probabilities on the way."""
+    """Return both players' own reach of a public history per hand: the product of their probabilities on the way.
+
+    In the precision of the strategy, and where moves are hidden too: there several histories lead to one node, so that
+    `PublicNode.reach` cannot say which of them was played.
+    """
     game = whole.rules
     found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]
-    anybody = False
+    allowed = False
     for deal, state in enumerate(deals(game)):
         own = [1.0, 1.0]
         possible = True
@@ -170,10 +178,10 @@ def reaches(whole: DenseGame, history: Sequence[str], strategy: Behaviour) -> Ro
                 break
             state = game.next(state, step)
         if possible:
-            anybody = True
+            allowed = True
             for player in range(2):
                 found[player][whole.deals.hands[player][deal]] = own[player]
-    if not anybody:
+    if not allowed:
         raise InputError(f"{whole.name}: no private deal allows {' '.join(history)!r}")
     return found[0], found[1]
 
@@ -185,21 +193,3 @@ def locks_at(node: PublicNode, rows: NDArray[Any]) -> list[Lock]:
         for row, chosen in enumerate(rows.T.tolist())
         if sum(chosen) > 0
     ]
-
-
-def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
-    """Return a strategy of the whole game that follows `part` at all infosets of a player that both know.
-
-    So what search has found (``result.strategy``, of the searcher) becomes a strategy to judge: ``cp.exploitability``.
-    """
-    require_seat("player", player)
-    probabilities = whole.probabilities.copy()
-    places = zip(part.table, part.table.start.tolist(), part.table.actions, strict=True)
-    for (owner, label), start, actions in places:
-        if owner == player and (player, label) in whole:  # not if the hand cannot be there
-            infoset = whole.table.find((player, label))
-            if whole.table.actions[infoset] != actions:
-                raise InputError(f"the actions at {label!r} are {actions!r}, not {whole.table.actions[infoset]!r}")
-            at = int(whole.table.start[infoset])
-            probabilities[at : at + len(actions)] = part.probabilities[start : start + len(actions)]
-    return Strategy(whole.game, whole.table, probabilities)

@@ -177,11 +177,7 @@ def flop_nested(
             settings, done = replace(NESTED[label], algorithm=ALGORITHM, iterations=search_iterations), 0
             lab.begin(label)
             for seat, game in enumerate(games):
-
-                def show(count: int, before: int = done) -> None:
-                    lab.show(None, f"{before + count:,} searches")
-
-                play = search.play_nested(game, blueprint, seat, settings, show)
+                play = search.play_nested(game, blueprint, seat, settings, lab.progress, cancel=lab.cancel)
                 done += play.searches
                 judge(label, play.profile, seat)
             searches[label] = done

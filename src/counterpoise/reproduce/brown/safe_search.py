@@ -37,7 +37,7 @@ from counterpoise.search import SearchEverywhere, SearchPlan
 from counterpoise.search.alternatives import InfosetGroups
 from counterpoise.search.everywhere import JudgedProfile
 from counterpoise.search.gifts import GiftKind, branching
-from counterpoise.search.maxmargin_lp import best_with_trunk
+from counterpoise.search.maxmargin_lp import best_with_trunk_lp
 from counterpoise.solvers import make_algorithm, solve
 from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.solvers.public.solver import PublicSolver
@@ -93,7 +93,7 @@ class Bench:
         best: dict[tuple[int, str], Mapping[str, float]] = {key: trunk[key] for key in trunk.table}
         for seat in range(2):
             inside = {label for (player, label), state in states.items() if player == seat and state.board}
-            found = best_with_trunk(self.game, seat, trunk, inside)
+            found = best_with_trunk_lp(self.game, seat, trunk, inside)
             best |= {(seat, label): chosen for label, chosen in found.items()}
         return whole.judge(best)
 
