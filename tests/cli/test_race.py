@@ -10,6 +10,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.names import split_outside_brackets
+from counterpoise.solvers.race import DEFAULT_ALGORITHMS
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,7 @@ def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.Monke
     assert {r["algorithm"] for r in answer["results"]} == {"cfr", "cfr+"}
     assert Path("race.png").exists()
     assert "Ctrl-C" in call("race", "kuhn_poker", "-a", "cfr,cfr+,dcfr", "-n", 5).stdout
+
+
+def test_help_names_the_default(call: Any) -> None:
+    assert f"Default: {DEFAULT_ALGORITHMS}." in call("race", "--help").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from typer.testing import Result
 
 import counterpoise as cp
+from counterpoise.spots import load_searchable
+from counterpoise.store import cpz
 from tests.spots.conftest import TURN
 
 START = [sys.executable, "-c", "from counterpoise.cli import main; main()"]
@@ -72,6 +75,52 @@ def test_a_search_put_into_its_solution(
     assert "can gain at most" in told.stdout
     assert "cannot be put in" in refuse("search", file, "--node", "r:0:c", "--facing", 30, "-n", 2, "--into", file)
     assert "does not exist" in refuse("search", file, "--node", "r:0:c", "-n", 2, "--into", file.with_name("no.cpz"))
+
+
+def test_what_is_not_safe_is_put_in_only_if_forced(
+    call: Callable[..., Result], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search is shown, the solution stays as it was, and the reason is told."""
+    before, words = file.read_bytes(), ("search", file, "--node", "r:0:c", "-n", 5, "--into", file)
+    for name, value, reason in (
+        ("search_result.SAFE_PCT", -1.0, "it is not safe"),
+        ("strategies.SpotStrategies.interrupted", True, "Ctrl-C ended it"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"counterpoise.spots.{name}", value)
+            told, answer = call(*words), call(*words, "--json")
+            assert "could win" in told.stdout
+            assert "put into" not in told.stdout
+            assert f"was not put into {file}, because {reason}: --force puts it in all the same" in told.stderr
+            assert json.loads(answer.stdout)["into"] is None
+            assert told.exit_code == answer.exit_code == 1
+            assert file.read_bytes() == before
+            assert f"put into {file}" in call(*words, "--force").stdout
+            assert file.read_bytes() != before
+            file.write_bytes(before)
+
+
+def test_a_search_that_cannot_be_put_in_is_shown(
+    call: Callable[..., Result], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(cp.Solution, "save", fail)
+    result = call("search", file, "--node", "r:0:c", "-n", 30, "--into", file, "--force")
+    assert result.exit_code == 1
+    assert "could win" in result.stdout
+    assert f"the search could not be put into {file}: the disk is full" in result.stderr
+
+
+def test_headers_are_read_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cp.search_spot(file, iterations=2, threads=1, progress=False).save("found.cpz")
+    read, seen = cpz._read_header, []
+    monkeypatch.setattr(cpz, "_read_header", lambda *arguments: seen.append(arguments[1]) or read(*arguments))
+    for path in (file, Path("found.cpz")):
+        seen.clear()
+        load_searchable(path)
+        assert seen == [path]
 
 
 def test_bets_by_street(ask: Callable[..., dict[str, Any]], file: Path) -> None:
@@ -184,6 +233,10 @@ def test_missing_the_target_is_exit_code_1(call: Callable[..., Result], file: Pa
         (("--bits", "7"), "--bits must be 16 or 32"),
         (("--out", "new.txt"), "--out must name a file ending in .cpz"),
         (("--out", "turn.cpz"), "which is read"),
+        (("--out", "new.cpz", "--into", "new.cpz"), "--out and --into both name new.cpz: they need two files"),
+        (("--into", "x.png", "--plot", "x.png"), "--into and --plot both name x.png: they need two files"),
+        (("--force",), "--force makes no sense here: there is no --into"),
+        (("--algorithm", "pcs"), "pcs cannot search: name a variant of CFR"),
         (("--look", "r:0:b50:f"), "it is folded"),
         (("--node", "r:0:c", "--look", "r:0:b50"), "is not below r:0:c"),
         (("--look", "r:0:c:c", "--grid"), "nobody acts there"),

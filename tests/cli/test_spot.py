@@ -10,11 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import Result
 
 import counterpoise as cp
+from counterpoise.store import read_cpz
 from tests.spots.conftest import RIVER, TURN
+from tests.spots.test_every_algorithm import COMPUTED, NAMES
 
 KEYS = {"ev", "exploitability_pct", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes", "root"}
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -143,6 +146,51 @@ def test_warm_starting(
     assert "for another pot: 100, not 90" in refuse("spot", file, "--warm-start", solved)
 
 
+@pytest.mark.parametrize("algorithm", [*NAMES, *COMPUTED])
+def test_every_algorithm_is_looked_at_searched_and_resumed(
+    ask: Callable[..., dict[str, Any]], file: Path, algorithm: str
+) -> None:
+    """A file that any algorithm has saved takes part in everything, and resuming continues bit for bit."""
+    words = ("spot", file, "-a", algorithm, "--threads", 1, "--node", "r:0:c:c:2h")
+    solved = ask(*words, "-n", 12, "--out", "x.cpz")
+    shown = ask("spot", "x.cpz", "--node", "r:0:c:c:2h")
+    assert (shown["node"], shown["ev"], shown["iterations"]) == (solved["node"], solved["ev"], 12)
+    searched = ask("search", "x.cpz", "--node", "r:0:c", "-n", 2)
+    assert sum(searched["frequencies_before"].values()) == pytest.approx(1)
+    straight = ask(*words, "-n", 20, "--out", "straight.cpz")
+    resumed = ask("spot", "--resume", "x.cpz", "-n", 20, "--node", "r:0:c:c:2h", "--out", "resumed.cpz")
+    assert resumed["node"] == straight["node"]
+    (_, once), (_, twice) = read_cpz("straight.cpz"), read_cpz("resumed.cpz")
+    assert once.keys() == twice.keys()
+    for name, array in once.items():
+        np.testing.assert_array_equal(twice[name], array)
+
+
+def test_a_solution_that_cannot_be_saved_is_shown(
+    call: Callable[..., Result], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("counterpoise.spots.files.write_solution", fail)
+    for options in ((), ("--no-river",)):
+        with pytest.warns(UserWarning, match="the disk is full"):
+            result = call("spot", file, "-n", 10, "--out", "x.cpz", *options)
+        assert result.exit_code == 1
+        assert "exploitability" in result.stdout
+        assert "saved to" not in result.stdout
+        assert "the solution could not be saved to x.cpz: the disk is full" in result.stderr
+
+
+def test_a_solution_without_its_river_is_not_said_to_be_resumable(
+    call: Callable[..., Result], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("counterpoise.spots.strategies.SpotStrategies.interrupted", True)
+    told = [call("spot", file, "-n", 2, "--out", "x.cpz", *options).stdout for options in ((), ("--no-river",))]
+    assert ["--resume x.cpz continues from here" in text for text in told] == [True, False]
+    assert all("by Ctrl-C" in text for text in told)
+
+
 def test_saving_without_the_river(ask: Callable[..., dict[str, Any]], file: Path) -> None:
     ask("spot", file, "-n", 20, "--out", "small.cpz", "--no-river")
     assert ask("spot", "small.cpz", "--node", "r:0:c:c:2h")["node"]["player"] == "oop"
@@ -177,7 +225,7 @@ def test_other_files_of_a_folder_are_skipped(call: Callable[..., Result], tmp_pa
     cp.Spot(**RIVER).save(folder / "a.toml")
     (folder / "package.json").write_text('{"name": "something"}')
     for options in (("--estimate",), ("-n", 1)):
-        assert "1 other file skipped: no spot" in call("spot", folder, *options).stdout
+        assert "1 other file is not a spot" in call("spot", folder, *options).stdout
         assert json.loads(call("spot", folder, *options, "--json").stdout)["skipped"] == 1
 
 

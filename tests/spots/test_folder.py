@@ -6,9 +6,11 @@ import gc
 import weakref
 
 import pytest
+from typer.testing import CliRunner
 
 import counterpoise as cp
-from counterpoise.spots import Solution, solve_folder
+from counterpoise.cli import app
+from counterpoise.spots import Solution, folder, solve_folder
 from counterpoise.spots.folder import sort_files
 
 
@@ -43,6 +45,23 @@ def test_files_that_are_plainly_no_spots(river, tmp_path):
     (tmp_path / "river.json").unlink()
     with pytest.raises(cp.InputError, match=r"holds no spot file: none of its \.toml or \.json files has a board"):
         sort_files(tmp_path)
+
+
+def test_files_are_sorted_once(river, tmp_path, monkeypatch):
+    """Telling spots from other files means to parse them."""
+    river.save(tmp_path / "a.toml")
+    seen, look = [], folder.looks_like_a_spot
+    monkeypatch.setattr(folder, "looks_like_a_spot", lambda path: seen.append(path.name) or look(path))
+    result = CliRunner().invoke(app, ["spot", str(tmp_path), "-n", "1"], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert seen == ["a.toml"]
+
+
+def test_a_spot_on_the_river_is_not_solved_to_be_saved_without_it(river, tmp_path, monkeypatch):
+    river.save(tmp_path / "a.toml")
+    monkeypatch.setattr("counterpoise.spots.solve.Driver", None)
+    ((_, found),) = solve_folder(tmp_path, out=tmp_path, river=False, iterations=1, progress=False)
+    assert "has no earlier street" in str(found)
 
 
 def test_empty_folders(tmp_path):

@@ -69,5 +69,5 @@ def test_what_cannot_be_put_in(solved_river):
     with pytest.raises(cp.InputError, match=r"other bets than the solution \(b33\): solve the spot with them"):
         finer.put_into(solved_river)
     below = searched(at_random(RIVER, 0), "r:0:c:b50", searcher="ip", iterations=5, target=None)
-    with pytest.raises(cp.InputError, match="was made in another solution of this spot: ip comes to r:0:c:b50"):
+    with pytest.raises(cp.InputError, match="was made in another solution of this spot: ip arrives at r:0:c:b50"):
         below.put_into(solved_river)

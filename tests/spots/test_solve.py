@@ -253,6 +253,20 @@ def test_a_second_ctrl_c_does_not_lose_the_solution(river, tmp_path, monkeypatch
     assert signal.getsignal(signal.SIGINT) is before, "Ctrl-C means again what it meant"
 
 
+@pytest.mark.parametrize("river", [True, False])
+def test_checkpoints_on_the_way(turn, river, tmp_path, monkeypatch):
+    """Also without the last street: what is there after some iterations can be looked at."""
+    monkeypatch.setattr("counterpoise.solvers.driver.CHECKPOINT_SECONDS", -1.0)
+    seen = []
+
+    def look(solver, point):
+        found = cp.load_solution(tmp_path / "c.cpz")
+        seen.append((found.whole, 0 < found.iterations <= point.iteration))
+
+    cp.solve_spot(turn, iterations=20, checkpoint=tmp_path / "c.cpz", save_river=river, callback=look, progress=False)
+    assert seen == [(river, True)] * 2
+
+
 def test_saving_takes_a_tenth_of_the_time_at_most(river, tmp_path, monkeypatch):
     """By a clock on which an iteration takes ten seconds and saving a hundred: at most once in a thousand."""
     clock = [0.0]

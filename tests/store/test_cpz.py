@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from counterpoise.errors import Cancelled
 from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.store import atomic_write, check_writable, cpz, pack_texts, read_cpz, unpack_texts, write_cpz
 from counterpoise.store.cpz import _header_checksum, read_header
+from counterpoise.store.files import _temporary_prefix
 
 ARRAYS = {"numbers": np.arange(5.0), "names": np.array(["a", "bc"])}
 
@@ -432,3 +434,21 @@ def test_what_a_killed_process_leaves_is_removed_at_the_next_start(tmp_path):
     assert (tmp_path / "a.cpz").read_bytes() == b"half"
     check_writable(tmp_path / "b.cpz")
     assert [path.name for path in tmp_path.iterdir()] == ["a.cpz"]
+
+
+def test_what_is_left_and_cannot_be_removed_stops_nobody(tmp_path, monkeypatch):
+    """As another user's file in a folder like /tmp, where each may only remove their own."""
+    path = tmp_path / "x.cpz"
+    left = tmp_path / f"{_temporary_prefix(path)}999999999-00"
+    left.touch()
+    unlink = Path.unlink
+
+    def refuse(self, missing_ok=False):
+        if self == left:
+            raise PermissionError(1, "Operation not permitted")
+        unlink(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    write_cpz(path, "test", {}, ARRAYS)
+    assert read_cpz(path)[0]["kind"] == "test"
+    assert left.exists()

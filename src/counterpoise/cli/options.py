@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,8 @@ class Limits:
     seconds: float | None = SECONDS
 
     @property
-    def even(self) -> bool:
-        """Whether progress is even, so that the time left can be told."""
+    def show_eta(self) -> bool:
+        """Whether progress is even enough to tell the time left."""
         return self.target is None
 
 
@@ -100,11 +101,14 @@ class SpotLimits:
     seconds: float | None = SECONDS
     threads: int | None = option("--threads N", "Default: all cores.", whole_number)
     bits: int | None = option("--bits 16|32", "16 halves the memory. Default: 32 if they fit.", whole_number)
-    algorithm: str | None = option("-a --algorithm ALGORITHM", "A variant of CFR.")
+    algorithm: str | None = option(
+        "-a --algorithm ALGORITHM",
+        "An algorithm that runs on spots, such as cfr+ or pcs; to search, a variant of CFR. Default: dcfr(gamma=4).",
+    )
 
     @property
-    def even(self) -> bool:
-        """Whether progress is even, so that the time left can be told."""
+    def show_eta(self) -> bool:
+        """Whether progress is even enough to tell the time left."""
         return self.iterations is not None and self.target is None
 
 
@@ -122,14 +126,16 @@ def command_progress(json: bool, show_eta: bool = False) -> Progress:
     return TerminalProgress(notes=not json, show_eta=show_eta)
 
 
-def check_plot(plot: Path | None, out: Path | None) -> None:
-    """Refuse, before any work, a figure that cannot be drawn or that would overwrite the other result."""
+def check_results(plot: Path | None, **files: Path | None) -> None:
+    """Refuse, before any work, a figure that cannot be drawn and results that would overwrite one another."""
     if plot is not None:
         from counterpoise.plots import check_figure
 
         check_figure(plot)
-        if out is not None and same_file(out, plot):
-            raise InputError(f"--out and --plot both name {plot}: they need two files")
+    named = [(name, path) for name, path in (files | {"plot": plot}).items() if path is not None]
+    for (first, path), (second, other) in combinations(named, 2):
+        if same_file(path, other):
+            raise InputError(f"--{first} and --{second} both name {other}: they need two files")
 
 
 def check_spot_out(out: Path | None, read: Path | None) -> None:

@@ -84,7 +84,7 @@ def print_facts(title: Sequence[str], lines: Iterable[tuple[str, str]], verdict:
 def ended(found: Run | Solution | SpotSearch, out: Path | None, resumable: bool = True) -> list[tuple[str, str]]:
     """Return the lines on how a job ended: whether Ctrl-C stopped it and where the result was saved."""
     saved = out if found.unsaved is None else None
-    hint = f"; --resume {saved} goes on from here" if saved is not None and resumable else ""
+    hint = f"; --resume {saved} continues from here" if saved is not None and resumable else ""
     lines = [("stopped", f"by Ctrl-C{hint}")] if found.interrupted else []
     return lines if saved is None else [*lines, ("saved to", str(saved))]
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, SEED, Limits, argument, check_plot, command_progress, option
+from counterpoise.cli.options import JSON, SEED, Limits, argument, check_results, command_progress, option
 from counterpoise.cli.output import console, number, print_json, speed, table
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
     from counterpoise.solvers.race import Race
-
-DEFAULT_ALGORITHMS = "cfr,cfr+,lcfr,dcfr"
 
 
 @command(
@@ -29,7 +27,7 @@ def race(
     limits: Limits,
     game: str = argument("GAME", "As for [bold]counterpoise solve[/].", required=True),
     algorithms: list[str] | None = option(
-        "-a --algorithms A,B,...", f"Algorithms with commas between them. Default: {DEFAULT_ALGORITHMS}."
+        "-a --algorithms A,B,...", "Algorithms with commas between them. Default: cfr,cfr+,lcfr,dcfr."
     ),
     seed: int | None = SEED,
     plot: Path | None = option("--plot FILE", "Draw all curves here (.png, .svg or .pdf)."),
@@ -43,10 +41,10 @@ def race(
     --seconds counts for each of them. Exit code 0 = done, 1 = one of them missed the target or the race was
     interrupted, 2 = wrong input.
     """
-    from counterpoise.solvers.race import race as run_race
+    from counterpoise.solvers.race import DEFAULT_ALGORITHMS, race as run_race
 
-    check_plot(plot, None)
-    named, progress = ",".join(algorithms or [DEFAULT_ALGORITHMS]), command_progress(json, show_eta=limits.even)
+    check_results(plot)
+    named, progress = ",".join(algorithms or [DEFAULT_ALGORITHMS]), command_progress(json, show_eta=limits.show_eta)
     found = run_race(game, named, seed=0 if seed is None else seed, progress=progress, **vars(limits))
     drawn = found.plot(plot, x) if plot is not None and found.runs else None
     if json:

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.cli.app import command
+import typer
+
+from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
     JSON,
     Display,
     SpotLimits,
     argument,
-    check_plot,
+    check_results,
     check_spot_out,
     command_progress,
+    flag,
     option,
     percent,
     real_number,
@@ -25,6 +28,7 @@ from counterpoise.cli.search_output import tell_put, tell_search
 from counterpoise.cli.spot_output import Look, look_json, show
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
+from counterpoise.progress import cancel_on_interrupt
 from counterpoise.store.files import check_writable
 from counterpoise.store.json import plain_json
 
@@ -102,15 +106,17 @@ def search(
     display: Display,
     file: Path = argument(
         "FILE",
-        "A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or go on from.",
+        "A solution that `counterpoise spot` has saved (.cpz), or an earlier search to look at or to search further.",
         required=True,
     ),
     look: str | None = option("--look ID", "Show this node of the new strategies instead of their first."),
     out: Path | None = option("--out -o FILE", "Save what is found here (.cpz), also after Ctrl-C."),
     into: Path | None = option(
         "--into FILE",
-        "Put what is found into this solution (.cpz) and save it: the searcher plays the new strategy there.",
+        "Put what is found into this solution (.cpz) and save it: the searcher plays the new strategy there. Only a "
+        "search that is safe and that ended by itself is put in.",
     ),
+    force: bool = flag("--force", "With --into: put in also what is not safe, or what Ctrl-C ended."),
     json: bool = JSON,
 ) -> None:
     """Solve a node of a saved solution again for one player, and say whether that is safe.
@@ -118,13 +124,15 @@ def search(
     The new strategy may use other bet sizes or answer a bet that the solution does not know. It is safe if the hands of
     the opponent can win no more against it than against the old one, but for half a per cent of the pot. A saved search
     is shown again, or searched further if one of the options up to --gift-scale is given. Exit code 0 = done, safe or
-    not, 1 = target not reached or interrupted, 2 = wrong input.
+    not, 1 = target not reached, interrupted or not put in, 2 = wrong input.
     """
     from counterpoise.spots import SpotSearch, load_searchable, search_spot
 
-    check_plot(display.plot, out)
+    check_results(display.plot, out=out, into=into)
     check_spot_out(out, file)
     to_show = Look(look, display)
+    if into is None:
+        refuse("there is no --into", force=force)
     target = None if into is None else _solution_to_change(into, question)
     solution = load_searchable(file)
     if isinstance(solution, SpotSearch) and not question.asked:
@@ -137,12 +145,12 @@ def search(
             **question.arguments(solution),
             **vars(limits),
             checkpoint=out,
-            progress=command_progress(json, show_eta=limits.even),
+            progress=command_progress(json, show_eta=limits.show_eta),
             on_request=lambda request: to_show.check_at(request.start.id, request.find_place),
         )
-    changed = None if target is None or into is None else _put_into(found, target, into)
+    changed, trouble = (None, "") if target is None or into is None else _put_into(found, target, into, force)
     if json:
-        put = {} if changed is None else {"into": changed}
+        put = {} if target is None else {"into": changed}
         saved = out if found.unsaved is None else None
         print_json(found.to_json() | look_json(found, to_show) | {"out": saved} | put)
     else:
@@ -150,7 +158,11 @@ def search(
         show(found, to_show, found.frequencies_before if to_show.id == found.first else None)
         if changed is not None:
             tell_put(found, into, changed)
+    if trouble:
+        complain(trouble)
     leave(found, "what was found", out)
+    if trouble:
+        raise typer.Exit(MISSED)
 
 
 def _solution_to_change(path: Path, question: Question) -> Solution:
@@ -166,15 +178,28 @@ def _solution_to_change(path: Path, question: Question) -> Solution:
     return found
 
 
-def _put_into(found: SpotSearch, solution: Solution, path: Path) -> dict[str, Any]:
-    """Save the solution with the search in it, and return its figures."""
+def _put_into(found: SpotSearch, solution: Solution, path: Path, force: bool) -> tuple[dict[str, Any] | None, str]:
+    """Save the solution with the search in it and return its figures; or None, and why it was not done.
+
+    Whatever goes wrong, the search itself must not be lost before it has been shown.
+    """
     from counterpoise.spots.put_back import guarantee_in
 
-    changed = found.put_into(solution)
-    changed.save(path)
-    guarantee = guarantee_in(found, solution)
-    figures = {"file": path, "guarantee": guarantee, "exploitability_pct": changed.exploitability_pct}
-    return {name: plain_json(figure) for name, figure in figures.items()}
+    if not force and (found.interrupted or not found.safe):
+        why = "Ctrl-C ended it" if found.interrupted else "it is not safe"
+        return None, f"the search was not put into {path}, because {why}: --force puts it in all the same"
+    try:
+        changed = found.put_into(solution)
+        with cancel_on_interrupt():
+            changed.save(path)
+    except Exception as error:
+        return None, f"the search could not be put into {path}: {str(error) or type(error).__name__}"
+    figures = {
+        "file": path,
+        "guarantee": guarantee_in(found, solution),
+        "exploitability_pct": changed.exploitability_pct,
+    }
+    return {name: plain_json(figure) for name, figure in figures.items()}, ""
 
 
 def _sizes(

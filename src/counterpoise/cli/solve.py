@@ -12,7 +12,7 @@ from counterpoise.cli.options import (
     WARM_ITERATIONS,
     Limits,
     argument,
-    check_plot,
+    check_results,
     command_progress,
     option,
 )
@@ -47,7 +47,7 @@ def solve(
     out: Path | None = option(
         "--out -o FILE", "Save strategy and state here (.cpz), every half minute, at the end and after Ctrl-C."
     ),
-    resume: Path | None = option("--resume FILE", "Go on from a saved run, exactly where it was."),
+    resume: Path | None = option("--resume FILE", "Continue a saved run, exactly where it was."),
     warm_start: Path | None = option(
         "--warm-start FILE",
         "Start from a saved strategy, whatever found it, as though iterations had led there. -n counts from "
@@ -65,7 +65,7 @@ def solve(
     """
     from counterpoise.solvers import solve as run_solver
 
-    check_plot(plot, out)
+    check_results(plot, out=out)
     run = run_solver(
         game,
         algorithm,
@@ -74,12 +74,12 @@ def solve(
         warm_start=warm_start,
         warm_iterations=warm_iterations,
         checkpoint=out,
-        progress=command_progress(json, show_eta=limits.even),
+        progress=command_progress(json, show_eta=limits.show_eta),
         **vars(limits),
     )
     drawn = run.plot(plot) if plot is not None and run.trace else None
     if json:
-        print_json(run.to_json() | {"out": out, "plot": drawn})
+        print_json(run.to_json() | {"out": out if run.unsaved is None else None, "plot": drawn})
     else:
         _tell(run, out, drawn)
     leave(run, "the run", out)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from counterpoise.cli.app import MISSED, WRONG_INPUT, command, complain
+from counterpoise.cli.app import DONE, MISSED, WRONG_INPUT, command, complain
 from counterpoise.cli.options import (
     JSON,
     SOLVED,
@@ -17,7 +17,7 @@ from counterpoise.cli.options import (
     Display,
     SpotLimits,
     argument,
-    check_plot,
+    check_results,
     check_spot_out,
     command_progress,
     flag,
@@ -27,21 +27,20 @@ from counterpoise.cli.options import (
 )
 from counterpoise.cli.output import console, leave, print_json
 from counterpoise.cli.spot_output import (
+    ESTIMATED_COLUMNS,
+    SOLVED_COLUMNS,
     Look,
     estimate_line,
-    estimates_table,
     look_json,
     show,
     solution_line,
-    solutions_table,
+    spots_table,
     tell,
 )
 from counterpoise.errors import InputError
-from counterpoise.progress import cancel_on_interrupt
+from counterpoise.progress import SilentProgress
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from counterpoise.spots import Estimate, Solution
 
 
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 class Start:
     """What a run continues or starts from."""
 
-    resume: Path | None = option("--resume FILE", "Go on from a saved solution, exactly where it was.")
+    resume: Path | None = option("--resume FILE", "Continue a saved solution, exactly where it was.")
     warm_start: Path | None = option(
         "--warm-start FILE",
         "Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
@@ -72,14 +71,14 @@ class Output:
 
     def check(self, read: Path | None, plot: Path | None) -> None:
         """Refuse, before any work, files that cannot be written or that the answer would overwrite."""
-        check_plot(plot, self.out)
+        check_results(plot, out=self.out)
         if self.out is None and self.no_river:
             raise InputError("--no-river says how to save: name the file with --out")
         if read is None or not read.is_dir():
             check_spot_out(self.out, read)
         elif self.out is not None:
             if self.out.exists() and not self.out.is_dir():
-                raise InputError(f"--out must name a folder for a folder of spots, and {self.out} is none")
+                raise InputError(f"--out must name a folder for a folder of spots, and {self.out} is a file")
             make_folder(self.out)
 
 
@@ -122,15 +121,15 @@ def spot(
         refuse(f"{file} is a folder", start, display, node=node)
     output.check(file, display.plot)
     if file is not None and file.suffix.lower() == SOLVED:
-        refuse(f"{file} is solved already (--resume {file} goes on)", limits, start, estimate=estimate)
+        refuse(f"{file} is solved already (--resume {file} continues it)", limits, start, estimate=estimate)
         _walk(file, look, output, json)
     elif file is not None and is_folder:
-        (_estimate_folder if estimate else _solve_folder)(file, limits, output, json)
+        _folder(file, limits, output, estimate, json)
     elif estimate:
         _estimate(file, limits, json)
     else:
         if start.resume is not None:
-            refuse("--resume goes on from regrets of its own", warm_start=start.warm_start)
+            refuse("--resume continues with the regrets in its file", warm_start=start.warm_start)
         if start.warm_start is None:
             refuse("there is no --warm-start", warm_iterations=start.warm_iterations)
         _solve(file, limits, start, output, look, json)
@@ -168,7 +167,7 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
         given = Spot.load(_named(file))
     if output.no_river and given.starts_on_river:
         raise InputError("--no-river makes no sense here: the spot begins on the river, which is all there is to save")
-    progress = command_progress(json, show_eta=limits.even)
+    progress = command_progress(json, show_eta=limits.show_eta)
 
     def on_estimate(forecast: Estimate) -> None:
         look.check(given)  # finding a node needs the betting tree, which is known to fit by now
@@ -178,14 +177,12 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
         given,
         **vars(limits),
         **vars(start),
-        checkpoint=None if output.no_river else output.out,
+        checkpoint=output.out,
+        save_river=not output.no_river,
         progress=progress,
         on_estimate=on_estimate,
     )
-    if output.out is not None and output.no_river:
-        with cancel_on_interrupt():
-            solution.save(output.out, river=False)
-    _answer(solution, look, output.out, json)
+    _answer(solution, look, output, json)
     leave(solution, "the solution", output.out)
 
 
@@ -196,70 +193,58 @@ def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
     look.check(solution.spot)
     if output.out is not None:
         solution.save(output.out, river=not output.no_river)
-    _answer(solution, look, output.out, json)
+    _answer(solution, look, output, json)
 
 
-def _answer(solution: Solution, look: Look, out: Path | None, json: bool) -> None:
+def _answer(solution: Solution, look: Look, output: Output, json: bool) -> None:
     if json:
-        saved = out if solution.unsaved is None else None
+        saved = output.out if solution.unsaved is None else None
         print_json(solution.to_json() | look_json(solution, look) | {"out": saved})
     else:
-        tell(solution, out)
+        tell(solution, output.out, resumable=solution.whole and not output.no_river)
         show(solution, look)
 
 
-def _estimate_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
-    from counterpoise.spots.folder import sort_files, too_large
+def _folder(folder: Path, limits: SpotLimits, output: Output, estimating: bool, json: bool) -> None:
+    """Estimate or solve every spot of a folder; tell what is wrong with a file, and go through the others."""
+    from counterpoise.spots import Solution
+    from counterpoise.spots.folder import solve_files, sort_files
 
     answers: list[dict[str, Any]] = []
     spots, others = sort_files(folder)
-    for path in spots:
-        try:
-            answers.append({"file": path} | _forecast(path, limits).to_json())
-        except (InputError, MemoryError, RecursionError) as error:
-            answers.append(_failed(path, error if isinstance(error, InputError) else too_large(path, error)))
-    _finish(folder, answers, len(others), estimates_table, json, missed=False)
-
-
-def _solve_folder(folder: Path, limits: SpotLimits, output: Output, json: bool) -> None:
-    from counterpoise.spots import solve_folder
-    from counterpoise.spots.folder import sort_files
-
-    answers: list[dict[str, Any]] = []
-    missed, (_, others) = False, sort_files(folder)
-    progress = command_progress(json)
+    code, progress = DONE, SilentProgress() if estimating else command_progress(json)
+    options = {"out": output.out, "river": not output.no_river, "progress": progress, **vars(limits)}
     with progress:
-        solved = solve_folder(folder, out=output.out, river=not output.no_river, progress=progress, **vars(limits))
-        for path, found in solved:
+        for path, found in _estimates(spots, limits) if estimating else solve_files(spots, **options):
             if isinstance(found, InputError):
-                answers.append(_failed(path, found))
+                answers.append({"file": path, "error": str(found)})
+                code = complain(str(found), WRONG_INPUT)
             else:
                 answers.append({"file": path} | found.to_json())
+            if isinstance(found, Solution):
                 progress.note(solution_line(answers[-1]))
-                missed = missed or found.interrupted or not found.reached or found.unsaved is not None
+                missed = found.interrupted or not found.reached or found.unsaved is not None
+                code = max(code, MISSED) if missed else code
             del found  # its tables make room for the next
-    _finish(folder, answers, len(others), solutions_table, json, missed)
-
-
-def _failed(path: Path, error: InputError) -> dict[str, Any]:
-    complain(str(error))
-    return {"file": path, "error": str(error)}
-
-
-def _finish(
-    folder: Path,
-    answers: list[dict[str, Any]],
-    skipped: int,
-    rows: Callable[[list[dict[str, Any]]], Table],
-    json: bool,
-    missed: bool,
-) -> None:
-    good = [answer for answer in answers if "error" not in answer]
     if json:
-        print_json({"folder": folder, "spots": answers, "skipped": skipped})
+        print_json({"folder": folder, "spots": answers, "skipped": len(others)})
     else:
-        console().print(rows(good))
-        if skipped:
-            console().print(f"{skipped} other {'file' if skipped == 1 else 'files'} skipped: no spot")
-    if missed or len(good) < len(answers):
-        raise typer.Exit(WRONG_INPUT if len(good) < len(answers) else MISSED)
+        good = [answer for answer in answers if "error" not in answer]
+        console().print(spots_table(good, ESTIMATED_COLUMNS if estimating else SOLVED_COLUMNS))
+        if others:
+            told = "other file is not a spot" if len(others) == 1 else "other files are not spots"
+            console().print(f"{len(others)} {told}")
+    if code != DONE:
+        raise typer.Exit(code)
+
+
+def _estimates(spots: list[Path], limits: SpotLimits) -> Iterator[tuple[Path, Estimate | InputError]]:
+    from counterpoise.spots.folder import too_large
+
+    for path in spots:
+        try:
+            yield path, _forecast(path, limits)
+        except InputError as error:
+            yield path, error
+        except (MemoryError, RecursionError) as error:
+            yield path, too_large(path, error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,37 +48,31 @@ class Look:
             raise InputError(f"--grid makes no sense here: node {place.id!r} deals a card, and nobody acts there")
 
 
-def estimates_table(answers: list[dict[str, Any]]) -> Table:
-    """Return one line per estimated spot."""
-    rows = [
-        (
-            answer["name"],
-            f"{answer['nodes']:,}",
-            memory_size(1e6 * answer["memory_mb"]["32"]),
-            memory_size(1e6 * answer["memory_mb"]["16"]),
-            duration(answer["cpu_seconds"]),
-        )
-        for answer in answers
-    ]
-    return table(("spot", "nodes", "32 bits", "16 bits", "expected CPU"), rows, numbers=range(1, 5))
+Columns = Mapping[str, Callable[[dict[str, Any]], str]]
+"""What a table of spots shows: a head and how to write a figure of the JSON below it; the name comes first."""
+
+ESTIMATED_COLUMNS: Columns = {
+    "spot": lambda answer: answer["name"],
+    "nodes": lambda answer: f"{answer['nodes']:,}",
+    "32 bits": lambda answer: memory_size(1e6 * answer["memory_mb"]["32"]),
+    "16 bits": lambda answer: memory_size(1e6 * answer["memory_mb"]["16"]),
+    "expected CPU": lambda answer: duration(answer["cpu_seconds"]),
+}
+SOLVED_COLUMNS: Columns = {
+    "spot": lambda answer: answer["name"],
+    "EV oop": lambda answer: number(answer["ev"]["oop"]),
+    "EV ip": lambda answer: number(answer["ev"]["ip"]),
+    "exploitability": lambda answer: f"{answer['exploitability_pct']:.3f} %",
+    "iterations": lambda answer: f"{answer['iterations']:,}",
+    "CPU": lambda answer: duration(answer["cpu_seconds"]),
+    "memory": lambda answer: memory_size(1e6 * answer["memory_mb"]),
+}
 
 
-def solutions_table(answers: list[dict[str, Any]]) -> Table:
-    """Return one line per solved spot."""
-    rows = [
-        (
-            answer["name"],
-            number(answer["ev"]["oop"]),
-            number(answer["ev"]["ip"]),
-            f"{answer['exploitability_pct']:.3f} %",
-            f"{answer['iterations']:,}",
-            duration(answer["cpu_seconds"]),
-            memory_size(1e6 * answer["memory_mb"]),
-        )
-        for answer in answers
-    ]
-    heads = ("spot", "EV oop", "EV ip", "exploitability", "iterations", "CPU", "memory")
-    return table(heads, rows, numbers=range(1, 7))
+def spots_table(answers: list[dict[str, Any]], columns: Columns) -> Table:
+    """Return one line per spot."""
+    rows = [[write(answer) for write in columns.values()] for answer in answers]
+    return table(tuple(columns), rows, numbers=range(1, len(columns)))
 
 
 def solution_line(answer: dict[str, Any]) -> str:
@@ -112,8 +106,8 @@ def look_json(solution: Solution | SpotSearch, look: Look) -> dict[str, Any]:
     return answer
 
 
-def tell(solution: Solution, out: Path | None) -> None:
-    """Print the figures of a solution."""
+def tell(solution: Solution, out: Path | None, resumable: bool) -> None:
+    """Print the figures of a solution, where it was saved and, if so, that it can be resumed."""
     given = solution.spot
     worth = f", of which the warm start is worth {solution.warm_iterations:,}" if solution.warm_iterations else ""
     lines = [
@@ -122,7 +116,7 @@ def tell(solution: Solution, out: Path | None) -> None:
         ("iterations", f"{solution.iterations:,}{worth}"),
         *cost_lines(solution),
     ]
-    lines += ended(solution, out)
+    lines += ended(solution, out, resumable)
     print_facts((given.name or "spot", given.board, solution.algorithm), lines)
 
 

@@ -35,7 +35,10 @@ def sampled(game: HoldemGame) -> SampledTree:
     if game.locks or game.value_leaves:
         raise InputError("external sampling needs a game without locked strategies and without value leaves")
     if (np.diff(game.boards.image_start.astype(np.int64)) != 1).any():
-        raise InputError("external sampling draws single deals: build the game with isomorphism=False")
+        raise InputError(
+            "external sampling draws single deals, and here suits that are alike are treated as one: use pcs, or "
+            "isomorphism=False in a game of your own"
+        )
     walk, place = _walk(game)
     depth, width = int((walk.kind == DECISION).sum()) + 1, int(walk.actions.max())
     node, entry, action, board, first, second = (_indices(depth) for _ in range(6))

@@ -261,12 +261,31 @@ class PublicGame(ABC):
 
     def place(self, tree: int, decision: int, board: int) -> EntryPlace:
         """Return where the entries of a decision on a board are in a store."""
-        node, trees = self.street_trees[tree].decisions[decision], self.arrays.trees
-        player, rows = node.player, int(trees.rows[node.player, tree]) - 1
-        stride = int(self.boards.stride[player, board])
-        entry = int(trees.store[player, tree]) + rows * int(self.boards.stored[player, board])
-        number = int(trees.number[player, tree]) + rows * int(self.boards.ordinal[board])
-        return EntryPlace(player, entry + (node.first_row - 1) * stride, number + node.first_row - 1, stride)
+        node = self.street_trees[tree].decisions[decision]
+        stride = int(self.boards.stride[node.player, board])
+        entries, rows = self.stored_on(node.player, tree, board)
+        above = node.first_row - 1
+        return EntryPlace(node.player, entries.start + above * stride, rows.start + above, stride)
+
+    def stored_on(self, player: int, tree: int, board: int) -> tuple[slice, slice]:
+        """Return the entries and the rows of a store that a player's decisions of a street tree have on a board."""
+        trees, boards = self.arrays.trees, self.boards
+        count = int(trees.rows[player, tree]) - 1
+        entry = int(trees.store[player, tree]) + count * int(boards.stored[player, board])
+        row = int(trees.number[player, tree]) + count * int(boards.ordinal[board])
+        return slice(entry, entry + count * int(boards.stride[player, board])), slice(row, row + count)
+
+    def stored_before(self, street: int) -> list[tuple[slice, slice]]:
+        """Return per player the entries and the rows of a store that belong to the streets before one."""
+        first = next(number for number, tree in enumerate(self.street_trees) if tree.street == street)
+        entries, rows = self.arrays.trees.store, self.arrays.trees.number
+        return [
+            (
+                slice(int(entries[player, 0]), int(entries[player, first])),
+                slice(int(rows[player, 0]), int(rows[player, first])),
+            )
+            for player in range(2)
+        ]
 
     @cached_property
     def zero_sum(self) -> bool:

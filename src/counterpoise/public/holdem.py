@@ -7,6 +7,7 @@ weighted over all pairs of hands that can meet. Suits that board and ranges do n
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -265,6 +266,30 @@ class HoldemGame(PublicGame):
         """Return the expanded boards after the next deal, as cards."""
         children = self.board_nodes[self.locate(dealt).board].children
         return [self.board_nodes[child].cards for child in sorted({child for child, _ in children.values()})]
+
+    def deals_alike(self, dealt: tuple[int, ...]) -> int:
+        """Return how many deals suits make the same as the cards dealt, these included."""
+        board, found = self.locate(dealt).board, 1
+        while board:
+            found *= len(self.board_nodes[board].images)
+            board = int(self.board_above[board])
+        return found
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the actions of every street tree, the cards and hands of every board, the order of hands."""
+        found = hashlib.sha256()
+        for tree in self.street_trees:
+            decisions = [(decision.player, [int(action) for action in decision.actions]) for decision in tree.decisions]
+            ends = [(int(leaf.kind), leaf.rows, leaf.tree) for leaf in tree.leaves]
+            found.update(repr((tree.street, tree.path, decisions, ends)).encode())
+        for node in self.board_nodes:
+            found.update(repr((node.street, node.parent, [int(card) for card in node.cards])).encode())
+            for hands in node.hands:
+                found.update(np.ascontiguousarray(hands, dtype="<u2").tobytes())
+        for own in self.hands:
+            found.update(np.ascontiguousarray(own, dtype=np.uint8).tobytes())
+        return found.hexdigest()
 
     def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
         """Return the row of each hand on a board, that of the hand it is renamed to; -1 for blocked hands."""

@@ -199,9 +199,11 @@ class PublicNode:
         return self.game.from_rows(self.player, rows, self.located)
 
     def set_strategy(self, profile: Profile, strategy: FloatArray) -> None:
-        """Write what the player to act does, [action, hand]; the node must be on an expanded board itself."""
+        """Write what the player to act does, [action, hand], on the expanded board that stands for what was dealt."""
         profile.require_fit(self.game)
-        rows = self.game.to_rows(self.player, self.board, strategy)
+        place = self.game.row_places(self.player, self.located)
+        rows = np.zeros((len(strategy), int(place.max()) + 1))
+        rows[:, place[place >= 0]] = strategy[:, place >= 0]
         profile.set_strategy(self.tree, self.at[1], self.board, rows)
 
     def reach(self, profile: Profile) -> Rows:

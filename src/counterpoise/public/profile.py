@@ -99,6 +99,13 @@ class Profile:
             array[...] = 0
         self.keep_locks()
 
+    def clear_on(self, tree: int, board: int) -> None:
+        """Go back to zeros in one street tree on one board, but for locked strategies."""
+        for player in range(2):
+            entries, rows = self.game.stored_on(player, tree, board)
+            self.numbers[entries], self.store.scale[rows] = 0, 0
+        self.keep_locks()
+
     def keep_locks(self) -> None:
         """Write the locked strategies again."""
         self.store.wide[self.game.lock_arrays.entry] = self.game.lock_arrays.value

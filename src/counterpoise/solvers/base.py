@@ -149,6 +149,8 @@ class Algorithm(Settings, ABC):
     """Why it does not run on enumerated games; said only if `on_tree` is not overridden."""
     refuses_public: ClassVar[str] = "it works on information sets one by one"
     """Why it does not run on public trees; said only if `on_public` is not overridden."""
+    public_bits: ClassVar[tuple[int, ...]] = (32, 16)
+    """The bits per number that its tables may have on public games, the most first."""
 
     @overload
     def on(self, problem: Tree, *, seed: int = 0, threads: int = 1, bits: int = 32) -> TreeSolver: ...
@@ -179,9 +181,14 @@ class Algorithm(Settings, ABC):
         """Return a fresh solver for a public game, or refuse it."""
         raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
 
+    @property
+    def public_tables(self) -> int:
+        """How many numbers of the chosen bits it holds per entry of a public game at the most, measuring included."""
+        return 2
+
     def require_usual_bits(self, bits: int) -> None:
         """Refuse a choice of bits for public games, where the algorithm keeps tables of its own in double precision."""
-        if bits != 32:
+        if bits not in self.public_bits:
             raise InputError(
                 f"{self.name} has tables of double precision on public trees: bits must be 32, not {bits!r}"
             )

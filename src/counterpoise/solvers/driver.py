@@ -86,6 +86,10 @@ class Job(ABC, Generic[Measured, Result]):
     def result(self, measured: Measured, history: RunHistory) -> Result:
         """Return the result of the run if it ends here."""
 
+    def save(self, result: Result, path: str | os.PathLike[str]) -> None:
+        """Write the result to a file, as it stands or without what is not wanted there."""
+        result.save(path)
+
     def next_measurement(self, done: int, to_target: bool) -> int:
         """Return after how many iterations to measure next: 10 times per decade, 50 on the way to a target."""
         per_decade, step = 50 if to_target else 10, 1
@@ -228,7 +232,7 @@ class Driver(Generic[Measured, Result]):
         result = self.job.result(measured, history)
         if path is not None:
             try:
-                result.save(path)
+                self.job.save(result, path)
             except Exception as error:
                 warnings.warn(f"the run could not be saved to {path}: {error}", stacklevel=2)
                 return self.job.result(measured, replace(history, unsaved=str(error) or type(error).__name__))

@@ -6,7 +6,8 @@ from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
 from counterpoise.public import HandLock, HoldemGame, build_holdem
 from counterpoise.public.holdem import lock_rows
-from counterpoise.solvers import Algorithm, make_algorithm
+from counterpoise.solvers import ALGORITHMS, Algorithm, RegretMatching, make_algorithm
+from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.paths import find, public_node
@@ -19,7 +20,18 @@ def settings_of(algorithm: str | Algorithm | None) -> Algorithm:
     """Return the settings that a name builds, if they run on spots."""
     settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
     if "public" not in settings.representations():
-        raise InputError(f"{settings.name} does not run on spots: name one of the regret-matching family, such as dcfr")
+        running = [name for name in ALGORITHMS if "public" in ALGORITHMS[name].representations()]
+        raise InputError(f"{settings.name} does not run on spots: name one of {', '.join(running)}")
+    if isinstance(settings, CFRBR) and settings.player != "both":
+        raise InputError(f"{settings.name} finds the strategy of one player, and a spot is solved for both: use cfr-br")
+    return settings
+
+
+def search_settings_of(algorithm: str | Algorithm | None) -> RegretMatching:
+    """Return the settings that a name builds, if they can search: a variant of CFR with regret matching."""
+    settings = settings_of(algorithm)
+    if not isinstance(settings, RegretMatching):
+        raise InputError(f"{settings.name} cannot search: name a variant of CFR with regret matching, such as dcfr")
     return settings
 
 

@@ -20,7 +20,7 @@ from counterpoise.solvers import Algorithm
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import BettingCount, count_betting
-from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.store.json import JsonResult
 
 SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7
 """CPU seconds of one iteration: per node and hand, and per node."""
@@ -55,10 +55,6 @@ class Estimate(JsonResult):
     iterations: int
     cpu_seconds: float
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the estimate in the types of JSON."""
-        return {name: plain_json(value) for name, value in vars(self).items()}
-
 
 def estimate(
     spot: Spot | str | os.PathLike[str],
@@ -70,25 +66,27 @@ def estimate(
 ) -> Estimate:
     """Return size, memory and expected time of a spot; refused, with what to cut, if it does not fit into memory.
 
-    `memory_mb` caps what may be used; by default nine tenths of what is free. Predictive algorithms need half as much
-    memory again.
+    `memory_mb` caps what may be used; by default nine tenths of what is free. Algorithms differ in how many tables they
+    need: `Algorithm.public_tables`.
     """
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {bits!r}")
+    settings = settings_of(algorithm)
+    if bits is not None:
+        settings.require_usual_bits(bits)
     found = spot if isinstance(spot, Spot) else Spot.load(spot)
     available = free_memory_mb() if memory_mb is None else _checked("memory_mb", memory_mb)
     iterations = max(10, math.ceil(100 * (DEFAULT_TARGET / _checked("target", target)) ** 0.7))
-    predictive = getattr(settings_of(algorithm), "predictive", False)
     count = count_betting(found.betting, found.sizes)
-    nodes, memory, work = _rough(found, count, tables=3 if predictive else 2)
+    nodes, memory, work = _rough(found, count, settings.public_tables)
     if count.actions.sum() <= MOST_ACTIONS:
         size = found.rules.size()
-        nodes, memory, work = int(size.nodes), _megabytes(size, predictive), float(size.work)
-    if bits is None and found.locks:
-        bits = 32  # 16 bits could not keep what is locked
-    fitting = [choice for choice in ((32, 16) if bits is None else (bits,)) if memory[choice] <= available]
+        nodes, memory, work = int(size.nodes), table_megabytes(size, settings.public_tables), float(size.work)
+    possible = (32,) if found.locks else settings.public_bits  # 16 bits could not keep what is locked
+    memory |= {choice: memory[32] for choice in memory if choice not in settings.public_bits}
+    fitting = [choice for choice in (possible if bits is None else (bits,)) if memory[choice] <= available]
     if not fitting:
-        raise InputError(_too_large(found, count, memory, bits or 16, available))
+        raise InputError(_too_large(found, count, memory, bits or possible[-1], available, 16 in possible))
     once = (SECONDS_PER_WORK * work + SECONDS_PER_NODE * nodes) * (FLOP_FACTOR if found.first_round == 1 else 1.0)
     seconds = MEASURING * iterations * once
     return Estimate(found.name, nodes, memory, available, fitting[0], target, iterations, seconds)
@@ -113,14 +111,12 @@ def _checked(name: str, value: float) -> float:
     return float(value)
 
 
-def _megabytes(size: TreeSize, predictive: bool) -> dict[int, float]:
-    """Return megabytes by bits; predictive variants keep a third table besides regrets and average."""
+def table_megabytes(size: TreeSize, tables: int) -> dict[int, float]:
+    """Return the megabytes of a tree and of a number of tables (see `Algorithm.public_tables`), by bits per number."""
     memory = {choice: float(mb) for choice, mb in size.megabytes.items()}
-    if predictive:
-        # Both sizes count two tables and the same rest, so that their difference tells what the 16-bit scales take.
-        wide = 4 * size.entries / 1e6
-        memory = {32: memory[32] + wide, 16: memory[16] + wide - (memory[32] - memory[16]) / 2}
-    return memory
+    # Both sizes count two tables and the same rest, so that their difference tells what the 16-bit scales take.
+    wide, more = 4 * size.entries / 1e6, tables - 2
+    return {32: memory[32] + more * wide, 16: memory[16] + more * (wide - (memory[32] - memory[16]) / 2)}
 
 
 def _rough(spot: Spot, count: BettingCount, tables: int = 2) -> tuple[int, dict[int, float], float]:
@@ -135,9 +131,11 @@ def _rough(spot: Spot, count: BettingCount, tables: int = 2) -> tuple[int, dict[
     return int(nodes), {bits: tables * bits / 8 * entries / 1e6 for bits in (32, 16)}, nodes * sum(live)
 
 
-def _too_large(spot: Spot, count: BettingCount, memory: Mapping[int, float], bits: int, available: float) -> str:
+def _too_large(
+    spot: Spot, count: BettingCount, memory: Mapping[int, float], bits: int, available: float, halvable: bool
+) -> str:
     halved = ""
-    if bits == 32 and not spot.locks:
+    if bits == 32 and halvable:
         halved = f" (16 bits would need {_amount(memory[16])}{' and fit' if memory[16] <= available else ''})"
     return (
         f"{spot.name or 'the spot'} needs {_amount(memory[bits])} of memory with {bits} bits{halved}, and "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import estimate
 from counterpoise.spots.rivers import LazyRivers, StoredStrategies, upper_streets
 from counterpoise.spots.spot import Spot
-from counterpoise.store import read_cpz, write_cpz
-from counterpoise.store.cpz import read_header
+from counterpoise.store import write_cpz
+from counterpoise.store.cpz import read_arrays, read_header
 from counterpoise.store.headers import SpotHeader, SpotRunHeader
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def write_solution(
 ) -> None:
     """Write spot, figures and tables; without the river only the average strategy of the streets before it."""
     solver = solution.solver if river else None
-    digest = game_digest(solution.game)
+    digest = solution.game.digest
     header = SpotHeader.of(solution, spot=solution.spot.to_dict(), river=solver is not None, digest=digest)
     counters = np.array([solution.iterations, solution.nodes_touched], dtype=np.int64)
     arrays = upper_streets(solution.stored.average) if solver is None else {"counters": counters, **solver.arrays()}
@@ -51,41 +52,71 @@ def load_spot(path: str | os.PathLike[str]) -> Spot:
     return Spot.from_dict(read_header(path, KIND).get("spot", {}), path)
 
 
-def read_solution(path: str | os.PathLike[str], resumable: bool = True) -> dict[str, Any]:
-    """Return the fields of a saved solution; if it need not be resumable, what only a solver needs is not read."""
-    header = SpotHeader.read(read_header(path, KIND), path)
-    resumable = resumable or "output=current" in header.algorithm  # current strategies are made of regrets
-    arrays = read_cpz(path, KIND, without=() if resumable else ("state.regrets", "state.basis"))[1]
+def read_solution(
+    path: str | os.PathLike[str], resumable: bool = True, header: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the fields of a saved solution, whose header may have been read already.
+
+    If it need not be resumable, arrays that only a solver needs are not read.
+    """
+    header = read_header(path, KIND) if header is None else header
+    checked = SpotHeader.read(header, path)
+    spot = Spot.from_dict(checked.spot, path)
+    with naming(path):
+        solver = _fresh_solver(spot, checked)
+    looked_at = {} if resumable or not checked.river else _arrays_of_result(solver)
+    arrays = read_arrays(path, header, [f"state.{name}" for name in looked_at] or None)
     state = {name.removeprefix("state."): array for name, array in arrays.items()}
-    spot = Spot.from_dict(header.spot, path)
+    with naming(path):
+        if looked_at:
+            fill(looked_at, state)
+            stored = StoredStrategies(_game(solver), solver.result())
+        else:
+            stored = _restored(solver, checked, state)
+    fields = {"spot": spot, "ev": checked.ev.model_dump(), "stored": stored}
+    return fields | {"solver": solver if resumable and checked.river else None} | saved_run_fields(checked)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let the sentence that refuses what a file holds begin with the name of the file."""
     try:
-        stored, solver = _filled(spot, header, state, resumable)
+        yield
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    fields = {"spot": spot, "ev": header.ev.model_dump(), "stored": stored, "solver": solver}
-    return fields | saved_run_fields(header)
 
 
-def _filled(
-    spot: Spot, header: SpotHeader, state: dict[str, NDArray[Any]], resumable: bool
-) -> tuple[StoredStrategies, PublicGameSolver | None]:
+def _fresh_solver(spot: Spot, header: SpotHeader) -> PublicGameSolver:
+    """Return the solver that the tables of a file are for; refuses settings that do not run on the spot."""
     estimate(spot, bits=header.bits, algorithm=header.algorithm)
     game = build_game(spot)
-    if header.digest != game_digest(game):
+    if header.digest != game.digest:
         raise InputError("its tables are not for this spot as this version builds it: solve the spot again")
-    solver = make_solver(settings_of(header.algorithm), game, 1, header.bits)  # refuses settings that do not run here
+    return make_solver(settings_of(header.algorithm), game, 1, header.bits)
+
+
+def _game(solver: PublicGameSolver) -> HoldemGame:
+    assert isinstance(solver.game, HoldemGame)
+    return solver.game
+
+
+def _arrays_of_result(solver: PublicGameSolver) -> dict[str, NDArray[Any]]:
+    """Return those arrays of a solver that are its result; none if the result is computed, as from regrets."""
+    parts = solver.result().arrays("").values()
+    return {name: array for name, array in solver.arrays().items() if any(array is part for part in parts)}
+
+
+def _restored(solver: PublicGameSolver, header: SpotHeader, state: dict[str, NDArray[Any]]) -> StoredStrategies:
+    """Return the strategies of a file that is read whole; the solver then stands where it stood."""
+    game = _game(solver)
     if not header.river:
         _check_fit(upper_streets(Profile(game, header.bits)), state)
-        return LazyRivers(game, header.bits, state["average"], state.get("average.scale"), header.algorithm), None
-    if not resumable:
-        average = solver.result()
-        fill_average(average, state)
-        return StoredStrategies(game, average), None
+        return LazyRivers(game, header.bits, state, header.algorithm)
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
     _check_average(state)
-    return StoredStrategies(game, solver.result()), solver
+    return StoredStrategies(game, solver.result())
 
 
 def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
@@ -97,15 +128,14 @@ def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
     return {name: getattr(header, name) for name in names} | {"history": history}
 
 
-def fill_average(average: Profile, state: dict[str, NDArray[Any]]) -> None:
-    """Write saved numbers into a profile; refused if they do not fit it or if no strategies have them."""
-    arrays = average.arrays("average")
+def fill(arrays: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
+    """Write saved numbers into arrays of strategies; refused if they do not fit or if no strategies have them."""
     _check_fit(arrays, state)
     for name, array in arrays.items():
         array[...] = state[name]
 
 
-def _check_fit(averages: dict[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
+def _check_fit(averages: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
     for name, expected in averages.items():
         array = state.get(name)
         if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
@@ -117,19 +147,3 @@ def _check_average(state: dict[str, NDArray[Any]]) -> None:
     for name in ("average", "average.scale"):
         if name in state and (not np.isfinite(state[name]).all() or (state[name] < 0).any()):
             raise InputError(f"the file is damaged: array {name!r} holds numbers that no strategy has")
-
-
-def game_digest(game: HoldemGame) -> str:
-    """Return SHA-256 over the actions of every street tree, the cards and hands of every board, the order of hands."""
-    digest = hashlib.sha256()
-    for tree in game.street_trees:
-        decisions = [(decision.player, [int(action) for action in decision.actions]) for decision in tree.decisions]
-        ends = [(int(leaf.kind), leaf.rows, leaf.tree) for leaf in tree.leaves]
-        digest.update(repr((tree.street, tree.path, decisions, ends)).encode())
-    for node in game.board_nodes:
-        digest.update(repr((node.street, node.parent, [int(card) for card in node.cards])).encode())
-        for hands in node.hands:
-            digest.update(np.ascontiguousarray(hands, dtype="<u2").tobytes())
-    for own in game.hands:
-        digest.update(np.ascontiguousarray(own, dtype=np.uint8).tobytes())
-    return digest.hexdigest()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.progress import cancel_on_interrupt
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import solve_spot
 from counterpoise.spots.spot import looks_like_a_spot
@@ -45,10 +44,18 @@ def solve_folder(
 ) -> Iterator[tuple[Path, Solution | InputError]]:
     """Solve the spots of a folder with the options of `solve_spot`; yield each file and its solution or what is wrong.
 
-    `out` is a folder to save the solutions in, each under its spot file's name. Ctrl-C ends the spot that is being
-    solved, whose result is the last. Let go of each solution before asking for the next: its tables then make room.
+    `out` is a folder to save the solutions in, each under its spot file's name, without the last street if not `river`.
+    Ctrl-C ends the spot that is being solved, whose result is the last. Let go of each solution before asking for the
+    next: its tables then make room.
     """
-    for path in spot_files(folder):
+    yield from solve_files(spot_files(folder), out=out, river=river, **options)
+
+
+def solve_files(
+    paths: Iterable[Path], *, out: str | os.PathLike[str] | None = None, river: bool = True, **options: Any
+) -> Iterator[tuple[Path, Solution | InputError]]:
+    """Solve spot files one after the other, as `solve_folder` does those of a folder."""
+    for path in paths:
         found = _outcome(path, out, river, options)
         last = isinstance(found, Solution) and found.interrupted
         yield path, found
@@ -63,11 +70,7 @@ def _outcome(
 ) -> Solution | InputError:
     saved = None if out is None else Path(out) / f"{path.name}.cpz"
     try:
-        solution = solve_spot(path, checkpoint=saved if river else None, **options)
-        if saved is not None and not river:
-            with cancel_on_interrupt():
-                solution.save(saved, river=False)
-        return solution
+        return solve_spot(path, checkpoint=saved, save_river=river, **options)
     except InputError as error:
         return error
     except (MemoryError, RecursionError) as error:

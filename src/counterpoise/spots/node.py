@@ -114,10 +114,10 @@ class Node:
 
     @property
     def reached(self) -> bool:
-        """Whether both players come here; else its strategies are what early iterations left, or nothing (nan)."""
+        """Whether both players arrive here; if not, the strategies are what early iterations left, or nan."""
         whole = [float(own.weights.sum()) for own in self.spot.ranges]
-        comes = [float(reach.sum()) > LEAST_ARRIVING * all for reach, all in zip(self.reaches, whole, strict=True)]
-        return all(comes) and self.pair_mass > 0
+        arrive = [float(own.sum()) > LEAST_ARRIVING * total for own, total in zip(self.reaches, whole, strict=True)]
+        return all(arrive) and self.pair_mass > 0
 
     @property
     def pair_mass(self) -> float:

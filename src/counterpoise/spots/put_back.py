@@ -41,7 +41,7 @@ def put_into(found: SpotSearch, solution: Solution) -> Solution:
     assert isinstance(changed, PublicSolver)
     changed.restore(solver.state())
     for old, new in pairs:
-        _write(changed.average, old, _rows(old, new, found.stored.average, seat))
+        old.set_strategy(changed.average, _rows(old, new, found.stored.average, seat))
     return replace(
         solution,
         ev=share_of_pot(changed.values(), solution.spot.pot),
@@ -53,11 +53,7 @@ def put_into(found: SpotSearch, solution: Solution) -> Solution:
 
 def guarantee_in(found: SpotSearch, solution: Solution) -> float:
     """Return what the opponent can gain at most in the whole spot by the search in it, in chips; nan if unknown."""
-    game, board, alike = solution.game, solution.node(found.first).at.board, 1
-    while board:
-        alike *= len(game.board_nodes[board].images)
-        board = int(game.board_above[board])
-    return found.cost_before + alike * found.cost
+    return found.cost_before + solution.game.deals_alike(found.start.cards) * found.cost
 
 
 def _require_fit(found: SpotSearch, solution: Solution) -> PublicNode:
@@ -77,7 +73,7 @@ def _require_fit(found: SpotSearch, solution: Solution) -> PublicNode:
     arriving = found.game.from_hands_of(solution.game, seat, node.reaches[seat])
     if not np.allclose(arriving, found.game.weights[seat], rtol=ROUNDING, atol=ROUNDING):
         raise InputError(
-            f"the search was made in another solution of this spot: {found.searcher} comes to {found.first} with "
+            f"the search was made in another solution of this spot: {found.searcher} arrives at {found.first} with "
             "another range"
         )
     return node.at
@@ -110,13 +106,3 @@ def _rows(old: PublicNode, new: PublicNode, average: Profile, seat: int) -> np.n
     chosen = old.game.from_hands_of(new.game, seat, new.strategy(average))
     found[[old.actions.index(action) for action in new.actions]] = chosen
     return found
-
-
-def _write(profile: Profile, node: PublicNode, strategy: np.ndarray) -> None:
-    """Write a strategy at a node whose board another one may stand for."""
-    game, player = node.game, node.player
-    held = int(game.boards.held[player, node.board])
-    row = game.from_rows(player, np.arange(1.0, held + 1), node.located).astype(np.int64)
-    rows = np.zeros((len(strategy), held))
-    rows[:, row[row > 0] - 1] = strategy[:, row > 0]
-    profile.set_strategy(node.tree, node.at[1], node.board, rows)

@@ -6,18 +6,20 @@ need not be the one that was left out.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, Profile, PublicNode, Traverser
+from counterpoise.public import HoldemGame, Learning, Profile, PublicNode, Traverser
 from counterpoise.solvers import RegretMatching
-from counterpoise.solvers.public.solver import PublicSolver, public_schedule
-from counterpoise.spots.engine import settings_of
+from counterpoise.solvers.public.solver import public_schedule
+from counterpoise.spots.engine import DEFAULT_ALGORITHM, settings_of
 
 RIVER_ITERATIONS = 200
+NO_EARLIER_STREET = "a spot on the river has no earlier street: save it with its river"
 
 
 class StoredStrategies:
@@ -36,22 +38,23 @@ class StoredStrategies:
 
 
 class LazyRivers(StoredStrategies):
-    """Average strategies without those of the last street, which is solved on demand, one river at a time."""
+    """Average strategies without those of the last street, which is solved on demand, one river at a time.
 
-    def __init__(
-        self, game: HoldemGame, bits: int, average: NDArray[Any], scale: NDArray[Any] | None, algorithm: str
-    ) -> None:
-        """`average` and `scale` are what `upper_streets` returned."""
+    The variant of CFR that solved the earlier streets solves the rivers too; the default if it was no such variant.
+    """
+
+    def __init__(self, game: HoldemGame, bits: int, upper: dict[str, NDArray[Any]], algorithm: str) -> None:
+        """`upper` is what `upper_streets` returned."""
         settings = settings_of(algorithm)
-        if not isinstance(settings, RegretMatching):
-            raise InputError(f"rivers are solved by a variant of CFR, not by {settings.name}")
-        self._learning = PublicSolver(settings, game, bits=bits).learning
+        self.settings = settings if isinstance(settings, RegretMatching) else DEFAULT_ALGORITHM
+        self._learning = Learning.fresh(game, bits, self.settings.predictive)
         super().__init__(game, self._learning.average)
-        self.settings, self.solved = settings, set[tuple[int, int]]()
-        trees = game.arrays.trees
-        _put(self.average.numbers, _above_last_street(game, trees.store), average)
-        if scale is not None:
-            _put(self.average.store.scale, _above_last_street(game, trees.number), scale)
+        self.solved, self._lock = set[tuple[int, int]](), threading.Lock()
+        for name, array in self.average.arrays("average").items():
+            begin = 0
+            for part in _upper_parts(game, name):
+                array[part] = upper[name][begin : begin + part.stop - part.start]
+                begin += part.stop - part.start
 
     def at(self, node: PublicNode) -> Profile:
         """Return strategies that are right at a node, whose river has been solved by then."""
@@ -69,9 +72,13 @@ class LazyRivers(StoredStrategies):
         return self.average
 
     def _solve(self, node: PublicNode) -> None:
-        """Solve a street tree of the last street on one board, once."""
+        """Solve a street tree of the last street on one board, once, whoever asks for it."""
         where = node.tree, node.board
-        if where not in self.solved:
+        with self._lock:
+            if where in self.solved:
+                return
+            for profile in self._learning.profiles.values():
+                profile.clear_on(*where)  # an attempt that Ctrl-C ended may have left numbers there
             reach = node.start_reach(self.average)
             most = reach.max(axis=1, keepdims=True)
             arriving = (reach / np.where(most > 0, most, 1)).astype(np.float32)
@@ -85,24 +92,15 @@ def upper_streets(average: Profile) -> dict[str, NDArray[Any]]:
     game = average.game
     assert isinstance(game, HoldemGame)
     if game.streets == 1:
-        raise InputError("a spot on the river has no earlier street: save it with its river")
-    trees = game.arrays.trees
-    entries = _above_last_street(game, trees.store)
-    found: dict[str, NDArray[Any]] = {"average": np.concatenate([average.numbers[part] for part in entries])}
-    if average.bits == 16:
-        rows = _above_last_street(game, trees.number)
-        found["average.scale"] = np.concatenate([average.store.scale[part] for part in rows])
-    return found
+        raise InputError(NO_EARLIER_STREET)
+    return {
+        # Regrets, which the current strategies of some algorithms are matched from, may be negative.
+        name: np.maximum(np.concatenate([array[part] for part in _upper_parts(game, name)]), 0)
+        for name, array in average.arrays("average").items()
+    }
 
 
-def _above_last_street(game: HoldemGame, starts: NDArray[np.uint64]) -> list[slice]:
-    """Return the entries, or rows, of streets before the last; `starts[player, tree]` is where each tree begins."""
-    first = next(number for number, tree in enumerate(game.street_trees) if tree.street == game.streets - 1)
-    return [slice(int(own[0]), int(own[first])) for own in starts]
-
-
-def _put(target: NDArray[Any], parts: list[slice], source: NDArray[Any]) -> None:
-    begin = 0
-    for part in parts:
-        target[part] = source[begin : begin + part.stop - part.start]
-        begin += part.stop - part.start
+def _upper_parts(game: HoldemGame, name: str) -> list[slice]:
+    """Return the parts of an array of a profile that belong to the streets before the last."""
+    parts = game.stored_before(game.streets - 1)
+    return [rows if name.endswith(".scale") else entries for entries, rows in parts]

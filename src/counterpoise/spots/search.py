@@ -30,16 +30,16 @@ from counterpoise.search.gifts import GiftKind
 from counterpoise.search.solver import SearchSolver
 from counterpoise.solvers import Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, prepare
-from counterpoise.spots.engine import settings_of
+from counterpoise.spots.engine import search_settings_of
+from counterpoise.spots.files import read_solution
 from counterpoise.spots.node import Numbers
 from counterpoise.spots.rivers import StoredStrategies
-from counterpoise.spots.search_files import KIND, load_search
+from counterpoise.spots.search_files import KIND, read_search
 from counterpoise.spots.search_request import SearchRequest, make_request
 from counterpoise.spots.search_result import HandMargin, SpotSearch, allowed_gift
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import (
     SpotMeasured,
-    load_solution,
     run_fields,
     share_of,
     stopping_rule,
@@ -98,7 +98,8 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         weights, met = by_hand(at.reaches[opponent]), by_hand(at.masses[opponent])
         alternatives, gifts = by_hand(request.alternatives) + shift, by_hand(request.gifts)
         values = subgame.root_values(solver.average, best=True, traverser=solver.traverser) + shift
-        counted = [int(hand) for hand in game.board_nodes[0].hands[opponent] if subgame.mass[hand] > 0]
+        in_order = game.to_rows(opponent, 0, np.arange(game.hand_counts[opponent]))
+        counted = [int(hand) for hand in in_order if subgame.mass[hand] > 0]
         hands = [
             HandMargin(
                 hand=format_cards(game.hands[opponent][k][::-1].tolist(), ""),
@@ -193,7 +194,7 @@ def search_spot(
     stop = stopping_rule(target, iterations, seconds, SEARCH_TARGET)
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
-    settings, workers, display = settings_of(algorithm), worker_threads(threads), as_progress(progress)
+    settings, workers, display = search_settings_of(algorithm), worker_threads(threads), as_progress(progress)
     with display:
         display.begin(f"{request.method} at {request.start.id}")
         display.show(None, "building the tree")
@@ -205,8 +206,10 @@ def search_spot(
 
 def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:
     """Return a saved solution, by default without what only resuming it needs, or a saved search."""
-    kind = read_header(path, "spot", KIND)["kind"]
-    return load_search(path) if kind == KIND else load_solution(path, resumable=resumable)
+    header = read_header(path, "spot", KIND)
+    if header["kind"] == KIND:
+        return read_search(path, header)
+    return Solution(**read_solution(path, resumable, header))
 
 
 def make_solver(
@@ -217,7 +220,7 @@ def make_solver(
     memory_mb: float | None = None,
 ) -> SearchSolver:
     """Return the solver of a search, with the gadget of its method."""
-    game, bits = request.build(bits, memory_mb)
+    game, bits = request.build(bits, memory_mb, settings.public_tables)
     subgame = request.subgame(game)
     # BROWN 5.1.3: alternative plus gift
     alternative = request.alternatives + request.gift_scale * request.gifts

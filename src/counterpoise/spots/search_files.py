@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +19,15 @@ from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import Profile, build_holdem
 from counterpoise.spots.engine import settings_of
-from counterpoise.spots.files import fill_average, game_digest, saved_run_fields
+from counterpoise.spots.files import fill, naming, saved_run_fields
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_request import check_method, fitting_bits, part_rules
 from counterpoise.spots.spot import Spot
 from counterpoise.spots.tree_count import count_betting
-from counterpoise.store import read_cpz, write_cpz
+from counterpoise.store import write_cpz
+from counterpoise.store.cpz import read_arrays, read_header
 from counterpoise.store.headers import HandRow, SearchHeader
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def write_search(
         node=found.id,
         hands=[[getattr(hand, name) for name in HandRow._fields] for hand in found.hands],
         cost_before=None if math.isnan(found.cost_before) else found.cost_before,
-        digest=game_digest(found.game),
+        digest=found.game.digest,
         warm_iterations=found.history.origin,
     )
     arrays = {f"reach.{player}": found.game.weights[seat] for seat, player in enumerate(PLAYERS)}
@@ -68,19 +70,24 @@ def write_search(
 
 def load_search(path: str | os.PathLike[str]) -> SpotSearch:
     """Return what a search had found when it was saved; walk it node by node."""
+    return read_search(path, read_header(path, KIND))
+
+
+def read_search(path: str | os.PathLike[str], header: Mapping[str, Any]) -> SpotSearch:
+    """Return the search of a file whose header has been read."""
     from counterpoise.spots.search_result import SpotSearch
 
-    header, arrays = read_cpz(path, KIND)
     layout = header.get("layout", 1)
     if layout != LAYOUT:
         when = "an earlier" if isinstance(layout, int) and layout < LAYOUT else "another"
         raise InputError(f"{path} was written by {when} version of Counterpoise: search again")
-    checked = SearchHeader.read(header, path)
+    checked, arrays = SearchHeader.read(header, path), read_arrays(path, header)
     try:
-        fields = _fields(checked)
-        fields["stored"] = _filled(fields, arrays, checked.digest)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        with naming(path):
+            fields = _fields(checked)
+            fields["stored"] = _filled(fields, arrays, checked.digest)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{path} is damaged: its header is incomplete ({error})") from None
     return SpotSearch(**fields)
@@ -170,17 +177,18 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
         if not ((weights >= 0) & (weights <= (1 + ROUNDING) * own.weights[own.hands])).all():
             raise InputError(f"the file is damaged: array 'reach.{player}' is more than the range, or less than 0")
         if player == fields["searcher"] and not weights.any():
-            raise InputError(f"the file is damaged: {player} never comes there, and cannot have searched")
+            raise InputError(f"the file is damaged: {player} searched, and none of its hands arrives at the node")
         reach.append(np.zeros(deck.hand_count))
         reach[-1][own.hands] = weights
-    count_betting(spot.betting, BetSizes.read(fields["sizes"], spot.first_round), start.state)
-    rules = part_rules(spot, start, fields["sizes"], (reach[0], reach[1]))
+    sizes = BetSizes.read(fields["sizes"], spot.first_round)
+    count_betting(spot.betting, sizes, start.state)
+    rules = part_rules(spot, start, sizes, (reach[0], reach[1]))
     bits = fitting_bits(rules, fields["bits"])
     game = build_holdem(rules)
-    if digest != game_digest(game):
+    if digest != game.digest:
         raise InputError("its tables are not for this spot as this version builds it: search again")
     average = Profile(game, bits)
-    fill_average(average, arrays)
+    fill(average.arrays("average"), arrays)
     return StoredStrategies(game, average)
 
 

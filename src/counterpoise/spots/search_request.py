@@ -17,6 +17,7 @@ import numpy as np
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
+from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_number, require_choice, shown
 from counterpoise.public import HoldemGame, HoldemRules, Start, build_holdem
@@ -26,7 +27,7 @@ from counterpoise.search.alternatives import value_at
 from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import GiftKind, gifts_on_the_way
 from counterpoise.search.subgame import Subgame
-from counterpoise.spots.estimate import free_memory_mb
+from counterpoise.spots.estimate import free_memory_mb, table_megabytes
 from counterpoise.spots.node import Decision, Numbers, Reaches
 from counterpoise.spots.paths import Place, extend, find_below
 from counterpoise.spots.rivers import LazyRivers
@@ -47,6 +48,8 @@ class SearchRequest:
     searcher: int
     sizes: dict[str, SizeTable]
     """Tables by street."""
+    bet_sizes: BetSizes
+    """The sizes in those tables."""
     method: Method
     spread: float | None
     """The spread of distributional alternatives, in per cent of the pot."""
@@ -62,20 +65,20 @@ class SearchRequest:
 
     def find_place(self, id: str) -> Place:
         """Return a node at or below the start, before anything is solved; refused if there is none."""
-        return find_below(self.at.spot, self.start, id, BetSizes.read(self.sizes, self.at.spot.first_round))[-1]
+        return find_below(self.at.spot, self.start, id, self.bet_sizes)[-1]
 
     def subgame(self, game: HoldemGame) -> Subgame:
         """Return the subgame of the searcher, whose game `build` has made."""
         return Subgame(game, self.searcher, (self.start.id,), game.least_met)
 
-    def build(self, bits: int | None, memory_mb: float | None) -> tuple[HoldemGame, int]:
-        """Return the game to solve and the bits per number with which it fits into memory."""
+    def build(self, bits: int | None, memory_mb: float | None, tables: int) -> tuple[HoldemGame, int]:
+        """Return the game to solve and the bits per number with which a number of tables fit into memory."""
         at = self.at
         reach = at.game.scatter_to_deck(0, at.reaches[0]), at.game.scatter_to_deck(1, at.reaches[1])
-        rules = part_rules(at.spot, self.start, self.sizes, reach)
-        found = fitting_bits(rules, bits, memory_mb)
-        like = at.game if at.game.first_deal == self.start.cards else None
-        return build_holdem(rules, share_boards_with=like), found
+        rules = part_rules(at.spot, self.start, self.bet_sizes, reach)
+        found = fitting_bits(rules, bits, memory_mb, tables)
+        shared = at.game if at.game.first_deal == self.start.cards else None
+        return build_holdem(rules, share_boards_with=shared), found
 
     @cached_property
     def alternatives(self) -> Numbers:
@@ -107,18 +110,18 @@ class SearchRequest:
         return np.asarray(own * self.at.masses[opponent] / (pairs * boards))
 
 
-def part_rules(spot: Spot, start: Place, tables: Mapping[str, SizeTable], reach: Reaches) -> HoldemRules:
+def part_rules(spot: Spot, start: Place, sizes: BetSizes, reach: Reaches) -> HoldemRules:
     """Return the rules of a spot from a place on, for what of each hand of the deck arrives there."""
-    sizes = BetSizes.read(tables, spot.first_round)
-    begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach)
+    history = tuple((parse_card(step, spot.card_deck),) if isinstance(step, str) else step for step in start.steps)
+    begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach, history)
     return HoldemRules(start.cards, spot.ranges, spot.betting, sizes, spot.card_deck, start=begin)
 
 
-def fitting_bits(rules: HoldemRules, bits: int | None = None, memory_mb: float | None = None) -> int:
-    """Return how many bits per number fit into memory; refused if none do."""
+def fitting_bits(rules: HoldemRules, bits: int | None = None, memory_mb: float | None = None, tables: int = 2) -> int:
+    """Return how many bits per number fit into memory with a number of tables; refused if none do."""
     if memory_mb is not None and not is_number(memory_mb):
         raise InputError(f"memory_mb must be a number of megabytes, not {shown(memory_mb)}")
-    megabytes = rules.size().megabytes
+    megabytes = table_megabytes(rules.size(), tables)
     free = free_memory_mb() if memory_mb is None else memory_mb
     choices = (32, 16) if bits is None else (bits,)
     fitting = [choice for choice in choices if megabytes[choice] <= free]
@@ -176,13 +179,14 @@ def make_request(
     if not (at.masses[1 - seat] > LEAST_MET * at.reaches[seat].sum()).any():
         raise InputError(f"node {node!r}: no hand of {PLAYERS[1 - seat]} can meet the range of {PLAYERS[seat]} there")
     if sizes and start.state.stake >= min(spot.betting.stacks):
-        raise InputError(f"sizes of bets make no sense at node {start.id!r}: all chips are in, and nobody can bet")
+        raise InputError(f"sizes cannot change anything at node {start.id!r}: all chips are in, and nobody can bet")
     found = search_sizes(solution.size_tables, sizes, place.state.round, seat)
-    counted = count_betting(spot.betting, BetSizes.read(found, spot.first_round), start.state)
+    bet_sizes = BetSizes.read(found, spot.first_round)
+    counted = count_betting(spot.betting, bet_sizes, start.state)
     if not counted.actions[:, seat].any():
         raise InputError(f"{PLAYERS[seat]} has nothing left to decide after node {start.id!r}")
     before = solution.cost_so_far(PLAYERS[seat])
-    return SearchRequest(at, start, seat, found, method, spread, gifts, float(gift_scale), before)
+    return SearchRequest(at, start, seat, found, bet_sizes, method, spread, gifts, float(gift_scale), before)
 
 
 def check_method(method: str, spread: float | None, gifts: str, gift_scale: float) -> None:

@@ -22,7 +22,7 @@ from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
-from counterpoise.spots.rivers import StoredStrategies
+from counterpoise.spots.rivers import NO_EARLIER_STREET, StoredStrategies
 from counterpoise.spots.solution import Solution, share_of_pot
 from counterpoise.spots.spot import Spot
 from counterpoise.store import check_writable
@@ -83,8 +83,10 @@ class SpotJob(Job[SpotMeasured, Solution]):
     unit = " % of the pot"
     measuring_counts = True
 
-    def __init__(self, spot: Spot, solver: PublicGameSolver, target: float | None = None) -> None:
-        self.spot, self.target = spot, target
+    def __init__(
+        self, spot: Spot, solver: PublicGameSolver, target: float | None = None, save_river: bool = True
+    ) -> None:
+        self.spot, self.target, self.save_river = spot, target, save_river
         self.solver: PublicGameSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
@@ -99,6 +101,10 @@ class SpotJob(Job[SpotMeasured, Solution]):
             f"{chosen.iterations:,} iterations, lambda = {chosen.factor:.3g}"
         )
         return RunHistory([], *seconds, origin=chosen.iterations), told
+
+    def save(self, result: Solution, path: str | os.PathLike[str]) -> None:
+        """Write the solution, with its last street or without."""
+        result.save(path, river=self.save_river)
 
     def measure(self) -> SpotMeasured:
         """Return the exploitability in per cent of the starting pot."""
@@ -146,6 +152,7 @@ def solve_spot(
     warm_start: Solution | str | os.PathLike[str] | None = None,
     warm_iterations: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    save_river: bool = True,
     trace_at: Sequence[int] | None = None,
     callback: Callable[[PublicGameSolver, TracePoint], bool | None] | None = None,
     progress: Progress | bool | None = None,
@@ -157,11 +164,12 @@ def solve_spot(
     With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
     per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
     whole, bit for bit; the spot may then be left out. `checkpoint` names a file that is rewritten every half minute
-    and at the end; Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations to measure at,
-    besides the last; `callback(solver, point)` is called at each of them and ends the run by returning True.
+    and at the end, without the last street if not `save_river` (see `Solution.save`); Ctrl-C or `cancel` ends the run
+    early and returns it. `trace_at` lists the iterations to measure at, besides the last; `callback(solver, point)` is
+    called at each of them and ends the run by returning True.
 
-    `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to go
-    on from as though a number of iterations had led to its strategies: `warm_iterations`, or as many as their
+    `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to start
+    from as though a number of iterations had led to its strategies: `warm_iterations`, or as many as their
     exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there, also when the solution is
     resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
@@ -171,14 +179,16 @@ def solve_spot(
         check_writable(checkpoint)
     marks = checked_iterations(trace_at)
     if warm_start is not None and resume is not None:
-        raise InputError("warm_start and resume exclude each other: a solution has regrets of its own to go on from")
+        raise InputError("warm_start and resume exclude each other: a resumed solution has regrets of its own")
     if warm_start is None and warm_iterations is not None:
         raise InputError(f"warm_iterations ({shown(warm_iterations)}) needs a warm_start")
     check_numbers(warm_iterations, None)
     source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
-    adopted = earlier is not None and earlier is not resume  # nobody else looks at its numbers
+    adopted = earlier is not None and earlier is not resume  # no caller holds it
     found = _spot(spot, earlier)
+    if checkpoint is not None and not save_river and found.starts_on_river:
+        raise InputError(NO_EARLIER_STREET)
     if source is not None:
         _check_source(found, source)
     settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
@@ -196,7 +206,7 @@ def solve_spot(
         solver, before = _begin(found, settings, workers, forecast.bits, earlier, adopted)
         prepare(solver, display)
         del earlier  # and with it a second set of profiles
-        job = SpotJob(found, solver, stop.target)
+        job = SpotJob(found, solver, stop.target, save_river)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)

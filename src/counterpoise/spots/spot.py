@@ -329,7 +329,7 @@ def _parse_file(path: Path) -> Any:
     except ValueError as error:
         raise error if isinstance(error, InputError) else InputError(f"cannot read {str(path)!r}: {error}") from None
     if len(content) > MOST_BYTES:
-        raise InputError(f"{path} is larger than {MOST_BYTES // 2**20} MB, and no spot is")
+        raise InputError(f"{path} is larger than {MOST_BYTES // 2**20} MB: too large for a spot file")
     kind = suffix[1:].upper()
     try:
         text = content.decode("utf-8-sig")

@@ -16,7 +16,7 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -75,25 +75,30 @@ def write_cpz(
         out.writestr("header.json", json.dumps(head, indent=1))
 
 
-def read_cpz(
-    path: str | os.PathLike[str], *kinds: str, without: tuple[str, ...] = ()
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def read_cpz(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign.
 
-    If `kinds` are given it must be one of them. Arrays whose names begin with one of `without` are not read.
+    If `kinds` are given it must be one of them.
     """
     source = Path(path)
     with _opened(source) as file:
         header = _checked_header(file, source, kinds)
-        wanted = {name: digest for name, digest in header["arrays"].items() if not name.startswith(without)}
-        _check_sizes(file, source, wanted)
-        return header, {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
+        return header, _read_arrays(file, source, header["arrays"])
 
 
 def read_header(path: str | os.PathLike[str], *kinds: str) -> dict[str, Any]:
     """Return the header of a `.cpz` file, one of `kinds` if any are given, without reading its arrays."""
     with _opened(Path(path)) as file:
         return _checked_header(file, Path(path), kinds)
+
+
+def read_arrays(
+    path: str | os.PathLike[str], header: Mapping[str, Any], names: Collection[str] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a `.cpz` file whose header has been read, or those of some names, as far as it has them."""
+    wanted = {name: digest for name, digest in header["arrays"].items() if names is None or name in names}
+    with _opened(Path(path)) as file:
+        return _read_arrays(file, Path(path), wanted)
 
 
 @contextmanager
@@ -241,6 +246,11 @@ def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> tup
     if done != entry.file_size or piece:
         raise InputError(f"{source} is damaged: {entry.filename} is not as long as it claims")
     return content, digest.hexdigest()
+
+
+def _read_arrays(file: zipfile.ZipFile, source: Path, wanted: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+    _check_sizes(file, source, wanted)
+    return {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
 
 
 def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:

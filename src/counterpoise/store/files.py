@@ -7,7 +7,7 @@ import socket
 import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -75,7 +75,7 @@ def check_folder(folder: Path, complaint: str) -> None:
 
 
 def same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:
-    """Return whether two paths name one file, links followed; a loop of links is nobody's file."""
+    """Return whether two paths name one file, links followed; a loop of links is the same as no other file."""
     return os.path.realpath(first) == os.path.realpath(second)
 
 
@@ -121,4 +121,5 @@ def _remove_stale(target: Path) -> None:
     for path in target.parent.glob(f"{prefix}*-*"):
         process = path.name.removeprefix(prefix).split("-")[0]
         if process.isdecimal() and len(process) < 10 and not psutil.pid_exists(int(process)):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # another user's, in a folder where everybody may only remove their own
+                path.unlink()

@@ -55,6 +55,11 @@ class WeightedFictitiousPlay(Algorithm):
     def on_tree(self, tree: Tree, seed: int) -> FictitiousPlaySolver:
         return FictitiousPlaySolver(self, tree, seed)
 
+    @property
+    def public_tables(self) -> int:
+        """The average, what is responded to, and the responses of those who respond at a time."""
+        return 4 if self.updates == "simultaneous" else 3
+
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.fictitious_play import PublicFictitiousPlay
 

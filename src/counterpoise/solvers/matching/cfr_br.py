@@ -57,6 +57,11 @@ class CFRBR(Algorithm):
     def on_tree(self, tree: Tree, seed: int) -> CFRBRSolver:
         return CFRBRSolver(self, tree, seed)
 
+    @property
+    def public_tables(self) -> int:
+        """The average, the regrets of each seat's run, and the current strategies if they are the result."""
+        return 1 + (2 if self.player == "both" else 1) + (self.output == "current")
+
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public games are imported when needed
 

@@ -53,6 +53,11 @@ class Hedge(Algorithm):
     def on_tree(self, tree: Tree, seed: int) -> HedgeSolver:
         return HedgeSolver(self, tree, seed)
 
+    @property
+    def public_tables(self) -> int:
+        """Regrets, the weights that strategies are proportional to, and the average."""
+        return 3
+
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.hedge import PublicHedge
 

@@ -122,6 +122,11 @@ class RegretMatching(Algorithm):
     def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
         return RegretMatchingSolver(self, tree, seed)
 
+    @property
+    def public_tables(self) -> int:
+        """Regrets, the average and, in predictive variants, what the next strategy is matched from."""
+        return 3 if self.predictive else 2
+
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.solver import PublicSolver  # public games are imported when needed
 

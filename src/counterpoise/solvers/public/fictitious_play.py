@@ -41,12 +41,16 @@ class PublicFictitiousPlay(PublicGameSolver):
             decay = before / weight
             groups = ((0, 1),) if self.settings.updates == "simultaneous" else ((0,), (1,))
             for players in groups:
-                responses = [self.traverser.best_response(player, self._faced) for player in players]
-                for player, response in zip(players, responses, strict=True):
-                    self._take(player, response, decay)
+                self._respond(players, decay)
             before = weight
         self.iteration += iterations
         self.touch(6 * iterations)
+
+    def _respond(self, players: tuple[int, ...], decay: float) -> None:
+        """Let players respond to what the others have done until now; no response outlives this, large as it is."""
+        responses = [self.traverser.best_response(player, self._faced) for player in players]
+        for player, response in zip(players, responses, strict=True):
+            self._take(player, response, decay)
 
     def _take(self, player: int, response: Profile, decay: float) -> None:
         """Let the average gain a response, and the other player face it, the last one counting more."""

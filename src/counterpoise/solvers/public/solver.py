@@ -89,7 +89,7 @@ class PublicSolver(PublicGameSolver):
         leaves: LeafEvaluator | None = None,
     ) -> None:
         if not isinstance(settings, RegretMatching):
-            raise InputError(f"{settings.name} does not run on public trees: use a variant of CFR")
+            raise InputError(f"{settings.name} is not a variant of CFR with regret matching, such as dcfr or cfr+")
         if settings.updates != "alternating" or settings.fallback != "uniform" or settings.output != "average":
             raise InputError(
                 f"{settings.name} does not run on public trees: there updates alternate, the fallback is uniform and "

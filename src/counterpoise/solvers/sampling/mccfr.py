@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,6 +221,13 @@ class ExternalSampling(MonteCarlo):
     """Average-strategy sampling: how much more than its share in the average an action is looked at."""
     beta: Positive = 1_000_000.0
     """Average-strategy sampling: while the average sums are far below this, every action is looked at."""
+
+    public_bits: ClassVar[tuple[int, ...]] = (32,)
+
+    @property
+    def public_tables(self) -> int:
+        """Two tables and the places of their entries, of 64 bits; to read strategies off, a third and a profile."""
+        return 9
 
     def __post_init__(self) -> None:
         super().__post_init__()

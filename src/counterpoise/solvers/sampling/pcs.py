@@ -46,6 +46,12 @@ class PublicWalks(Algorithm):
     own_sampled: ClassVar[bool] = False
     opponent_sampled: ClassVar[bool] = False
     boards_sampled: ClassVar[bool] = True
+    public_bits: ClassVar[tuple[int, ...]] = (32,)
+
+    @property
+    def public_tables(self) -> int:
+        """Two tables of 64 bits, and while strategies are read off them two more and a profile of 32 bits."""
+        return 9
 
     @property
     def guarantee(self) -> str:

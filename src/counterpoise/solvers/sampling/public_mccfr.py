@@ -26,6 +26,7 @@ class PublicExternalSampling(PublicGameSolver):
 
     settings: ExternalSampling
     kernels = (sample,)
+    keeps_locks = False
 
     def __init__(self, settings: Algorithm, game: HoldemGame, seed: int = 0) -> None:
         if not isinstance(settings, ExternalSampling) or settings.explore != "all" or settings.lazy:

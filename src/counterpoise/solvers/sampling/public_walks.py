@@ -25,6 +25,7 @@ class BucketSolver(PublicGameSolver):
 
     settings: PublicWalks
     kernels = (sample_walks,)
+    keeps_locks = False
 
     def __init__(self, settings: PublicWalks, game: PublicGame, buckets: Buckets | None = None, seed: int = 0) -> None:
         super().__init__(settings, game, seed)
