@@ -80,5 +80,6 @@ def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.Monke
     assert "Ctrl-C" in call("race", "kuhn_poker", "-a", "cfr,cfr+,dcfr", "-n", 5).stdout
 
 
-def test_help_names_the_default(call: Any) -> None:
+def test_help_names_the_default(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     assert f"Default: {DEFAULT_ALGORITHMS}." in call("race", "--help").stdout

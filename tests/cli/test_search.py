@@ -63,7 +63,8 @@ def test_a_search_put_into_its_solution(
     solution: cp.Solution,
 ) -> None:
     """The file has the new strategy; what cannot be put in is refused, and the file stays."""
-    answer = ask("search", file, "--node", "r:0:c", "-n", 30, "--into", file)
+    answer = ask("search", file, "--node", "r:0:c", "--target", 0.1, "--into", file)
+    assert answer["safe"]
     assert set(answer["into"]) == {"file", "guarantee", "exploitability_pct"}
     assert answer["into"]["guarantee"] == pytest.approx(answer["guarantee"])
     changed = cp.load_solution(file)
@@ -71,8 +72,8 @@ def test_a_search_put_into_its_solution(
     assert changed.node("r:0:c").frequencies == pytest.approx(new, abs=1e-6)
     assert changed.exploitability_pct == pytest.approx(answer["into"]["exploitability_pct"])
     assert changed.node("r:0").frequencies == pytest.approx(solution.node("r:0").frequencies)
-    told = call("search", file, "--node", "r:0:b50", "-n", 10, "--into", file)
-    assert "can gain at most" in told.stdout
+    told = call("search", file, "--node", "r:0:b50", "-n", 10, "--into", file, "--force")
+    assert f"put into {file}: in the whole spot oop can gain at most" in told.stdout
     assert "cannot be put in" in refuse("search", file, "--node", "r:0:c", "--facing", 30, "-n", 2, "--into", file)
     assert "does not exist" in refuse("search", file, "--node", "r:0:c", "-n", 2, "--into", file.with_name("no.cpz"))
 

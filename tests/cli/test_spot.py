@@ -17,7 +17,7 @@ from typer.testing import Result
 import counterpoise as cp
 from counterpoise.store import read_cpz
 from tests.spots.conftest import RIVER, TURN
-from tests.spots.test_every_algorithm import COMPUTED, NAMES
+from tests.spots.test_every_algorithm import COMPUTED, NAMES, PLAIN
 
 KEYS = {"ev", "exploitability_pct", "iterations", "seconds", "cpu_seconds", "memory_mb", "nodes", "root"}
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -151,6 +151,7 @@ def test_every_algorithm_is_looked_at_searched_and_resumed(
     ask: Callable[..., dict[str, Any]], file: Path, algorithm: str
 ) -> None:
     """A file that any algorithm has saved takes part in everything, and resuming continues bit for bit."""
+    cp.Spot(**PLAIN).save(file)
     words = ("spot", file, "-a", algorithm, "--threads", 1, "--node", "r:0:c:c:2h")
     solved = ask(*words, "-n", 12, "--out", "x.cpz")
     shown = ask("spot", "x.cpz", "--node", "r:0:c:c:2h")

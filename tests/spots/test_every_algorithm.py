@@ -23,6 +23,8 @@ WIDE = TURN | {
     "turn": {"bet": ["50%", "100%"], "raise": ["60%"]},
     "river": {"bet": ["50%", "100%"], "raise": ["60%"]},
 }
+PLAIN = TURN | {"oop": "AhKh,9d8d,7c7s", "ip": "KdQd,JhTh,AdQc"}
+"""A spot that all of them take: walks on full boards need hands of weight 1."""
 ALIKE = TURN | {"board": "Ks 7d 4d Jd", "oop": "AA,KQ", "ip": "QQ,JT"}
 LOCKED = RIVER | {"lock": [{"node": "r:0", "strategy": {"random": {"c": 1.0}}}]}
 
@@ -71,16 +73,10 @@ def test_tables_of_one_width():
         ("egt", RIVER, r"^egt does not run on spots: name one of .*cfr-br.*dcfr.*flop.*pcs"),
         ("cfr+/rbp", RIVER, r"^cfr\+/rbp\S* does not run on spots: name one of"),
         ("cfr-br(player=0)", RIVER, r"finds the strategy of one player, and a spot is solved for both: use cfr-br"),
-        (
-            "es-mccfr",
-            TURN | {"board": "Ks 7d 4c Jc", "oop": "AA,KQ", "ip": "QQ,JT"},
-            "suits that are alike .*: use pcs",
-        ),
-        (
-            "pcs",
-            RIVER | {"lock": [{"node": "r:0", "strategy": {"random": {"c": 1.0}}}]},
-            "locked strategies: use a var",
-        ),
+        ("es-mccfr", ALIKE, "suits that are alike .*: use pcs"),
+        ("es-mccfr", LOCKED, "does not keep to locked strategies: use a variant of CFR"),
+        ("pcs", LOCKED, "does not keep to locked strategies: use a variant of CFR"),
+        ("pcs", TURN, "need ranges in which every hand has weight 1"),
         ("hedge", RIVER, r"hedge\(rate=theory\) takes the range of payoffs instead"),
     ],
 )
@@ -98,11 +94,17 @@ def test_searching_takes_a_variant_of_cfr(solved_river):
 
 
 @pytest.mark.parametrize("algorithm", [*NAMES, *COMPUTED])
-def test_rivers_that_were_left_out(turn, algorithm, tmp_path):
+def test_rivers_that_were_left_out(algorithm, tmp_path):
     """Whatever solved the earlier streets, their strategies are those that were found, and rivers can be looked at."""
     path = tmp_path / "small.cpz"
     solution = cp.solve_spot(
-        turn, algorithm=algorithm, iterations=12, threads=1, checkpoint=path, save_river=False, progress=False
+        cp.Spot(**PLAIN),
+        algorithm=algorithm,
+        iterations=12,
+        threads=1,
+        checkpoint=path,
+        save_river=False,
+        progress=False,
     )
     found = cp.load_solution(path)
     assert not found.whole
