@@ -156,7 +156,7 @@ def test_every_algorithm_is_looked_at_searched_and_resumed(
     solved = ask(*words, "-n", 12, "--out", "x.cpz")
     shown = ask("spot", "x.cpz", "--node", "r:0:c:c:2h")
     assert (shown["node"], shown["ev"], shown["iterations"]) == (solved["node"], solved["ev"], 12)
-    searched = ask("search", "x.cpz", "--node", "r:0:c", "-n", 2)
+    searched = ask("search", "x.cpz", "--node", "r:0", "-n", 2)
     assert sum(searched["frequencies_before"].values()) == pytest.approx(1)
     straight = ask(*words, "-n", 20, "--out", "straight.cpz")
     resumed = ask("spot", "--resume", "x.cpz", "-n", 20, "--node", "r:0:c:c:2h", "--out", "resumed.cpz")
