@@ -41,6 +41,13 @@ if TYPE_CHECKING:
         make_solver as solver,
         solve,
     )
+    from counterpoise.solvers.bet_sizes import (
+        Ascent,
+        OptimisedParameters,
+        ParameterSweep,
+        optimise_parameters,
+        sweep_parameters,
+    )
     from counterpoise.solvers.race import Race, race
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
@@ -72,6 +79,7 @@ __all__ = [
     "CHANCE",
     "TERMINAL",
     "Algorithm",
+    "Ascent",
     "CancelToken",
     "Cancelled",
     "CoarseGame",
@@ -83,6 +91,8 @@ __all__ = [
     "Observation",
     "ObservedGame",
     "ObservedRules",
+    "OptimisedParameters",
+    "ParameterSweep",
     "Progress",
     "Race",
     "RegretMatching",
@@ -116,12 +126,14 @@ __all__ = [
     "load_strategy",
     "make_algorithm",
     "nash_conv",
+    "optimise_parameters",
     "race",
     "search_spot",
     "search_subgame",
     "solve",
     "solve_spot",
     "solver",
+    "sweep_parameters",
     "warm_start",
     "write_efg",
 ]

@@ -1,0 +1,27 @@
+"""Games whose payoffs depend on parameters, such as bet sizes: regret transfer and parameter optimisation (BROWN 4.2).
+
+A `Family` has a game for every point of the parameters; `AffineGame` holds it as arrays, `ParametricSolver` runs CFR
+with regrets for all points at once, and `optimise_parameters` climbs to the point that is worth most to a seat.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.solvers.bet_sizes.affine import AffineGame as AffineGame, enumerate_family as enumerate_family
+    from counterpoise.solvers.bet_sizes.ascent import Ascent as Ascent
+    from counterpoise.solvers.bet_sizes.family import Family as Family, make_family as make_family
+    from counterpoise.solvers.bet_sizes.optimise import optimise_parameters as optimise_parameters
+    from counterpoise.solvers.bet_sizes.parametric import ParametricSolver as ParametricSolver
+    from counterpoise.solvers.bet_sizes.result import (
+        OptimisationStep as OptimisationStep,
+        OptimisedParameters as OptimisedParameters,
+    )
+    from counterpoise.solvers.bet_sizes.sweep import (
+        ParameterSweep as ParameterSweep,
+        sweep_parameters as sweep_parameters,
+    )
+    from counterpoise.solvers.bet_sizes.transfer import Transfer as Transfer, WeightRule as WeightRule
+
+import_lazily(__name__)

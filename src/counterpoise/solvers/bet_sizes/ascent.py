@@ -1,0 +1,143 @@
+"""Algorithm 3 of BROWN 4.2.5: climb to parameters of the highest equilibrium value while the games are being solved.
+
+1. On both sides of the point theta, in each of N dimensions, lies a probe at the distance s^(-1/4); each of the 2N has
+   regrets and an average strategy of its own.
+2. In step s all probes run CFR until their iterations are worth s K.
+3. The difference of the average strategies' values, each in the game of its probe, is the slope; theta moves by
+   alpha / s^(3/4) times it and stays in its box.
+4. The probes move with theta. Their past counts less, by one weight for all of them (`Transfer`), and s grows by 1.
+
+A weight of 0 starts anew in each step, which is the naive gradient ascent of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from counterpoise.games import TERMINAL
+from counterpoise.parameters import is_number, require, require_number, require_whole, shown
+from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.bet_sizes.affine import AffineGame
+from counterpoise.solvers.bet_sizes.parametric import ParametricSolver
+from counterpoise.solvers.bet_sizes.result import OptimisationStep
+from counterpoise.solvers.bet_sizes.transfer import WeightRule, check_weight
+from counterpoise.tree import Tree, evaluate
+from counterpoise.tree.kernels.layouts import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ascent:
+    """Settings of Algorithm 3; the defaults are those of the source's experiments on Leduc (BROWN 4.2.6)."""
+
+    iterations_per_step: int = 100
+    """K: after step s the iterations are worth K s."""
+    step_size: float = 50.0
+    """alpha: how far the parameters move for a slope of 1, in the first step."""
+    decay: float = 0.75
+    """Step s is divided by s to this power; from 0.5 to 1, so that steps shrink fast enough and still lead anywhere."""
+    probe: float = 1.0
+    """Distance of the probes in the first step, in the unit of the parameters; it falls like s^(-1/4)."""
+    weight: WeightRule | float = "change"
+    """How much the past counts after a move: a rule of `Transfer`, or a number (0: start anew in every step)."""
+    scale: float | None = None
+    """U of the rule "change": an estimate of the average payoff; None: the mean size of payoffs (`mean_payoff`)."""
+
+    def __post_init__(self) -> None:
+        require_whole("iterations_per_step", self.iterations_per_step, 1)
+        for field in ("step_size", "probe"):
+            _require_positive(field, getattr(self, field))
+        require_number("decay", self.decay, 0.5, 1)
+        check_weight(self.weight)
+        if self.scale is not None:
+            _require_positive("scale", self.scale)
+
+
+def _require_positive(field: str, value: float) -> None:
+    require(is_number(value) and value > 0, f"{field} must be a positive number, not {shown(value)}")
+
+
+class ParameterAscent:
+    """Algorithm 3 at work for one seat: the point `theta`, its probes and the `trace` of the steps done."""
+
+    def __init__(
+        self, game: AffineGame, seat: int, theta: Sequence[float], algorithm: Algorithm, settings: Ascent
+    ) -> None:
+        self.game, self.seat, self.settings = game, seat, settings
+        self.theta = np.array(theta, dtype=np.float64)
+        self.probes = [ParametricSolver(algorithm, game, point) for point in self._probe_points(1)]
+        self.trace: list[OptimisationStep] = []
+        self.iterations = 0
+        self._plans = np.zeros(game.structure.table.size)
+        self._scale = mean_payoff(game.at(theta)) if settings.scale is None else settings.scale
+
+    def advance(self, run: Callable[[ParametricSolver, int], bool]) -> bool:
+        """Do the next step. ``run(probe, iterations)`` iterates, and ends the step by returning False."""
+        step = len(self.trace) + 1
+        missing = max(ceil(step * self.settings.iterations_per_step - self.probes[0].worth - 1e-9), 1)
+        if not all(run(probe, missing) for probe in self.probes):
+            return False
+        self.iterations += missing
+        self._plans = np.sum([probe.cumulative for probe in self.probes], axis=0)
+        found = [evaluate(probe.tree, probe.average_profile()) for probe in self.probes]
+        values = np.array([value.expected[self.seat] for value in found])
+        slope = (values[1::2] - values[::2]) / self._distances()
+        before = self.theta
+        self.theta = self._clip(before + self.settings.step_size * slope / step**self.settings.decay)
+        weight = self._move_probes(step + 1)
+        exploitability = max(value.exploitability for value in found)
+        self.trace.append(
+            OptimisationStep(
+                step,
+                tuple(before.tolist()),
+                float(values.mean()),
+                tuple(slope.tolist()),
+                self.iterations,
+                weight,
+                exploitability,
+            )
+        )
+        return True
+
+    def average_profile(self) -> FloatArray:
+        """Return the average strategy of all probes in the last step: near an equilibrium at `theta`."""
+        return self.game.structure.behaviour(self._plans)
+
+    def _move_probes(self, step: int) -> float:
+        """Put the probes around `theta`, with the past discounted by one weight for all; return it."""
+        points = self._probe_points(step)
+        changes = [probe.compare(point) for probe, point in zip(self.probes, points, strict=True)]
+        weight = min(change.weight(self.settings.weight, self._scale) for change in changes)
+        for probe, point in zip(self.probes, points, strict=True):
+            probe.move(point)
+            probe.discount(weight)
+        return weight
+
+    def _probe_points(self, step: int) -> list[FloatArray]:
+        """Return the points below and above `theta` in each dimension, inside the box."""
+        distance = self.settings.probe * step**-0.25
+        axes = distance * np.eye(len(self.theta))
+        return [self._clip(self.theta + side) for axis in axes for side in (-axis, axis)]
+
+    def _distances(self) -> FloatArray:
+        """Return how far the two probes of each dimension are apart."""
+        pairs = zip(self.probes[::2], self.probes[1::2], strict=True)
+        return np.array([np.sum(above.theta - below.theta) for below, above in pairs])
+
+    def _clip(self, theta: FloatArray) -> FloatArray:
+        low, high = np.array(self.game.box).T
+        return np.clip(theta, low, high)
+
+
+def mean_payoff(tree: Tree) -> float:
+    """Return the mean size of the payoffs at all terminals, weighted by chance alone, in the game's own unit."""
+    histories = tree.histories
+    chance = histories.probability.tolist()
+    for node, parent in enumerate(histories.parent.tolist()[1:], start=1):
+        chance[node] *= chance[parent]  # parents come first
+    ends = histories.player == TERMINAL
+    sizes = np.abs(histories.payoffs[histories.infoset[ends]]).mean(axis=1)
+    return float(np.average(sizes, weights=np.array(chance)[ends]))

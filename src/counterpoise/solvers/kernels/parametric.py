@@ -1,0 +1,85 @@
+"""CFR over the sequence form with regrets that are affine functions of game parameters (BROWN 4.2.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.regret_matching import match
+from counterpoise.solvers.kernels.cfr import add_to_average
+from counterpoise.tree.kernels.layouts import SequenceForm
+from counterpoise.tree.kernels.sequence_form import gradient, infoset_value, realisation_weights
+
+
+@njit(**LEAN, error_model="numpy")
+def iterate_parametric(form, payoffs, point, rules, factors, tables, sums, values):
+    """Run ``len(factors.weights)`` iterations of CFR in the game at `point`, with regrets for every point.
+
+    Row k of `payoffs` holds term k of the payoff table, which is worth ``point[k]`` (1 for the constant term); row k of
+    `sums` the same term of the regrets, and `values` is working memory of that shape. `tables.regrets` are those at
+    `point`. Every term takes the three passes of CFR: the strategies that they share are matched at `point`.
+    """
+    players = len(form.first_infoset) - 1
+    strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
+    for t in range(len(factors.weights)):
+        if rules.simultaneous:
+            for player in range(players):
+                gradients(form, payoffs, player, reach, values)
+        for player in range(players):
+            if not rules.simultaneous:
+                gradients(form, payoffs, player, reach, values)
+            match_sums(form, player, point, factors.positive[t], values, sums, regrets, strategy)
+            add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
+
+
+@njit(**LEAN, error_model="numpy")
+def gradients(form, payoffs, player, reach, values):
+    """Write the gradient of every term of the payoffs."""
+    for k in range(len(payoffs)):
+        term = SequenceForm(
+            form.first_infoset,
+            form.first_sequence,
+            form.start,
+            form.stop,
+            form.parent,
+            form.row,
+            form.columns,
+            payoffs[k],
+        )
+        gradient(term, player, reach, values[k])
+
+
+@njit(**LEAN, error_model="numpy")
+def match_sums(form, player, point, discount, values, sums, regrets, strategy):
+    """Bottom-up pass: every term of each infoset's regrets, their sum at `point` and the next strategy."""
+    i, first = np.uint64(form.first_infoset[player + 1]), np.uint64(form.first_infoset[player])
+    while i > first:
+        i -= np.uint64(1)
+        low, high, above = form.start[i], form.stop[i], form.parent[i]
+        for s in range(low, high):
+            regrets[s] = 0.0
+        for k in range(len(point)):
+            value = infoset_value(low, high, strategy, values[k])
+            values[k, above] += value
+            for s in range(low, high):
+                gathered = (sums[k, s] + (values[k, s] - value)) * discount
+                sums[k, s] = gathered
+                regrets[s] += point[k] * gathered
+        match(regrets, low, high - low, strategy, low)
+
+
+@njit(**LEAN, error_model="numpy")
+def move_point(form, point, tables, sums):
+    """Write the regrets that all past iterations have at `point`, and the strategy that they lead to there."""
+    strategy, regrets = tables.strategy, tables.regrets
+    for player in range(len(form.first_infoset) - 1):
+        for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+            low, high = form.start[i], form.stop[i]
+            for s in range(low, high):
+                regrets[s] = 0.0
+            for k in range(len(point)):
+                for s in range(low, high):
+                    regrets[s] += point[k] * sums[k, s]
+            match(regrets, low, high - low, strategy, low)
+        realisation_weights(form, player, strategy, tables.reach)
