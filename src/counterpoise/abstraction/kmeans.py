@@ -1,0 +1,226 @@
+"""k-means clustering of weighted points with Euclidean or earth mover's distance (JOHANSON 5.3).
+
+Lloyd's iterations from k-means++ seeds, several times, keeping the lowest objective. The next seed is drawn with
+probability in proportion to weight times squared distance to the nearest seed. A cluster that becomes empty starts
+again at the point farthest from its centre. Nothing depends on the number of threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.kernels import kmeans as kernels
+from counterpoise.abstraction.kernels.kmeans import ABSOLUTE, FAR, LANES, SQUARED
+from counterpoise.abstraction.work import Work, pieces
+from counterpoise.errors import InputError
+from counterpoise.parameters import require_choice, require_whole
+
+Metric = Literal["l2", "emd"]
+Centroid = Literal["mean", "median"]
+POINTS_AT_ONCE = 1 << 14
+METRICS = {"l2": SQUARED, "emd": ABSOLUTE}
+
+FloatArray = NDArray[np.float32]
+Labels = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Centres from weak to strong, the centre of each point, and the objective.
+
+    The objective is the weighted sum of squared distances, with median centres of distances.
+    """
+
+    centres: FloatArray
+    labels: Labels
+    objective: float
+    objectives: tuple[float, ...]
+    blocks_met: int
+    """How often sixteen distances at a time were computed after the first step of the best run."""
+
+
+@dataclass(frozen=True)
+class KMeans:
+    """Settings of a clustering into `buckets` clusters."""
+
+    buckets: int
+    metric: Metric = "l2"
+    centroid: Centroid = "mean"
+    restarts: int = 3
+    iterations: int = 100
+    tolerance: float = 3e-5
+    """Stop when an iteration improves the objective by less than this share."""
+    seed: int = 0
+    bounds: bool = True
+    """Whether the triangle inequality skips distances; the result is the same without."""
+
+    def __post_init__(self) -> None:
+        require_whole("buckets", self.buckets)
+        require_choice("metric", self.metric, tuple(METRICS))
+        require_choice("centroid", self.centroid, ("mean", "median"))
+        require_whole("restarts", self.restarts)
+        require_whole("iterations", self.iterations)
+
+    def fit(self, points: FloatArray, weights: NDArray[np.float64], work: Work | None = None) -> Clustering:
+        """Return the best clustering of several runs; fewer clusters if there are fewer different points."""
+        run = _Run(self, points, np.asarray(weights, dtype=np.float64), work or Work())
+        return min((run.once(restart) for restart in range(self.restarts)), key=lambda found: found.objective)
+
+
+def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
+    """Return the nearest centre of every point, the first of equals."""
+    padded, blocks = _padded(points), _blocks(centres)
+    labels = np.empty(len(points), dtype=np.int32)
+    kernels.nearest(padded, blocks, METRICS[metric], labels, np.empty(len(points), dtype=np.float32))
+    return labels
+
+
+class _Run:
+    def __init__(self, settings: KMeans, points: FloatArray, weights: NDArray[np.float64], work: Work) -> None:
+        if len(points) != len(weights) or len(points) == 0:
+            raise InputError(f"weights must be as many as points, {len(points)}, and at least one, not {len(weights)}")
+        self.settings, self.work, self.weights = settings, work, weights
+        self.metric = METRICS[settings.metric]
+        self.width = points.shape[1]
+        self.points = _padded(points)
+        self.pieces = pieces(len(points), POINTS_AT_ONCE)
+        self.power = 2 if settings.centroid == "mean" else 1
+
+    def once(self, restart: int) -> Clustering:
+        """Return the best step of one run of Lloyd's iterations."""
+        generator = np.random.default_rng((self.settings.seed, restart))
+        centres = _neighbours_together(self._seeds(generator))
+        labels = np.zeros(len(self.points), dtype=np.int32)
+        distances = np.empty(len(self.points), dtype=np.float32)
+        drift = np.zeros(len(_blocks(centres)), dtype=np.float32)
+        lower = np.zeros((len(self.points), len(drift)), dtype=np.float32)
+        best: tuple[float, FloatArray, Labels] | None = None
+        trace: list[float] = []
+        met = 0
+        for step in range(self.settings.iterations):
+            if not self.settings.bounds:
+                lower[:] = 0
+            changed, now_met = self._step(_blocks(centres), drift, labels, distances, lower)
+            met += now_met if step else 0
+            trace.append(float(self.weights @ distances.astype(np.float64) ** self.power))
+            if best is None or trace[-1] < best[0]:
+                best = trace[-1], centres, labels.copy()
+            before = trace[-2] if step else np.inf
+            self._show(restart, step, trace[-1])
+            if trace[-1] == 0 or (step and (changed == 0 or before - trace[-1] < self.settings.tolerance * before)):
+                break
+            moved = self._centres(centres, labels, distances)
+            drift = self._drift(centres, moved)
+            centres = moved
+        assert best is not None
+        return self._sorted(best, tuple(trace), met)
+
+    def _seeds(self, generator: np.random.Generator) -> FloatArray:
+        """Return k-means++ seeds; fewer than asked for if there are not as many different points."""
+        distances = np.full(len(self.points), np.inf, dtype=np.float32)
+        share = self.weights
+        chosen: list[int] = []
+        while len(chosen) < self.settings.buckets and share.sum() > 0:
+            chosen.append(_draw(share, generator))
+            block = _blocks(self.points[chosen[-1:], : self.width])[0]
+
+            def do(begin: int, end: int, block: FloatArray = block) -> None:
+                kernels.nearer_to(self.points[begin:end], block, self.metric, distances[begin:end])
+
+            self.work.run(self.pieces, do)
+            share = self.weights * distances.astype(np.float64) ** 2
+        return self.points[chosen, : self.width].copy()
+
+    def _step(
+        self, blocks: FloatArray, drift: FloatArray, labels: Labels, distances: FloatArray, lower: FloatArray
+    ) -> tuple[int, int]:
+        counts = np.zeros((len(self.pieces), 2), dtype=np.int64)
+
+        def do(begin: int, end: int) -> None:
+            here = slice(begin, end)
+            counts[begin // POINTS_AT_ONCE] = kernels.lloyd_step(
+                self.points[here], blocks, drift, self.metric, labels[here], distances[here], lower[here]
+            )
+
+        self.work.run(self.pieces, do)
+        return int(counts[:, 0].sum()), int(counts[:, 1].sum())
+
+    def _centres(self, centres: FloatArray, labels: Labels, distances: FloatArray) -> FloatArray:
+        """Return the mean or median of each cluster; an empty one starts again at the farthest point."""
+        moved = centres.copy()
+        if self.settings.centroid == "median":
+            order = np.argsort(labels, kind="stable")
+            start = np.searchsorted(labels[order], np.arange(len(centres) + 1))
+            kernels.medians(self.points[:, : self.width], self.weights, order, start, moved)
+            empty = np.flatnonzero(np.diff(start) == 0)
+        else:
+            sums, mass = self._sums(labels, len(centres))
+            filled = mass > 0
+            moved[filled] = (sums[filled] / mass[filled, None]).astype(np.float32)
+            empty = np.flatnonzero(~filled)
+        if len(empty):
+            farthest = np.argsort(-distances, kind="stable")[: len(empty)]
+            moved[empty] = self.points[farthest, : self.width]
+        return moved
+
+    def _sums(self, labels: Labels, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        larger = pieces(len(self.points), POINTS_AT_ONCE * 16)
+        sums = np.zeros((len(larger), count, self.width))
+        mass = np.zeros((len(larger), count))
+
+        def do(begin: int, end: int) -> None:
+            here, at = slice(begin, end), begin // (POINTS_AT_ONCE * 16)
+            kernels.add_up(self.points[here, : self.width], self.weights[here], labels[here], sums[at], mass[at])
+
+        self.work.run(larger, do)
+        return sums.sum(axis=0), mass.sum(axis=0)
+
+    def _drift(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Return how far any centre of each block has moved, rounded up."""
+        difference = after.astype(np.float64) - before
+        moved = np.sqrt((difference**2).sum(axis=1)) if self.metric == SQUARED else np.abs(difference).sum(axis=1)
+        filled = np.zeros(-(-len(moved) // LANES) * LANES)
+        filled[: len(moved)] = moved
+        return (filled.reshape(-1, LANES).max(axis=1) * (1 + 1e-6)).astype(np.float32)
+
+    def _sorted(self, best: tuple[float, FloatArray, Labels], trace: tuple[float, ...], met: int) -> Clustering:
+        objective, centres, labels = best
+        sign = -1 if self.settings.metric == "emd" else 1  # weak hands have high cumulative histograms
+        order = np.argsort(sign * (centres @ (1 + np.arange(self.width) / self.width)), kind="stable")
+        return Clustering(centres[order], np.argsort(order).astype(np.int32)[labels], objective, trace, met)
+
+    def _show(self, restart: int, step: int, objective: float) -> None:
+        share = (restart + (step + 1) / self.settings.iterations) / self.settings.restarts
+        self.work.progress.show(share, f"run {restart + 1}, iteration {step + 1}, objective {objective:.5g}")
+
+
+def _draw(share: NDArray[np.float64], generator: np.random.Generator) -> int:
+    cumulative = np.cumsum(share)
+    return int(np.searchsorted(cumulative, generator.random() * cumulative[-1], side="right"))
+
+
+def _padded(points: FloatArray) -> FloatArray:
+    """Return points with components in fours, as the kernels read them."""
+    missing = -points.shape[1] % 4
+    points = np.ascontiguousarray(points, dtype=np.float32)
+    return np.pad(points, ((0, 0), (0, missing))) if missing else points
+
+
+def _blocks(centres: FloatArray) -> FloatArray:
+    """Return centres in blocks of sixteen, [block, component, lane]; far ones fill the last block up."""
+    count, width = centres.shape
+    filled = np.full((-(-count // LANES) * LANES, width + -width % 4), FAR, dtype=np.float32)
+    filled[:count, width:] = 0
+    filled[:count, :width] = centres
+    return np.ascontiguousarray(filled.reshape(-1, LANES, filled.shape[1]).transpose(0, 2, 1))
+
+
+def _neighbours_together(centres: FloatArray) -> FloatArray:
+    """Return centres sorted along their longest axis, so that a block holds neighbours and bounds are tight."""
+    spread = centres - centres.mean(axis=0)
+    axis = np.linalg.eigh(spread.T.astype(np.float64) @ spread)[1][:, -1]
+    return np.ascontiguousarray(centres[np.argsort(spread @ axis, kind="stable")])
