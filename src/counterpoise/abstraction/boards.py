@@ -62,8 +62,8 @@ class BoardClasses:
         return out
 
     def locate(self, boards: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Return the class of every board and the number of a renaming that takes it to the canonical board."""
-        rows = np.asarray(boards, dtype=np.uint8).reshape(-1, self.count)
+        """Return the class of every row of cards and the number of a renaming that takes it to the canonical board."""
+        rows = np.asarray(boards, dtype=np.uint8)
         if self.count == 0:
             return np.zeros(len(rows), dtype=np.int32), np.zeros(len(rows), dtype=np.uint8)
         keys = np.zeros((len(rows), self.deck.suits), dtype=np.int64)

@@ -1,0 +1,33 @@
+"""Which hands are treated alike: features, clustering and tables of buckets that any engine can look up.
+
+`abstraction` builds a `CardAbstraction` from a name such as ``"IR-KE-KO"``; its `row` is the bucket of every hand.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.abstraction.build import abstraction
+    from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
+    from counterpoise.abstraction.emd import emd
+    from counterpoise.abstraction.estimate import BuildEstimate, estimate_build
+    from counterpoise.abstraction.kmeans import Clustering, KMeans
+    from counterpoise.abstraction.strength import HoldemCards
+    from counterpoise.abstraction.table import CardAbstraction
+
+__all__ = [
+    "AbstractionConfig",
+    "BuildEstimate",
+    "CardAbstraction",
+    "Clustering",
+    "HoldemCards",
+    "KMeans",
+    "abstraction",
+    "emd",
+    "estimate_build",
+    "parse_name",
+    "read_config",
+]
+
+import_lazily(__name__)

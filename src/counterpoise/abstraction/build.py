@@ -1,0 +1,286 @@
+"""Building an abstraction: street by street, each kept on disk when it is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.cache import Cache
+from counterpoise.abstraction.clusters import default_clusters, kmeans_clusters
+from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
+from counterpoise.abstraction.estimate import check_resources, estimate_build
+from counterpoise.abstraction.features import Cumulative, Feature, Moments, Ochs, Potential, ochs_tables
+from counterpoise.abstraction.groups import Grouping, canonical_rows, orders, public_buckets
+from counterpoise.abstraction.kernels.strength import DEAD
+from counterpoise.abstraction.models import Model, fit_centres, fit_cuts
+from counterpoise.abstraction.strength import last_street_wins
+from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
+from counterpoise.abstraction.work import Work, pieces
+from counterpoise.cards import Deck
+from counterpoise.errors import InputError
+from counterpoise.progress import CancelToken, Progress, as_progress
+
+BOARDS_AT_ONCE = 32
+
+
+def abstraction(
+    name: str | os.PathLike[str] | AbstractionConfig,
+    buckets: Sequence[int | str] = (),
+    *,
+    deck: Deck | None = None,
+    threads: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+    **settings: Any,
+) -> CardAbstraction:
+    """Build the card abstraction that a name (JOHANSON 5.5: "IR-KE-KO") or a TOML file describes.
+
+    `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the folder
+    `cache` (by default the user's), so that a build that was stopped goes on where it was.
+    """
+    if isinstance(name, AbstractionConfig):
+        config = name.check()
+    elif str(name).endswith(".toml"):
+        if buckets or deck or settings:
+            raise InputError(f"{name} says everything itself: leave out buckets, deck and settings")
+        config = read_config(name)
+    else:
+        config = parse_name(str(name), buckets, deck, **settings)
+    kept = Cache(cache)
+    check_resources(config, kept)
+    work = Work(threads or os.cpu_count() or 1, as_progress(progress), cancel or CancelToken())
+    with work.progress:
+        work.progress.note(estimate_build(config).sentence())
+        return _Builder(config, work, kept).build()
+
+
+class _Builder:
+    def __init__(self, config: AbstractionConfig, work: Work, cache: Cache) -> None:
+        self.config, self.work, self.cache, self.cards = config, work, cache, config.cards
+        self.done: dict[int, StreetBuckets] = {}
+        self.objectives = [0.0] * self.cards.streets
+        self._wins: NDArray[np.uint16] | None = None
+        self._ochs: dict[int, NDArray[np.float32]] | None = None
+        self.cluster_of: NDArray[np.uint8] | None = None
+        self.public: NDArray[np.int32] | None = None
+
+    def build(self) -> CardAbstraction:
+        """Return the finished abstraction."""
+        if any(street.method == "KO" for street in self.config.streets):
+            self.cluster_of = self._clusters()
+        if self.config.public:
+            self.work.progress.begin("public buckets of flops")
+            self.public = public_buckets(self.cards, self.wins, self.config.public, self.config.seed, self.work)
+        perfect = self.config.recall == "perfect"
+        for street in range(self.cards.streets) if perfect else range(self.cards.last, -1, -1):
+            self.done[street] = self._kept_street(street)
+        streets = [self.done[street] for street in range(self.cards.streets)]
+        return CardAbstraction(self.config, streets, self.public, self.cluster_of, self.objectives)
+
+    @property
+    def wins(self) -> NDArray[np.uint16]:
+        """Strength of all hands on all boards of the last street, computed on first use."""
+        if self._wins is None:
+            self.work.progress.begin(f"strength on the {self.cards.names[-1]}")
+            self._wins = last_street_wins(self.cards, self.work)
+        return self._wins
+
+    def _clusters(self) -> NDArray[np.uint8]:
+        if self.config.clusters == "kmeans":
+            return kmeans_clusters(self.cards, self.wins, 8, self.work)
+        if self.cards.deck == Deck() and self.cards.streets == 4:
+            return default_clusters(self.cards, np.zeros((0, 0), dtype=np.uint16), self.work)
+        return default_clusters(self.cards, self.wins, self.work)
+
+    def _kept_street(self, street: int) -> StreetBuckets:
+        """Return a street from the disk, or build it and keep it there."""
+        key = [self.config.model_dump(mode="json"), street]
+        found = self.cache.read_street(key, self.config.buckets(street))
+        if found is None:
+            self.work.progress.begin(f"{self.config.buckets(street):,} buckets of the {self.cards.names[street]}")
+            built = self._street(street)
+            self.cache.write_street(key, built, self.objectives[street])
+            return built
+        self.objectives[street] = found[1]
+        return found[0]
+
+    def _street(self, street: int) -> StreetBuckets:
+        buckets = self.config.buckets(street)
+        if self.config.streets[street].method == "C":
+            return StreetBuckets(buckets, canonical_rows(self.cards, street) if street < 2 else None)
+        feature = self._feature(street)
+        model = self._model(street, feature)
+        if street == self.cards.last:
+            return StreetBuckets(buckets, None, model)
+        return StreetBuckets(buckets, self._rows(street, feature, model), model)
+
+    def _feature(self, street: int) -> Feature:
+        settings = self.config.streets[street]
+        if settings.method == "PHS":
+            return Moments(self.cards, street, self.wins)
+        if settings.method == "KE":
+            if street == self.cards.last:
+                return _LastStreetEmd(Moments(self.cards, street, self.wins))
+            return Cumulative(self.cards, street, self.wins, settings.bins)
+        if settings.method == "KP":
+            return Potential(self.cards, street, self._next_rows(street + 1), self.config.buckets(street + 1))
+        assert self.cluster_of is not None
+        if street == self.cards.last:
+            return Ochs(self.cards, street, self.cluster_of)
+        return Ochs(self.cards, street, self.cluster_of, self.ochs[street])
+
+    @property
+    def ochs(self) -> dict[int, NDArray[np.float32]]:
+        """Average OCHS of the streets before the last, computed on first use."""
+        if self._ochs is None:
+            assert self.cluster_of is not None
+            first = min(street for street, one in enumerate(self.config.streets) if one.method == "KO")
+            self._ochs = ochs_tables(self.cards, first, self.cluster_of, self.work)
+        return self._ochs
+
+    def _next_rows(self, street: int) -> NDArray[np.uint16]:
+        """Return the finished rows of the next street for all its boards, 65535 where a hand is dead."""
+        rows, model = self.done[street].rows, self.done[street].model
+        if rows is None:
+            assert model is not None
+            feature = self._feature(street)
+            hand_count, size = self.cards.deck.hand_count, self.cards.boards(street).size
+            rows = np.full((size, hand_count), -1, dtype=np.int32)
+
+            def do(begin: int, end: int) -> None:
+                boards, hands = np.nonzero(self.wins[begin:end] != DEAD)
+                rows[begin + boards, hands] = model.assign(feature.points(begin + boards, hands))
+
+            self.work.run(pieces(size, BOARDS_AT_ONCE), do, f"buckets of the {self.cards.names[street]}")
+        return np.where(rows < 0, DEAD, rows).astype(np.uint16)
+
+    def _model(self, street: int, feature: Feature) -> Model:
+        settings, count = self.config.streets[street], self.config.groups(street)
+        if settings.method == "PHS" and street == self.cards.last and count == 1:
+            values, weights = self._all_strengths()
+            return fit_cuts(settings.cutter(), values, weights, None, 1)
+        boards, hands, weights = self._sample(street, everything=settings.method == "PHS" and street < self.cards.last)
+        points = self._points(feature, boards, hands)
+        groups = None
+        if count > 1:
+            points, weights, groups = self._grouped(street, boards, hands, points, weights)
+        if settings.method == "PHS":
+            return fit_cuts(settings.cutter(), points, weights, groups, count)
+        seed = self.config.seed * 4 + street
+        model, self.objectives[street] = fit_centres(settings.kmeans(seed), points, weights, groups, count, self.work)
+        return model
+
+    def _all_strengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return every strength of the last street and its square, and the number of deals that have it."""
+        mass = np.zeros(self.cards.most_wins + 1)
+        for begin, end in pieces(len(self.wins), 4096):
+            live = self.wins[begin:end] != DEAD
+            weights = np.repeat(self.cards.boards(self.cards.last).multiplicity[begin:end], live.sum(axis=1))
+            mass += np.bincount(self.wins[begin:end][live], weights=weights, minlength=len(mass))
+        values = np.flatnonzero(mass) / self.cards.most_wins
+        return np.stack([values, values**2], axis=1), mass[mass > 0]
+
+    def _sample(self, street: int, everything: bool) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+        """Return points of a street, at most as many as `sample` unless all are wanted, and how many deals each is."""
+        hand_count, classes = self.cards.deck.hand_count, self.cards.boards(street)
+        generator = np.random.default_rng((self.config.seed, street))
+        if street == self.cards.last:
+            size = classes.size * hand_count
+            most = self.config.sample * 3 // 2  # some are dead
+            flat = np.arange(size) if size <= most else np.sort(generator.choice(size, most, replace=False))
+            flat = flat[self._alive(flat)]
+            return flat // hand_count, flat % hand_count, classes.multiplicity[flat // hand_count].astype(np.float64)
+        represented = classes.representative
+        flat = np.flatnonzero(represented == np.arange(hand_count))
+        if not everything and len(flat) > self.config.sample:
+            flat = np.sort(generator.choice(flat, self.config.sample, replace=False))
+        boards, hands = flat // hand_count, flat % hand_count
+        whole = np.flatnonzero(represented >= 0)
+        alike = np.bincount(whole // hand_count * hand_count + represented.ravel()[whole], minlength=represented.size)
+        return boards, hands, (classes.multiplicity[boards] * alike[flat]).astype(np.float64)
+
+    def _alive(self, flat: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which points of the last street are hands that share no card with the board."""
+        boards = self.cards.boards(self.cards.last).cards[flat // self.cards.deck.hand_count]
+        hands = self.cards.deck.hands[flat % self.cards.deck.hand_count]
+        return ~((boards == hands[:, :1]) | (boards == hands[:, 1:])).any(axis=1)
+
+    def _points(self, feature: Feature, boards: NDArray[Any], hands: NDArray[Any]) -> NDArray[Any]:
+        """Return the features of points, computed in pieces of whole boards."""
+        if len(boards) == 0 or boards[0] == boards[-1]:
+            return feature.points(boards, hands)
+        first = feature.points(boards[:1], hands[:1])
+        out = np.empty((len(boards), first.shape[1]), dtype=first.dtype)
+        steps = np.arange(0, int(boards[-1]) + 1 + BOARDS_AT_ONCE, BOARDS_AT_ONCE)
+        limits = np.searchsorted(boards, steps)
+
+        def do(begin: int, end: int) -> None:
+            low, high = limits[begin], limits[end]
+            if high > low:
+                out[low:high] = feature.points(boards[low:high], hands[low:high])
+
+        self.work.run(pieces(len(limits) - 1, 1), do, "features")
+        return out
+
+    def _grouped(
+        self, street: int, boards: NDArray[Any], hands: NDArray[Any], points: NDArray[Any], weights: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.int32]]:
+        """Return the points with their groups: in every order of the board, or in a random one if there are many."""
+        cards = self.cards.boards(street).cards
+        ways = orders(cards.shape[1])
+        if len(boards) * len(ways) <= self.config.sample:
+            chosen = np.repeat(np.arange(len(ways)), len(boards))
+            boards, hands = np.tile(boards, len(ways)), np.tile(hands, len(ways))
+            points, weights = np.tile(points, (len(ways), 1)), np.tile(weights, len(ways))
+        else:
+            chosen = np.random.default_rng((self.config.seed, street, 1)).integers(len(ways), size=len(boards))
+        dealt = np.take_along_axis(cards[boards], ways[chosen], axis=1)
+        return points, weights, self._grouping().groups(street, dealt, hands)
+
+    def _grouping(self) -> Grouping:
+        earlier = [] if self.public is not None else [self.done[street] for street in sorted(self.done)]
+        return Grouping(self.cards, earlier, self.public)
+
+    def _rows(self, street: int, feature: Feature, model: Model) -> NDArray[Any]:
+        """Return the bucket of every hand on every board; with groups, for every place of the turn card."""
+        classes, hand_count = self.cards.boards(street), self.cards.deck.hand_count
+        grouped = self.config.groups(street) > 1
+        ways = orders(classes.count) if grouped else np.arange(classes.count)[None]
+        kind = np.int16 if self.config.buckets(street) < 2**15 else np.int32
+        rows = np.full((classes.size, len(ways), hand_count), -1, dtype=kind)
+        grouping = self._grouping() if grouped else None
+
+        def do(begin: int, end: int) -> None:
+            represented = classes.representative[begin:end].astype(np.int64)
+            boards, hands = np.nonzero(represented == np.arange(hand_count))
+            points = feature.points(begin + boards, hands)
+            live = np.nonzero(represented >= 0)
+            number = np.zeros((end - begin, hand_count), dtype=np.int64)
+            number[boards, hands] = np.arange(len(boards))
+            own = number[live[0], represented[live]]
+            if grouping is None:
+                rows[begin + live[0], 0, live[1]] = model.assign(points)[own]
+                return
+            for at, way in enumerate(ways):
+                dealt = classes.cards[begin:end][:, way]
+                groups = grouping.groups(street, dealt, np.broadcast_to(np.arange(hand_count), represented.shape))
+                rows[begin + live[0], at, live[1]] = model.assign(points[own], groups[live])
+
+        self.work.run(pieces(classes.size, BOARDS_AT_ONCE), do, f"rows of {classes.size:,} boards")
+        return rows.reshape(-1, hand_count)
+
+
+class _LastStreetEmd:
+    """Strength on the last street in the form that earth mover's distance compares."""
+
+    def __init__(self, moments: Moments) -> None:
+        self.moments = moments
+
+    def points(self, boards: NDArray[Any], hands: NDArray[Any]) -> NDArray[np.float32]:
+        """Return one number for each point."""
+        return last_street_emd(self.moments.points(boards, hands)[:, 0])

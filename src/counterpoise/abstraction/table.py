@@ -1,0 +1,209 @@
+"""A finished abstraction: the bucket of every hand on any board, from one file.
+
+Before the last street a row is one slice of a table and a renaming of suits. On the last street buckets are not stored,
+their centres or cut points are: the row is computed when the board is dealt.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.boards import BOARD_CARDS, renamings
+from counterpoise.abstraction.config import AbstractionConfig
+from counterpoise.abstraction.features import Ochs
+from counterpoise.abstraction.models import Model, model_from_arrays
+from counterpoise.abstraction.strength import HoldemCards, board_wins
+from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, check_cards, isomorphism, parse_cards, parse_hand
+from counterpoise.errors import InputError
+from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.headers import Count, Header
+
+KIND, VERSION = "abstraction", 1
+Row = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class StreetBuckets:
+    """The buckets of one street: stored rows, or the model that computes them; neither if hands are canonical.
+
+    `rows` is [board, hand] with -1 for dead hands; where the order of the board matters, [board and place of the turn
+    card in the canonical board, hand].
+    """
+
+    buckets: int
+    rows: NDArray[Any] | None = None
+    model: Model | None = None
+
+
+class AbstractionHeader(Header):
+    """What the header of a file says."""
+
+    abstraction_version: Count
+    config: Any
+    objectives: list[float]
+
+
+class CardAbstraction:
+    """Which hands share a bucket on each street; see `row`."""
+
+    def __init__(
+        self,
+        config: AbstractionConfig,
+        streets: Sequence[StreetBuckets],
+        public: NDArray[np.int32] | None,
+        cluster_of: NDArray[np.uint8] | None,
+        objectives: Sequence[float] = (),
+    ) -> None:
+        self.config, self.streets, self.public, self.cluster_of = config, tuple(streets), public, cluster_of
+        self.objectives = tuple(objectives)
+        self.cards: HoldemCards = config.cards
+        self.deck: Deck = self.cards.deck
+        self._cards = frozenset(self.deck.cards.tolist())
+        self._maps = renamings(self.deck).hand_maps.astype(np.intp)
+
+    @property
+    def buckets(self) -> tuple[int, ...]:
+        """The number of buckets of each street."""
+        return tuple(street.buckets for street in self.streets)
+
+    def street(self, board: Sequence[Card]) -> int:
+        """Return the number of the street that a board belongs to: 0 before the flop."""
+        if len(board) not in BOARD_CARDS[: self.cards.streets]:
+            allowed = ", ".join(str(count) for count in BOARD_CARDS[: self.cards.streets])
+            raise InputError(f"the board must have {allowed} cards, not {len(board)}")
+        return BOARD_CARDS.index(len(board))
+
+    def row(self, board: Sequence[Card] | str) -> Row:
+        """Return the bucket of every hand of the deck on a board as dealt, flop first; -1 where they share a card.
+
+        >>> AK = CardAbstraction.row  # doctest: +SKIP
+        """
+        cards = parse_cards(board, self.deck) if isinstance(board, str) else board
+        number = self.street(cards)
+        if not self._cards.issuperset(cards) or len(set(cards)) < len(cards):
+            check_cards(list(cards), self.deck)
+        street = self.streets[number]
+        if street.rows is not None:
+            at, renaming = self._stored(number, cards, street.rows)
+            return street.rows[at].take(self._maps[renaming]).astype(np.int32)
+        if street.model is None:
+            return isomorphism(HOLDEM_ROUNDS[number], self.deck).hand_classes(cards).astype(np.int32)
+        return self._computed(cards, street.model)
+
+    def bucket(self, hand: int | str, board: Sequence[Card] | str = ()) -> int:
+        """Return the bucket of one hand, given by number or name, on a board."""
+        number = parse_hand(hand, self.deck) if isinstance(hand, str) else hand
+        found = int(self.row(board)[number])
+        if found < 0:
+            raise InputError(f"hand {self.deck.hand_names[number]} shares a card with the board")
+        return found
+
+    def _stored(self, number: int, board: Sequence[Card], rows: NDArray[Any]) -> tuple[int, int]:
+        if number == 0:
+            return 0, 0
+        classes = self.cards.boards(number)
+        at, renaming = classes.locate_one(board)
+        if len(rows) > classes.size:  # the turn card matters
+            turned = renamings(self.deck).card_maps[renaming, board[-1]]
+            at = at * len(board) + int(np.flatnonzero(classes.cards[at] == turned)[0])
+        return at, renaming
+
+    def _computed(self, board: Sequence[Card], model: Model) -> Row:
+        live = self.deck.live_hands(list(board))
+        groups = self._groups(board, live)
+        points = self.features(board)[live]
+        row = np.full(self.deck.hand_count, -1, dtype=np.int32)
+        row[live] = model.assign(points, groups)
+        return row
+
+    def features(self, board: Sequence[Card]) -> NDArray[Any]:
+        """Return the vectors by which the hands of a full board are put into buckets, [hand, component]."""
+        method = self.config.streets[-1].method
+        if method == "KO":
+            return self._ochs.on_boards(np.array([board], dtype=np.uint8))[0]
+        strength = board_wins(self.cards, board) / self.cards.most_wins
+        if method == "KE":
+            return last_street_emd(strength)
+        return np.stack([strength, strength**2], axis=1)
+
+    @cached_property
+    def _ochs(self) -> Ochs:
+        assert self.cluster_of is not None
+        return Ochs(self.cards, self.cards.last, self.cluster_of)
+
+    def _groups(self, board: Sequence[Card], live: NDArray[np.bool_]) -> Row | None:
+        if self.config.groups(self.cards.last) == 1:
+            return None
+        if self.public is None:
+            return self.row(board[: BOARD_CARDS[self.cards.last - 1]])[live]
+        group = self.public[self.cards.boards(1).locate_one(board[:3])[0]]
+        return np.full(int(live.sum()), group, dtype=np.int32)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the abstraction to one file, whole or not at all."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for number, street in enumerate(self.streets):
+            if street.rows is not None:
+                arrays[f"rows_{number}"] = _packed(street.rows, street.buckets)
+            if street.model is not None:
+                arrays |= {f"model_{number}_{name}": array for name, array in street.model.arrays().items()}
+        for name, array in (("public", self.public), ("cluster_of", self.cluster_of)):
+            if array is not None:
+                arrays[name] = array
+        header = {"config": self.config.model_dump(mode="json"), "objectives": list(self.objectives)}
+        write_cpz(path, KIND, {"abstraction_version": VERSION, **header}, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], deck: Deck | None = None) -> CardAbstraction:
+        """Read an abstraction; with `deck`, refuse one of another deck."""
+        raw, arrays = read_cpz(path, KIND)
+        header = AbstractionHeader.read(raw, path)
+        if header.abstraction_version > VERSION:
+            raise InputError(
+                f"{path} is an abstraction of version {header.abstraction_version}; this program reads up to {VERSION}"
+            )
+        try:
+            config = AbstractionConfig.model_validate(header.config).check()
+            streets = [_street(config, number, arrays) for number in range(len(config.streets))]
+        except (ValueError, LookupError) as error:
+            raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
+        if deck is not None and config.cards.deck != deck:
+            raise InputError(f"{path} is for a deck of {config.cards.deck.size} cards, not {deck.size}")
+        return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"), header.objectives)
+
+
+def last_street_emd(strength: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return what stands for an impulse in place of a cumulative histogram: the area under it, one number."""
+    return (1 - strength[:, None]).astype(np.float32)
+
+
+def _packed(rows: NDArray[Any], buckets: int) -> NDArray[Any]:
+    """Return rows in the smallest unsigned type, dead hands 0 and buckets from 1."""
+    kind = np.uint8 if buckets < 2**8 else np.uint16 if buckets < 2**16 else np.uint32
+    return (rows + 1).astype(kind)
+
+
+def unpacked(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return rows as they are looked up, -1 for dead hands."""
+    kind = np.int16 if rows.dtype.itemsize == 1 else np.int32
+    return rows.astype(kind) - kind(1)
+
+
+def _street(config: AbstractionConfig, number: int, arrays: dict[str, NDArray[Any]]) -> StreetBuckets:
+    prefix = f"model_{number}_"
+    parts = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    rows = unpacked(arrays[f"rows_{number}"]) if f"rows_{number}" in arrays else None
+    boards = config.cards.boards(number)
+    if rows is not None and rows.shape not in {
+        (boards.size, config.cards.deck.hand_count),
+        (boards.size * boards.count, config.cards.deck.hand_count),
+    }:
+        raise ValueError(f"rows of shape {rows.shape}")
+    return StreetBuckets(config.buckets(number), rows, model_from_arrays(parts) if parts else None)
