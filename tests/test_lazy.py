@@ -8,7 +8,19 @@ import pytest
 
 import counterpoise
 
-PACKAGES = ["", ".cards", ".cli", ".games", ".public", ".solvers", ".solvers.bet_sizes", ".spots", ".store", ".tree"]
+PACKAGES = [
+    "",
+    ".abstraction",
+    ".cards",
+    ".cli",
+    ".games",
+    ".public",
+    ".solvers",
+    ".solvers.bet_sizes",
+    ".spots",
+    ".store",
+    ".tree",
+]
 HEAVY = ["matplotlib", "numba", "numpy", "pandas", "pydantic", "pyspiel", "rich", "scipy"]
 
 

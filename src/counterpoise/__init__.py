@@ -12,6 +12,7 @@ from counterpoise.errors import Cancelled, InputError
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.abstraction import CardAbstraction, abstraction
     from counterpoise.games import (
         CHANCE,
         TERMINAL,
@@ -82,6 +83,7 @@ __all__ = [
     "Ascent",
     "CancelToken",
     "Cancelled",
+    "CardAbstraction",
     "CoarseGame",
     "Evaluation",
     "Game",
@@ -107,6 +109,7 @@ __all__ = [
     "TracePoint",
     "Tree",
     "WarmStart",
+    "abstraction",
     "algorithm",
     "best_response",
     "check_game",

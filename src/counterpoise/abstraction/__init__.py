@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
     from counterpoise.abstraction.emd import emd
     from counterpoise.abstraction.estimate import BuildEstimate, estimate_build
+    from counterpoise.abstraction.explain import compare, look_up, plot_histograms, strength_histograms
     from counterpoise.abstraction.kmeans import Clustering, KMeans
     from counterpoise.abstraction.strength import HoldemCards
     from counterpoise.abstraction.table import CardAbstraction
@@ -24,10 +25,14 @@ __all__ = [
     "HoldemCards",
     "KMeans",
     "abstraction",
+    "compare",
     "emd",
     "estimate_build",
+    "look_up",
     "parse_name",
+    "plot_histograms",
     "read_config",
+    "strength_histograms",
 ]
 
 import_lazily(__name__)

@@ -40,8 +40,8 @@ def abstraction(
 ) -> CardAbstraction:
     """Build the card abstraction that a name (JOHANSON 5.5: "IR-KE-KO") or a TOML file describes.
 
-    `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the folder
-    `cache` (by default the user's), so that a build that was stopped goes on where it was.
+    `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the
+    folder `cache` (by default the user's), so that a build that was stopped goes on where it was.
     """
     if isinstance(name, AbstractionConfig):
         config = name.check()
@@ -208,7 +208,7 @@ class _Builder:
         """Return which points of the last street are hands that share no card with the board."""
         boards = self.cards.boards(self.cards.last).cards[flat // self.cards.deck.hand_count]
         hands = self.cards.deck.hands[flat % self.cards.deck.hand_count]
-        return ~((boards == hands[:, :1]) | (boards == hands[:, 1:])).any(axis=1)
+        return np.asarray(~((boards == hands[:, :1]) | (boards == hands[:, 1:])).any(axis=1))
 
     def _points(self, feature: Feature, boards: NDArray[Any], hands: NDArray[Any]) -> NDArray[Any]:
         """Return the features of points, computed in pieces of whole boards."""

@@ -15,6 +15,8 @@ from counterpoise.store import check_folder
 from counterpoise.store.cpz import read_cpz, write_cpz
 
 KIND = "abstraction street"
+STEPS_VERSION = 1
+"""Raised whenever a step computes other figures than before, so that older ones are not taken up."""
 VARIABLE = "COUNTERPOISE_CACHE"
 
 
@@ -53,7 +55,5 @@ class Cache:
         write_cpz(self._path(key), KIND, {"objective": objective}, arrays)
 
     def _path(self, key: Any) -> Path:
-        from counterpoise import __version__
-
-        text = json.dumps([__version__, key], sort_keys=True)
+        text = json.dumps([STEPS_VERSION, key], sort_keys=True)
         return self.folder / f"street-{hashlib.sha256(text.encode()).hexdigest()[:24]}.cpz"

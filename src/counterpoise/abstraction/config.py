@@ -1,8 +1,8 @@
 """What an abstraction is made of: names as JOHANSON gives them, or a TOML file for anything else.
 
-``<PR|IR>-<early>-<last>`` or one code per street: C canonical, PHS percentile E[HS^2] (``5x2``: cut again by E[HS]), KE k-means
-with earth mover's distance on histograms of final strength, KO k-means on opponent cluster hand strength, KP k-means
-on shares of the next street's buckets (potential-aware).
+``<PR|IR>-<early>-<last>`` or one code per street: C canonical, PHS percentile E[HS^2] (``5x2``: cut again by E[HS]),
+KE k-means with earth mover's distance on histograms of final strength, KO k-means on opponent cluster hand strength,
+KP k-means on shares of the next street's buckets (potential-aware).
 """
 
 from __future__ import annotations
@@ -127,7 +127,9 @@ class AbstractionConfig(_Strict):
                     f"buckets of the {name} must be at most {classes:,}, its number of different hands, "
                     f"not {settings.per_group:,}"
                 )
-            if settings.method == "KP" and (street == cards.last or self.groups(street) > 1 or self.groups(street + 1) > 1):
+            if settings.method == "KP" and (
+                street == cards.last or self.groups(street) > 1 or self.groups(street + 1) > 1
+            ):
                 raise InputError(f"{name}: KP needs a street after it, imperfect recall and no public buckets")
             if settings.method == "KP" and self.streets[street + 1].method == "C" and street > 0:
                 raise InputError(f"{name}: KP needs buckets on the next street, not canonical hands")
@@ -137,7 +139,7 @@ class AbstractionConfig(_Strict):
                 raise InputError(f"{name}: public buckets and canonical hands exclude each other")
             if self.groups(street) > MOST_GROUPS:
                 raise InputError(
-                    f"{name}: perfect recall of {self.groups(street):,} buckets is too much; {MOST_GROUPS:,} are allowed"
+                    f"{name}: perfect recall of {self.groups(street):,} buckets; at most {MOST_GROUPS:,} are allowed"
                 )
         if self.public and self.recall == "perfect":
             raise InputError("public buckets and perfect recall exclude each other")
@@ -146,7 +148,9 @@ class AbstractionConfig(_Strict):
         return self
 
 
-def parse_name(name: str, buckets: Sequence[int | str] = (), deck: Deck | None = None, **settings: Any) -> AbstractionConfig:
+def parse_name(
+    name: str, buckets: Sequence[int | str] = (), deck: Deck | None = None, **settings: Any
+) -> AbstractionConfig:
     """Return what a name such as ``"IR-KE-KO"`` with its numbers of buckets stands for.
 
     There is one number per street, or one per street that is not canonical; ``"5x2"`` cuts PHS twice.
@@ -219,4 +223,6 @@ def _validated(content: dict[str, Any], source: str) -> AbstractionConfig:
         if first["type"] == "missing":
             raise InputError(f"{source}: {field} is missing") from None
         reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{source}: {field} cannot be {shown(first['input'])}: {reason[:1].lower()}{reason[1:]}") from None
+        raise InputError(
+            f"{source}: {field} cannot be {shown(first['input'])}: {reason[:1].lower()}{reason[1:]}"
+        ) from None

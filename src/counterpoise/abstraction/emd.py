@@ -17,7 +17,7 @@ def cumulative(counts: NDArray[np.floating]) -> NDArray[np.float32]:
     """
     exact = counts.astype(np.float64)
     shares = np.cumsum(exact, axis=-1)[..., :-1] / exact.sum(axis=-1, keepdims=True)
-    return (shares / counts.shape[-1]).astype(np.float32)
+    return np.asarray(shares / counts.shape[-1], dtype=np.float32)
 
 
 def emd(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:

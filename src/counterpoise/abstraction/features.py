@@ -129,7 +129,7 @@ class Potential(_Sums):
             np.float32,
             lambda p, f, out: kernels.sum_histograms(p, f, self.rows, self.same, out),
         )
-        return (counts / counts.sum(axis=1, keepdims=True)).astype(np.float32)
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 class Ochs:
@@ -151,7 +151,7 @@ class Ochs:
         return np.asarray(found[np.repeat(np.arange(len(points.boards)), np.diff(points.start)), hands])
 
     def on_boards(self, boards: NDArray[np.uint8], rows: int | None = None) -> NDArray[np.float32]:
-        """Return the sums over consecutive full boards that share a row (by default each its own), [row, hand, cluster]."""
+        """Return sums over the consecutive full boards of each row (by default one board), [row, hand, cluster]."""
         deck = self.cards.deck
         out = np.zeros((len(boards) if rows is None else rows, deck.hand_count, self.clusters), dtype=np.float32)
         tables = strength_tables(deck.ranking)

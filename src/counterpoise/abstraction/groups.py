@@ -63,7 +63,7 @@ class Grouping:
             at = at * classes.count + (classes.cards[at] == turned[:, None]).argmax(axis=1)
         if hands.ndim == 2:
             at, renaming = at[:, None], renaming[:, None]
-        return rows[at, maps.hand_maps[renaming, hands]].astype(np.int32)
+        return np.asarray(rows[at, maps.hand_maps[renaming, hands]], dtype=np.int32)
 
 
 def public_buckets(

@@ -185,7 +185,7 @@ class _Run:
         moved = np.sqrt((difference**2).sum(axis=1)) if self.metric == SQUARED else np.abs(difference).sum(axis=1)
         filled = np.zeros(-(-len(moved) // LANES) * LANES)
         filled[: len(moved)] = moved
-        return (filled.reshape(-1, LANES).max(axis=1) * (1 + 1e-6)).astype(np.float32)
+        return np.asarray(filled.reshape(-1, LANES).max(axis=1) * (1 + 1e-6), dtype=np.float32)
 
     def _sorted(self, best: tuple[float, FloatArray, Labels], trace: tuple[float, ...], met: int) -> Clustering:
         objective, centres, labels = best

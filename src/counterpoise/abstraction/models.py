@@ -35,7 +35,7 @@ class Cuts:
     @property
     def per_group(self) -> int:
         """Number of buckets of a group."""
-        return (self.outer.shape[1] + 1) * (self.inner.shape[2] + 1)
+        return int((self.outer.shape[1] + 1) * (self.inner.shape[2] + 1))
 
     def assign(self, points: Points, groups: Groups | None = None) -> NDArray[np.int32]:
         """Return the bucket of every point."""
@@ -65,7 +65,7 @@ class Centres:
     @property
     def per_group(self) -> int:
         """Number of buckets of a group."""
-        return self.centres.shape[1]
+        return int(self.centres.shape[1])
 
     def assign(self, points: Points, groups: Groups | None = None) -> NDArray[np.int32]:
         """Return the bucket of every point."""
@@ -110,9 +110,7 @@ def fit_centres(
     return Centres(centres, settings.metric), objective
 
 
-def fit_cuts(
-    cutter: Cutter, points: Points, weights: NDArray[np.float64], groups: Groups | None, count: int
-) -> Cuts:
+def fit_cuts(cutter: Cutter, points: Points, weights: NDArray[np.float64], groups: Groups | None, count: int) -> Cuts:
     """Return the cut points of every group."""
     outer = np.full((count, cutter.buckets - 1), np.inf)
     inner = np.full((count, cutter.buckets, cutter.split - 1), np.inf)

@@ -62,7 +62,7 @@ class Cutter:
             found = threshold_cuts(values, self.threshold)
             if len(found) >= self.buckets:
                 raise InputError(
-                    f"threshold {self.threshold} makes {len(found) + 1:,} buckets, more than the {self.buckets:,} allowed"
+                    f"threshold {self.threshold} makes {len(found) + 1:,} buckets; at most {self.buckets:,} are allowed"
                 )
         else:
             return percentile_cuts(values, weights, self.buckets)

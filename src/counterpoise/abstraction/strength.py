@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.boards import BOARD_CARDS, STREETS, BoardClasses, board_classes
 from counterpoise.abstraction.kernels import strength as kernels
 from counterpoise.abstraction.work import Work, pieces
-from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, isomorphism, strength_tables
+from counterpoise.cards import HOLDEM_ROUNDS, STANDARD_DECK, Card, Deck, isomorphism, strength_tables
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 
@@ -27,7 +27,7 @@ class HoldemCards:
     With two streets the flop is the last: strength there is that of five cards (the [2-4] games of JOHANSON 4).
     """
 
-    deck: Deck = Deck()
+    deck: Deck = STANDARD_DECK
     streets: int = 4
 
     def __post_init__(self) -> None:
@@ -91,4 +91,4 @@ def board_wins(cards: HoldemCards, board: Sequence[Card]) -> NDArray[np.uint16]:
     out = np.empty((1, cards.deck.hand_count), dtype=np.uint16)
     row = np.array([board], dtype=np.uint8)
     kernels.strength_table(row, cards.deck.hands, strength_tables(cards.deck.ranking), out)
-    return out[0]
+    return np.asarray(out[0])

@@ -81,10 +81,7 @@ class CardAbstraction:
         return BOARD_CARDS.index(len(board))
 
     def row(self, board: Sequence[Card] | str) -> Row:
-        """Return the bucket of every hand of the deck on a board as dealt, flop first; -1 where they share a card.
-
-        >>> AK = CardAbstraction.row  # doctest: +SKIP
-        """
+        """Return the bucket of every hand of the deck on a board as dealt, flop first; -1 where they share a card."""
         cards = parse_cards(board, self.deck) if isinstance(board, str) else board
         number = self.street(cards)
         if not self._cards.issuperset(cards) or len(set(cards)) < len(cards):
@@ -92,7 +89,7 @@ class CardAbstraction:
         street = self.streets[number]
         if street.rows is not None:
             at, renaming = self._stored(number, cards, street.rows)
-            return street.rows[at].take(self._maps[renaming]).astype(np.int32)
+            return np.asarray(street.rows[at].take(self._maps[renaming]), dtype=np.int32)
         if street.model is None:
             return isomorphism(HOLDEM_ROUNDS[number], self.deck).hand_classes(cards).astype(np.int32)
         return self._computed(cards, street.model)
@@ -127,7 +124,7 @@ class CardAbstraction:
         """Return the vectors by which the hands of a full board are put into buckets, [hand, component]."""
         method = self.config.streets[-1].method
         if method == "KO":
-            return self._ochs.on_boards(np.array([board], dtype=np.uint8))[0]
+            return np.asarray(self._ochs.on_boards(np.array([board], dtype=np.uint8))[0])
         strength = board_wins(self.cards, board) / self.cards.most_wins
         if method == "KE":
             return last_street_emd(strength)
@@ -192,8 +189,7 @@ def _packed(rows: NDArray[Any], buckets: int) -> NDArray[Any]:
 
 def unpacked(rows: NDArray[Any]) -> NDArray[Any]:
     """Return rows as they are looked up, -1 for dead hands."""
-    kind = np.int16 if rows.dtype.itemsize == 1 else np.int32
-    return rows.astype(kind) - kind(1)
+    return np.asarray(np.subtract(rows, 1, dtype=np.int16 if rows.dtype.itemsize == 1 else np.int32))
 
 
 def _street(config: AbstractionConfig, number: int, arrays: dict[str, NDArray[Any]]) -> StreetBuckets:

@@ -27,6 +27,7 @@ MODULES = {
     "evaluate": "evaluate",
     "spot": "spot",
     "search": "search",
+    "abstraction": "abstraction",
     "reproduce": "reproduce",
 }
 """The module of each command, in the order in which a newcomer needs them."""

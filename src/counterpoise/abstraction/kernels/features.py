@@ -81,7 +81,7 @@ def sum_vectors(points, followers, table, out):
 
 @njit(**OPTIONS)
 def representatives(boards, hands, card_maps, hand_maps, out):
-    """Write for every hand of every board the first hand that a renaming which keeps the board makes of it; -1: dead."""
+    """Write for every hand of every board the first hand that a renaming which keeps the board makes of it; or -1."""
     for b in range(len(boards)):
         cards = np.uint64(0)
         for card in boards[b]:

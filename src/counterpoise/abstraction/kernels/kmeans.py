@@ -1,19 +1,21 @@
 """Distances to centres, sixteen centres at a time, and Lloyd's step with bounds that skip most of them.
 
-Centres are laid out in blocks, ``blocks[block, component, lane]``, so that one point meets the sixteen centres of a block
-with vector instructions. Elkan's triangle inequality is used block by block (Yinyang k-means, Ding et al. 2015):
+Centres are laid out in blocks, ``blocks[block, component, lane]``, so that one point meets the sixteen centres of a
+block with vector instructions. Elkan's triangle inequality is used block by block (Yinyang k-means, Ding et al. 2015):
 ``lower[point, block]`` bounds the distance to every centre of the block but the point's own. Where the own centre is
 nearer than that, the block is skipped, and the result is the same as without bounds.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
 from counterpoise.abstraction.kernels import strength
 
-OPTIONS = strength.OPTIONS | {"fastmath": {"nnan", "nsz"}}
+OPTIONS: dict[str, Any] = strength.OPTIONS | {"fastmath": {"nnan", "nsz"}}
 """Without an order for nan and -0 the least of sixteen is found by vector instructions."""
 LANES = 16
 FAR = np.float32(1e9)

@@ -7,6 +7,8 @@ counts are whole numbers.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -16,7 +18,7 @@ DEAD = np.uint16(65535)
 """What a table of twice the wins holds where hand and board share a card."""
 STRENGTHS = 7463
 """One more than the highest strength."""
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 @njit(**OPTIONS)
@@ -55,7 +57,7 @@ def cluster_strengths(boards, hands, tables, cluster_of, clusters, out):
 
 @njit(**OPTIONS)
 def count_wins(strengths, hands, cluster_of, clusters, wins, met):
-    """Write twice the wins plus the ties of each live hand against each cluster, and how many hands of it can be met."""
+    """Write twice the wins plus the ties of each live hand against each cluster, and how many of it can be met."""
     order, live = _sorted(strengths)
     total = np.zeros(clusters, dtype=np.int32)
     by_card = np.zeros((52, clusters), dtype=np.int32)

@@ -1,0 +1,120 @@
+"""Names and files that describe abstractions, and wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+
+import counterpoise as cp
+from counterpoise.abstraction import AbstractionConfig, estimate_build, parse_name, read_config
+from counterpoise.errors import InputError
+
+WRONG = [
+    ("IR-KX-KO", (1, 1, 1, 1), "names no abstraction"),
+    ("KE-KO", (1, 1, 1, 1), "names no abstraction"),
+    ("IR-KE", (1,), "names no abstraction"),
+    ("IR-C-KE-KE-KO", (1, 1, 1, 1, 1), "buckets must be 4 numbers"),
+    ("IR-KE-KO", (170, 200, 200, 200), "buckets of the preflop must be at most 169"),
+    ("IR-KE-KO", (169, 1_300_000, 200, 200), "at most 1,286,792"),
+    ("IR-KE-KO", ("many", 1, 1, 1), "whole numbers such as 200"),
+    ("IR-KE-KO", ("5x2", 1, 1, 1), "only PHS is cut twice"),
+    ("IR-KE-KO", (0, 1, 1, 1), "streets.0.buckets cannot be 0"),
+    ("PR-C-C-PHS-PHS", (2, 2), "perfect recall of 1,286,792 buckets"),
+    ("PR-KP-KO", (2, 2, 2, 2), "KP needs a street after it, imperfect recall"),
+    ("IR-KE-KP", (2, 2, 2, 2), "KP needs a street after it"),
+]
+
+
+@pytest.mark.parametrize(("name", "buckets", "words"), WRONG)
+def test_wrong_names(name: str, buckets: tuple[int, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        parse_name(name, buckets)
+
+
+def test_names_of_johanson() -> None:
+    """E13: the twelve names and names of four parts."""
+    for recall in ("PR", "IR"):
+        for early in ("PHS", "KE", "KO"):
+            for river in ("PHS", "KO"):
+                found = parse_name(f"{recall}-{early}-{river}", (10, 10, 10, 10))
+                assert [street.method for street in found.streets] == [early] * 3 + [river]
+    assert parse_name("PR-PHS-PHS", (10, 10, 10, 10)).buckets(3) == 10_000
+    four = parse_name("IR-C-KE-KE-KO", (169, 9000, 9000, 9000))
+    assert [four.buckets(street) for street in range(4)] == [169, 9000, 9000, 9000]
+    assert parse_name("IR-KE-KO", (169, 2, 2, 2)).streets[0].method == "C"  # as many as there are
+
+
+def test_toml_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        """
+        recall = "imperfect"
+        seed = 3
+        [deck]
+        ranks = 5
+        [[streets]]
+        method = "C"
+        [[streets]]
+        method = "PHS"
+        feature = "ehs"
+        buckets = 3
+        cuts = [0.4, 0.6]
+        """
+    )
+    config = read_config(file)
+    assert config.streets[1].cuts == (0.4, 0.6)
+    table = cp.abstraction(file, progress=False)
+    board = [48, 44, 40]
+    strength, row = table.features(board)[:, 0], table.row(board)
+    live = row >= 0
+    assert (row[live] == (strength[live] >= 0.4).astype(int) + (strength[live] >= 0.6)).all()
+    with pytest.raises(InputError, match="says everything itself"):
+        cp.abstraction(file, (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("streets = 3", "streets cannot be 3"),
+        ("recall = 'good'\nstreets = []", "recall cannot be 'good'"),
+        ("[[streets]]\nmethod = 'KE'\nbuckets = 2.5\n[[streets]]\nmethod = 'C'", "streets.0.buckets cannot be 2.5"),
+        ("[[streets]]\nmethod = 'KE'\ncolour = 1\n[[streets]]\nmethod = 'C'", "streets.0.colour"),
+        ("[[streets]]\nmethod = 'C'", "streets"),
+        ("= 3", "is not TOML"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words):
+        read_config(file)
+
+
+def test_missing_file() -> None:
+    with pytest.raises(InputError, match="cannot read"):
+        read_config("nowhere.toml")
+
+
+def test_public_buckets_have_limits() -> None:
+    with pytest.raises(InputError, match="at most 1,755"):
+        parse_name("IR-KE-KO", (2, 2, 2, 2), public=2000)
+    with pytest.raises(InputError, match="exclude"):
+        parse_name("PR-KE-KO", (2, 2, 2, 2), public=3)
+
+
+def test_memory_and_disk_are_asked_for_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    config: AbstractionConfig = parse_name("IR-KE-KO", (169, 200, 200, 200))
+    needed = estimate_build(config)
+    assert 5e8 < needed.memory < 8e9
+    assert needed.disk < 2e8
+    assert 60 < needed.cpu_seconds < 900
+    with monkeypatch.context() as patched:
+        patched.setattr(psutil, "virtual_memory", lambda: type("M", (), {"available": 10**8})())
+        with pytest.raises(InputError, match=r"needs .* of memory and 100.0 MB are free; .* points"):
+            cp.abstraction(config, progress=False, cache=tmp_path / "none")
+        assert not (tmp_path / "none").exists()
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("D", (), {"free": 10**6})())
+    with pytest.raises(InputError, match=r"needs .* on disk and 1.0 MB are free"):
+        cp.abstraction(config, progress=False)

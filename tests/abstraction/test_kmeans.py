@@ -1,0 +1,98 @@
+"""k-means with bounds, against plain Lloyd iterations and scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from counterpoise.abstraction.clusters import published_clusters
+from counterpoise.abstraction.emd import cumulative
+from counterpoise.abstraction.features import Ochs
+from counterpoise.abstraction.kmeans import KMeans, assign
+from counterpoise.abstraction.strength import HoldemCards
+from counterpoise.abstraction.work import Work
+from counterpoise.cards import STANDARD_DECK
+from counterpoise.errors import InputError
+
+
+def histograms(count: int, seed: int = 0) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    return cumulative(generator.gamma(0.5, size=(count, 20)).astype(np.float32))
+
+
+def river_points(boards: int) -> np.ndarray:
+    generator = np.random.default_rng(1)
+    dealt = np.array([np.sort(generator.choice(52, 5, replace=False)) for _ in range(boards)], dtype=np.uint8)
+    found = Ochs(HoldemCards(), 3, published_clusters()).on_boards(dealt)
+    return np.concatenate([found[at][STANDARD_DECK.live_hands(board.tolist())] for at, board in enumerate(dealt)])
+
+
+@pytest.mark.parametrize(("metric", "centroid"), [("l2", "mean"), ("emd", "mean"), ("emd", "median"), ("l2", "median")])
+def test_bounds_change_nothing(metric: str, centroid: str) -> None:
+    """Check T28: Elkan's bounds give the result of plain Lloyd from the same seeds for any metric."""
+    points, weights = histograms(3000), np.random.default_rng(3).integers(1, 12, 3000).astype(float)
+    settings = {"metric": metric, "centroid": centroid, "restarts": 1, "iterations": 12, "tolerance": 0.0, "seed": 4}
+    bounded = KMeans(40, **settings).fit(points, weights)
+    plain = KMeans(40, **settings, bounds=False).fit(points, weights)
+    assert (bounded.labels == plain.labels).all()
+    assert bounded.objectives == plain.objectives
+    assert bounded.blocks_met < plain.blocks_met
+
+
+@pytest.mark.parametrize(("metric", "centroid"), [("l2", "mean"), ("emd", "median")])
+def test_objective_never_rises(metric: str, centroid: str) -> None:
+    """Check T28: with L2 and means, and with EMD and medians, no Lloyd step raises the objective."""
+    for seed in range(3):
+        found = KMeans(25, metric, centroid, restarts=1, iterations=30, tolerance=0.0, seed=seed).fit(
+            histograms(2000, seed), np.ones(2000)
+        )
+        trace = np.array(found.objectives)
+        assert (np.diff(trace) <= 1e-6 * trace[:-1]).all()
+
+
+@pytest.mark.parametrize("metric", ["l2", "emd"])
+def test_as_many_buckets_as_points(metric: str) -> None:
+    """Check T28: k = number of distinct points gives 0; with fewer points there are fewer clusters."""
+    points = np.repeat(histograms(30), 3, axis=0)
+    found = KMeans(30, metric).fit(points, np.ones(90))
+    assert found.objective == 0
+    assert len(np.unique(found.labels)) == 30
+    assert len(KMeans(50, metric).fit(points, np.ones(90)).centres) == 30
+
+
+def test_threads_change_nothing() -> None:
+    points, weights = histograms(40_000), np.ones(40_000)
+    one, two = (KMeans(20, restarts=1, iterations=8).fit(points, weights, Work(threads=count)) for count in (1, 2))
+    assert (one.labels == two.labels).all()
+    assert (one.centres == two.centres).all()
+
+
+def test_weights_are_repetitions() -> None:
+    points = histograms(300)
+    weights = np.random.default_rng(0).integers(1, 5, 300)
+    found = KMeans(6, restarts=8, tolerance=0.0).fit(points, weights.astype(float))
+    repeated = KMeans(6, restarts=8, tolerance=0.0).fit(np.repeat(points, weights, axis=0), np.ones(weights.sum()))
+    assert found.objective == pytest.approx(repeated.objective, rel=0.02)
+
+
+def test_assign_finds_the_nearest() -> None:
+    points, centres = histograms(500, 1), histograms(37, 2)
+    for metric, distance in (("emd", np.abs), ("l2", np.square)):
+        everything = distance(points[:, None].astype(float) - centres).sum(axis=2)
+        assert (assign(points, centres, metric) == everything.argmin(axis=1)).all()
+
+
+def test_wrong_settings() -> None:
+    for settings, word in (({"buckets": 0}, "buckets"), ({"buckets": 2, "metric": "l3"}, "metric")):
+        with pytest.raises(InputError, match=word):
+            KMeans(**settings)
+
+
+@pytest.mark.slow
+def test_objective_beside_scikit_learn() -> None:
+    """The objective on OCHS of real rivers is at most one per cent above scikit-learn's."""
+    cluster = pytest.importorskip("sklearn.cluster")
+    points = river_points(20)
+    found = KMeans(100, restarts=2).fit(points, np.ones(len(points)))
+    peer = cluster.KMeans(100, n_init=2, random_state=0).fit(points)
+    assert found.objective <= 1.01 * peer.inertia_

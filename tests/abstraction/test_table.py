@@ -1,0 +1,203 @@
+"""Finished abstractions: rows, symmetry, recall, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.abstraction import CardAbstraction
+from counterpoise.abstraction.boards import renamings
+from counterpoise.abstraction.features import Moments
+from counterpoise.abstraction.strength import HoldemCards
+from counterpoise.cards import STANDARD_DECK, Deck, isomorphism, parse_cards
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.store.cpz import read_cpz, write_cpz
+
+SMALL = {"deck": Deck(ranks=5), "sample": 4000, "progress": False}
+TABLES = {
+    "IR-KE-KO": {"buckets": (25, 12, 12, 12)},
+    "IR-KO-KE": {"buckets": (6, 8, 8, 8)},
+    "IR-KP-PHS": {"buckets": (5, 9, 9, 9)},
+    "PR-PHS-PHS": {"buckets": ("5x2", 2, 3, 2)},
+    "PR-KE-KO": {"buckets": (4, 3, 3, 3)},
+    "IR-C-C-KE-KO": {"buckets": (10, 10)},
+    "IR-KE-PHS": {"buckets": (4, 5, 5, 5), "public": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, CardAbstraction]:
+    folder = tmp_path_factory.mktemp("cache")
+    return {name: cp.abstraction(name, cache=folder, **SMALL, **more) for name, more in TABLES.items()}
+
+
+def boards(deck: Deck, count: int, seed: int = 0) -> list[list[int]]:
+    generator = np.random.default_rng(seed)
+    sizes = generator.choice([3, 4, 5], count)
+    return [generator.choice(deck.cards, size, replace=False).tolist() for size in sizes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_invariant_under_all_renamings(tables: dict[str, CardAbstraction], name: str) -> None:
+    table, maps = tables[name], renamings(Deck(ranks=5))
+    for board in boards(table.deck, 100):
+        row = table.row(board)
+        assert ((row < 0) == ~table.deck.live_hands(board)).all()
+        assert row.max() < table.buckets[table.street(board)]
+        for cards, hands in zip(maps.card_maps, maps.hand_maps, strict=True):
+            assert (table.row(cards[board].tolist())[hands] == row).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+def test_file_keeps_everything(tables: dict[str, CardAbstraction], name: str, tmp_path: Path) -> None:
+    table = tables[name]
+    table.save(tmp_path / "table.cpz")
+    loaded = CardAbstraction.load(tmp_path / "table.cpz", table.deck)
+    assert loaded.buckets == table.buckets
+    for board in [[], *boards(table.deck, 12)]:
+        assert (loaded.row(board) == table.row(board)).all()
+
+
+@pytest.mark.slow
+def test_bucket_counts_and_numbers(tables: dict[str, CardAbstraction]) -> None:
+    assert tables["IR-KE-KO"].buckets == (25, 12, 12, 12)
+    assert tables["PR-PHS-PHS"].buckets == (10, 20, 60, 120)
+    assert tables["IR-KE-PHS"].buckets == (4, 15, 15, 15)
+    assert tables["IR-C-C-KE-KO"].buckets == (25, 7760, 10, 10)
+    table = tables["IR-KE-KO"]
+    assert table.bucket("AsAh") == table.row("")[int(table.deck.hand_table[48, 49])]
+    with pytest.raises(InputError, match="shares a card"):
+        table.bucket("AsAh", "As Kd Qd")
+    with pytest.raises(InputError, match="0, 3, 4, 5 cards"):
+        table.row("As Kd")
+    with pytest.raises(InputError, match="repeated"):
+        table.row([48, 48, 44])
+
+
+@pytest.mark.slow
+def test_perfect_recall_refines_history(tables: dict[str, CardAbstraction]) -> None:
+    """Check T27: a bucket of perfect recall says in which buckets the hand was before."""
+    for name, widths in (("PR-PHS-PHS", (2, 3, 2)), ("PR-KE-KO", (3, 3, 3))):
+        table = tables[name]
+        for board in (cards for cards in boards(table.deck, 30) if len(cards) == 5):
+            live = table.deck.live_hands(board)
+            rows = [table.row(board[:count])[live] for count in (0, 3, 4, 5)]
+            for street, width in enumerate(widths):
+                assert (rows[street + 1] // width == rows[street]).all()
+
+
+@pytest.mark.slow
+def test_imperfect_recall_may_forget(tables: dict[str, CardAbstraction]) -> None:
+    """Check T27: buckets of imperfect recall join hands whose earlier buckets differ."""
+    table = tables["IR-KE-KO"]
+    board = parse_cards("As Kd Qc Jh", table.deck)
+    live = table.deck.live_hands(board)
+    before, now = table.row(board[:3])[live], table.row(board)[live]
+    assert any(len(set(before[now == bucket])) > 1 for bucket in set(now))
+
+
+@pytest.mark.slow
+def test_public_bucket_is_never_left(tables: dict[str, CardAbstraction]) -> None:
+    """K1c: the public bucket is constant along every deal; buckets of different ones are disjoint."""
+    table, seen = tables["IR-KE-PHS"], set()
+    for board in (cards for cards in boards(table.deck, 60) if len(cards) == 5):
+        clusters = [set((row[row >= 0] // 5).tolist()) for row in (table.row(board[:count]) for count in (3, 4, 5))]
+        assert len(clusters[0]) == 1
+        assert clusters[0] == clusters[1] == clusters[2]
+        seen |= clusters[0]
+    assert len(seen) == 3
+
+
+@pytest.mark.slow
+def test_canonical_rows_are_lossless(tables: dict[str, CardAbstraction]) -> None:
+    table = tables["IR-C-C-KE-KO"]
+    for board in (cards for cards in boards(table.deck, 20) if len(cards) == 3):
+        assert (table.row(board) == isomorphism((2, 3), table.deck).hand_classes(board)).all()
+    lossless = cp.abstraction("IR-C-C-C-PHS", (4,), **SMALL)
+    board = parse_cards("As Kd Qc Jh", table.deck)
+    assert (lossless.row(board) == isomorphism((2, 3, 1), table.deck).hand_classes(board)).all()
+
+
+def test_percentiles_follow_strength(small: HoldemCards, wins: np.ndarray) -> None:
+    """Check T27: PHS on the river is monotone in strength, and in E[HS^2] before the flop."""
+    table = cp.abstraction("IR-PHS-PHS", (5, 5, 5, 8), **SMALL)
+    board = parse_cards("As Kd Qc Jh Th", table.deck)
+    live = table.deck.live_hands(board)
+    strength, row = table.features(board)[live, 0], table.row(board)[live]
+    assert all(strength[row == at].max() < strength[row > at].min() for at in set(row) if (row > at).any())
+    hands = np.arange(190)
+    square = Moments(small, 0, wins).points(np.zeros_like(hands), hands)[:, 1]
+    early = table.row("")
+    assert all(square[early == at].max() < square[early > at].min() for at in range(4))
+    assert np.bincount(early).max() <= 190 / 5 + 12
+
+
+def test_same_seed_same_table_whatever_the_threads(tmp_path: Path) -> None:
+    rows = [
+        cp.abstraction("IR-KE-KO", (5, 6), cache=tmp_path / str(threads), threads=threads, **SMALL).row("As Kd Qc")
+        for threads in (1, 2)
+    ]
+    assert (rows[0] == rows[1]).all()
+
+
+class StopAt(SilentProgress):
+    """Cancels when a job with a given word begins."""
+
+    def __init__(self, word: str) -> None:
+        self.word, self.cancel, self.jobs = word, CancelToken(), []
+
+    def begin(self, job: str) -> None:
+        self.jobs.append(job)
+        if self.word in job:
+            self.cancel.cancel()
+
+
+def test_interrupted_build_goes_on(tmp_path: Path) -> None:
+    """Finished streets are kept: after a stop only the others are computed, to the same result."""
+    settings = SMALL | {"cache": tmp_path / "kept"}
+    stopped = StopAt("of the flop")
+    with pytest.raises(Cancelled):
+        cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **(settings | {"progress": stopped}), cancel=stopped.cancel)
+    again = StopAt("nothing")
+    resumed = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **(settings | {"progress": again}))
+    assert not any("of the turn" in job and "buckets" in job for job in again.jobs)
+    fresh = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **SMALL)
+    for board in [[], *boards(fresh.deck, 10)]:
+        assert (resumed.row(board) == fresh.row(board)).all()
+    for file in (tmp_path / "kept" / "abstraction").iterdir():
+        file.write_bytes(b"damaged")
+    assert (cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **settings).row("") == fresh.row("")).all()
+
+
+def test_tables_of_others_are_refused(tmp_path: Path) -> None:
+    table, path = cp.abstraction("IR-PHS-PHS", (3, 4), **SMALL), tmp_path / "table.cpz"
+    table.save(path)
+    with pytest.raises(InputError, match="deck of 20 cards, not 52"):
+        CardAbstraction.load(path, STANDARD_DECK)
+    header, arrays = read_cpz(path)
+    write_cpz(path, "abstraction", header | {"abstraction_version": 2}, arrays)
+    with pytest.raises(InputError, match="version 2; this program reads up to 1"):
+        CardAbstraction.load(path)
+    write_cpz(path, "abstraction", header, {name: array for name, array in arrays.items() if "model_1" in name})
+    with pytest.raises(InputError, match="damaged"):
+        CardAbstraction.load(path).row("As Kd Qc")
+    write_cpz(path, "abstraction", header, arrays | {"rows_0": arrays["rows_0"][:, :5]})
+    with pytest.raises(InputError, match="damaged"):
+        CardAbstraction.load(path)
+
+
+@pytest.mark.long
+def test_whole_deck_rows_are_invariant(tmp_path: Path) -> None:
+    """Percentile buckets of 52 cards: 100 random boards, 1,326 hands, all 24 renamings."""
+    table = cp.abstraction("IR-PHS-PHS", (169, 50, 50, 50), cache=tmp_path, progress=False)
+    maps = renamings(STANDARD_DECK)
+    for board in boards(STANDARD_DECK, 100):
+        row = table.row(board)
+        for cards, hands in zip(maps.card_maps, maps.hand_maps, strict=True):
+            assert (table.row(cards[board].tolist())[hands] == row).all()
