@@ -107,8 +107,7 @@ def lloyd_step(points, blocks, drift, metric, labels, distances, lower):
     changed = blocks_met = 0
     for i in range(len(points)):
         own = labels[i]
-        own_block = own // LANES
-        best, label = _meet_one(points[i], blocks[own_block], own % LANES, metric), own
+        best, label = _meet_one(points[i], blocks[own // LANES], own % LANES, metric), own
         for g in range(len(blocks)):
             bound = (lower[i, g] - drift[g]) * SLACK
             lower[i, g] = bound
@@ -116,8 +115,8 @@ def lloyd_step(points, blocks, drift, metric, labels, distances, lower):
                 continue
             blocks_met += 1
             _meet_block(points[i], blocks[g], metric, met)
-            if g == own_block:
-                met[own % LANES] = np.inf
+            if g == label // LANES:  # the bound is for the other centres
+                met[label % LANES] = np.inf
             first = _least(met)
             if first < best:
                 at = _where(met, first)
