@@ -26,7 +26,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import Count, Header
 
 KIND, VERSION = "abstraction", 1
-Row = NDArray[np.int32]
+Row = NDArray[np.signedinteger]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,8 @@ class CardAbstraction:
             at, renaming = self._stored(number, cards, street.rows)
             return np.asarray(street.rows[at].take(self._maps[renaming]), dtype=np.int32)
         if street.model is None:
-            return isomorphism(HOLDEM_ROUNDS[number], self.deck).hand_classes(cards).astype(np.int32)
+            found = isomorphism(HOLDEM_ROUNDS[number], self.deck).hand_classes(cards)
+            return found if street.buckets > np.iinfo(np.int32).max else found.astype(np.int32)
         return self._computed(cards, street.model)
 
     def bucket(self, hand: int | str, board: Sequence[Card] | str = ()) -> int:
