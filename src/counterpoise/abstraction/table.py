@@ -197,7 +197,11 @@ def _street(config: AbstractionConfig, number: int, arrays: dict[str, NDArray[An
     prefix = f"model_{number}_"
     parts = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
     rows = unpacked(arrays[f"rows_{number}"]) if f"rows_{number}" in arrays else None
-    boards = config.cards.boards(number)
+    boards, canonical = config.cards.boards(number), config.streets[number].method == "C"
+    if rows is None and (number < 2 if canonical else number < config.cards.last):
+        raise LookupError(f"rows_{number}")
+    if not parts and not canonical:
+        raise LookupError(prefix)
     if rows is not None and rows.shape not in {
         (boards.size, config.cards.deck.hand_count),
         (boards.size * boards.count, config.cards.deck.hand_count),

@@ -139,6 +139,17 @@ def nearer_to(points, block, metric, distances):
 
 
 @njit(**OPTIONS)
+def try_seeds(points, weights, block, metric, distances, potential):
+    """Add to each lane's potential the weighted squared distances if its centre were one more seed."""
+    met = np.empty(LANES, dtype=np.float32)
+    for i in range(len(points)):
+        _meet_block(points[i], block, metric, met)
+        for lane in range(LANES):
+            distance = np.float64(min(distances[i], met[lane]))
+            potential[lane] += weights[i] * distance * distance
+
+
+@njit(**OPTIONS)
 def add_up(points, weights, labels, sums, mass):
     """Add the weighted points of each cluster to its row of `sums`, and their weights to `mass`."""
     for i in range(len(points)):
