@@ -27,40 +27,45 @@ SLACK = np.float32(1 - 1e-5)
 
 
 @njit(**OPTIONS)
-def _meet_block(point, block, metric, out):
-    """Write the distances from a point to the sixteen centres of a block; components come in fours."""
-    out[:] = 0
+def _meet_block(points, i, blocks, g, metric, out):
+    """Write the distances from point i to the sixteen centres of block g; components come in fours.
+
+    Arrays are passed whole: views of them would be counted, which takes longer than a block.
+    """
+    for lane in range(LANES):
+        out[lane] = 0
     if metric == SQUARED:
-        for j in range(0, len(point), 4):
-            a, b, c, d = point[j], point[j + 1], point[j + 2], point[j + 3]
+        for j in range(0, points.shape[1], 4):
+            a, b, c, d = points[i, j], points[i, j + 1], points[i, j + 2], points[i, j + 3]
             for lane in range(LANES):
-                p, q = a - block[j, lane], b - block[j + 1, lane]
-                r, s = c - block[j + 2, lane], d - block[j + 3, lane]
+                p, q = a - blocks[g, j, lane], b - blocks[g, j + 1, lane]
+                r, s = c - blocks[g, j + 2, lane], d - blocks[g, j + 3, lane]
                 out[lane] += (p * p + q * q) + (r * r + s * s)
         for lane in range(LANES):
             out[lane] = np.sqrt(out[lane])
     else:
-        for j in range(0, len(point), 4):
-            a, b, c, d = point[j], point[j + 1], point[j + 2], point[j + 3]
+        for j in range(0, points.shape[1], 4):
+            a, b, c, d = points[i, j], points[i, j + 1], points[i, j + 2], points[i, j + 3]
             for lane in range(LANES):
-                p, q = abs(a - block[j, lane]), abs(b - block[j + 1, lane])
-                r, s = abs(c - block[j + 2, lane]), abs(d - block[j + 3, lane])
+                p, q = abs(a - blocks[g, j, lane]), abs(b - blocks[g, j + 1, lane])
+                r, s = abs(c - blocks[g, j + 2, lane]), abs(d - blocks[g, j + 3, lane])
                 out[lane] += (p + q) + (r + s)
 
 
 @njit(**OPTIONS)
-def _meet_one(point, block, lane, metric):
-    """Return the distance to one centre, added up in the order of `_meet_block`."""
+def _meet_one(points, i, blocks, label, metric):
+    """Return the distance from point i to one centre, added up in the order of `_meet_block`."""
+    g, lane = label // LANES, label % LANES
     total = np.float32(0)
     if metric == SQUARED:
-        for j in range(0, len(point), 4):
-            p, q = point[j] - block[j, lane], point[j + 1] - block[j + 1, lane]
-            r, s = point[j + 2] - block[j + 2, lane], point[j + 3] - block[j + 3, lane]
+        for j in range(0, points.shape[1], 4):
+            p, q = points[i, j] - blocks[g, j, lane], points[i, j + 1] - blocks[g, j + 1, lane]
+            r, s = points[i, j + 2] - blocks[g, j + 2, lane], points[i, j + 3] - blocks[g, j + 3, lane]
             total += (p * p + q * q) + (r * r + s * s)
         return np.sqrt(total)
-    for j in range(0, len(point), 4):
-        p, q = abs(point[j] - block[j, lane]), abs(point[j + 1] - block[j + 1, lane])
-        r, s = abs(point[j + 2] - block[j + 2, lane]), abs(point[j + 3] - block[j + 3, lane])
+    for j in range(0, points.shape[1], 4):
+        p, q = abs(points[i, j] - blocks[g, j, lane]), abs(points[i, j + 1] - blocks[g, j + 1, lane])
+        r, s = abs(points[i, j + 2] - blocks[g, j + 2, lane]), abs(points[i, j + 3] - blocks[g, j + 3, lane])
         total += (p + q) + (r + s)
     return total
 
@@ -90,7 +95,7 @@ def nearest(points, blocks, metric, labels, distances):
     for i in range(len(points)):
         best, label = np.float32(np.inf), 0
         for g in range(len(blocks)):
-            _meet_block(points[i], blocks[g], metric, met)
+            _meet_block(points, i, blocks, g, metric, met)
             least = _least(met)
             if least < best:
                 best, label = least, g * LANES + _where(met, least)
@@ -107,14 +112,14 @@ def lloyd_step(points, blocks, drift, metric, labels, distances, lower):
     changed = blocks_met = 0
     for i in range(len(points)):
         own = labels[i]
-        best, label = _meet_one(points[i], blocks[own // LANES], own % LANES, metric), own
+        best, label = _meet_one(points, i, blocks, own, metric), own
         for g in range(len(blocks)):
             bound = (lower[i, g] - drift[g]) * SLACK
             lower[i, g] = bound
             if bound >= best:
                 continue
             blocks_met += 1
-            _meet_block(points[i], blocks[g], metric, met)
+            _meet_block(points, i, blocks, g, metric, met)
             if g == label // LANES:  # the bound is for the other centres
                 met[label % LANES] = np.inf
             first = _least(met)
@@ -132,18 +137,18 @@ def lloyd_step(points, blocks, drift, metric, labels, distances, lower):
 
 
 @njit(**OPTIONS)
-def nearer_to(points, block, metric, distances):
+def nearer_to(points, blocks, metric, distances):
     """Lower the distances of points that are nearer to the first centre of the block."""
     for i in range(len(points)):
-        distances[i] = min(distances[i], _meet_one(points[i], block, 0, metric))
+        distances[i] = min(distances[i], _meet_one(points, i, blocks, 0, metric))
 
 
 @njit(**OPTIONS)
-def try_seeds(points, weights, block, metric, distances, potential):
+def try_seeds(points, weights, blocks, metric, distances, potential):
     """Add to each lane's potential the weighted squared distances if its centre were one more seed."""
     met = np.empty(LANES, dtype=np.float32)
     for i in range(len(points)):
-        _meet_block(points[i], block, metric, met)
+        _meet_block(points, i, blocks, 0, metric, met)
         for lane in range(LANES):
             distance = np.float64(min(distances[i], met[lane]))
             potential[lane] += weights[i] * distance * distance
