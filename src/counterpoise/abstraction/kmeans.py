@@ -74,9 +74,8 @@ class KMeans:
 
 def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
     """Return the nearest centre of every point, the first of equals."""
-    padded, blocks = _padded(points), _blocks(centres)
     labels = np.empty(len(points), dtype=np.int32)
-    kernels.nearest(padded, blocks, METRICS[metric], labels, np.empty(len(points), dtype=np.float32))
+    kernels.nearest(_padded(points), np.ascontiguousarray(_padded(centres).T), METRICS[metric], labels)
     return labels
 
 

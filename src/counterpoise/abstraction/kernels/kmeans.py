@@ -81,7 +81,7 @@ def _least(met):
 
 @njit(**OPTIONS)
 def _where(met, value):
-    """Return the first lane that holds a value."""
+    """Return the first place that holds a value."""
     lane = 0
     while met[lane] != value:
         lane += 1
@@ -89,17 +89,31 @@ def _where(met, value):
 
 
 @njit(**OPTIONS)
-def nearest(points, blocks, metric, labels, distances):
-    """Write the nearest centre of every point, the first of equals, and its distance."""
-    met = np.empty(LANES, dtype=np.float32)
+def nearest(points, columns, metric, labels):
+    """Write the nearest centre of every point, the first of equals; `columns` is [component, centre].
+
+    All centres are met at once, in the order of additions of `_meet_block`.
+    """
+    count = columns.shape[1]
+    met = np.empty(count, dtype=np.float32)
     for i in range(len(points)):
-        best, label = np.float32(np.inf), 0
-        for g in range(len(blocks)):
-            _meet_block(points, i, blocks, g, metric, met)
-            least = _least(met)
-            if least < best:
-                best, label = least, g * LANES + _where(met, least)
-        labels[i], distances[i] = label, best
+        met[:] = 0
+        for j in range(0, points.shape[1], 4):
+            a, b, c, d = points[i, j], points[i, j + 1], points[i, j + 2], points[i, j + 3]
+            if metric == SQUARED:
+                for k in range(count):
+                    p, q = a - columns[j, k], b - columns[j + 1, k]
+                    r, s = c - columns[j + 2, k], d - columns[j + 3, k]
+                    met[k] += (p * p + q * q) + (r * r + s * s)
+            else:
+                for k in range(count):
+                    p, q = abs(a - columns[j, k]), abs(b - columns[j + 1, k])
+                    r, s = abs(c - columns[j + 2, k]), abs(d - columns[j + 3, k])
+                    met[k] += (p + q) + (r + s)
+        least = met[0]
+        for k in range(1, count):
+            least = min(least, met[k])
+        labels[i] = _where(met, least)
 
 
 @njit(**OPTIONS)
