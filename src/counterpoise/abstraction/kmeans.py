@@ -23,6 +23,8 @@ from counterpoise.parameters import require_choice, require_whole
 Metric = Literal["l2", "emd"]
 Centroid = Literal["mean", "median"]
 POINTS_AT_ONCE = 1 << 14
+SEED_POINTS = 1 << 17
+"""Seeds are drawn from at most this many points, drawn at random: more take long and change little."""
 METRICS = {"l2": SQUARED, "emd": ABSOLUTE}
 
 FloatArray = NDArray[np.float32]
@@ -121,6 +123,10 @@ class _Run:
 
     def _seeds(self, generator: np.random.Generator) -> FloatArray:
         """Return k-means++ seeds; fewer than asked for if there are not as many different points."""
+        if len(self.points) > SEED_POINTS:
+            some = np.sort(generator.choice(len(self.points), SEED_POINTS, replace=False))
+            fewer = _Run(self.settings, self.points[some, : self.width], self.weights[some], self.work)
+            return fewer._seeds(generator)
         distances = np.full(len(self.points), np.inf, dtype=np.float32)
         share = self.weights
         chosen: list[int] = []
