@@ -1,30 +1,34 @@
-"""Building an abstraction: street by street, each kept on disk when it is done."""
+"""Building an abstraction: street by street, in steps that are kept on disk when they are done."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.cache import Cache
-from counterpoise.abstraction.clusters import default_clusters, kmeans_clusters
+from counterpoise.abstraction.cache import Arrays, Cache, Steps
+from counterpoise.abstraction.clusters import CLUSTERS, kmeans_clusters, published_clusters
 from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
 from counterpoise.abstraction.estimate import check_resources, estimate_build
 from counterpoise.abstraction.features import Cumulative, Feature, Moments, Ochs, Potential, ochs_tables
 from counterpoise.abstraction.groups import Grouping, canonical_rows, orders, public_buckets
 from counterpoise.abstraction.kernels.strength import DEAD
-from counterpoise.abstraction.models import Model, fit_centres, fit_cuts
-from counterpoise.abstraction.strength import last_street_wins
+from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
+from counterpoise.abstraction.strength import HoldemCards, last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
-from counterpoise.abstraction.work import Work, pieces
+from counterpoise.abstraction.work import Work, available_threads, pieces
 from counterpoise.cards import Deck
-from counterpoise.errors import InputError
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 
 BOARDS_AT_ONCE = 32
+BOARDS_KEPT = 2048
+"""Boards whose rows are kept when they are done."""
 
 
 def abstraction(
@@ -41,8 +45,11 @@ def abstraction(
     """Build the card abstraction that a name (JOHANSON 5.5: "IR-KE-KO") or a TOML file describes.
 
     `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the
-    folder `cache` (by default the user's), so that a build that was stopped goes on where it was.
+    folder `cache` (see `Cache`), so that a build that was stopped or killed continues where it was. When it is
+    cancelled, `Cancelled` says what is kept.
     """
+    workers = available_threads() if threads is None else threads
+    require_whole("threads", workers, 1, 1024)
     if isinstance(name, AbstractionConfig):
         config = name.check()
     elif str(name).endswith(".toml"):
@@ -53,7 +60,7 @@ def abstraction(
         config = parse_name(str(name), buckets, deck, **settings)
     kept = Cache(cache)
     check_resources(config, kept)
-    work = Work(threads or os.cpu_count() or 1, as_progress(progress), cancel or CancelToken())
+    work = Work(workers, as_progress(progress), cancel or CancelToken())
     with work.progress:
         work.progress.note(estimate_build(config).sentence())
         return _Builder(config, work, kept).build()
@@ -63,14 +70,22 @@ class _Builder:
     def __init__(self, config: AbstractionConfig, work: Work, cache: Cache) -> None:
         self.config, self.work, self.cache, self.cards = config, work, cache, config.cards
         self.done: dict[int, StreetBuckets] = {}
-        self.objectives = [0.0] * self.cards.streets
         self._wins: NDArray[np.uint16] | None = None
         self._ochs: dict[int, NDArray[np.float32]] | None = None
         self.cluster_of: NDArray[np.uint8] | None = None
         self.public: NDArray[np.int32] | None = None
 
     def build(self) -> CardAbstraction:
-        """Return the finished abstraction."""
+        """Return the finished abstraction; say what is kept if the build is cancelled."""
+        try:
+            return self._build()
+        except Cancelled:
+            raise Cancelled(
+                f"the build was stopped with {len(self.done)} of {self.cards.streets} streets finished; they and the "
+                f"finished parts of the next are kept in {self.cache.folder}: start the same build again to continue"
+            ) from None
+
+    def _build(self) -> CardAbstraction:
         if any(street.method == "KO" for street in self.config.streets):
             self.cluster_of = self._clusters()
         if self.config.public:
@@ -80,7 +95,18 @@ class _Builder:
         for street in range(self.cards.streets) if perfect else range(self.cards.last, -1, -1):
             self.done[street] = self._kept_street(street)
         streets = [self.done[street] for street in range(self.cards.streets)]
-        return CardAbstraction(self.config, streets, self.public, self.cluster_of, self.objectives)
+        self._mention_empty(streets)
+        return CardAbstraction(self.config, streets, self.public, self.cluster_of)
+
+    def _mention_empty(self, streets: Sequence[StreetBuckets]) -> None:
+        """Say in one sentence on which streets fewer hands differ than there are buckets."""
+        empty = [
+            f"{street.buckets - street.filled:,} of the {street.buckets:,} buckets of the {name}"
+            for name, street in zip(self.cards.names, streets, strict=True)
+            if street.filled < street.buckets
+        ]
+        if empty:
+            self.work.progress.note(f"empty, as fewer hands differ by these features: {' and '.join(empty)}")
 
     @property
     def wins(self) -> NDArray[np.uint16]:
@@ -91,33 +117,32 @@ class _Builder:
         return self._wins
 
     def _clusters(self) -> NDArray[np.uint8]:
-        if self.config.clusters == "kmeans":
-            return kmeans_clusters(self.cards, self.wins, 8, self.work)
-        if self.cards.deck == Deck() and self.cards.streets == 4:
-            return default_clusters(self.cards, np.zeros((0, 0), dtype=np.uint16), self.work)
-        return default_clusters(self.cards, self.wins, self.work)
+        """Return the opponent clusters: the published ones of the whole game unless k-means is asked for."""
+        if self.config.clusters == "published" and self.cards == HoldemCards():
+            return published_clusters()
+        return kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)
 
     def _kept_street(self, street: int) -> StreetBuckets:
         """Return a street from the disk, or build it and keep it there."""
-        key = [self.config.model_dump(mode="json"), street]
-        found = self.cache.read_street(key, self.config.buckets(street))
-        if found is None:
-            self.work.progress.begin(f"{self.config.buckets(street):,} buckets of the {self.cards.names[street]}")
-            built = self._street(street)
-            self.cache.write_street(key, built, self.objectives[street])
-            return built
-        self.objectives[street] = found[1]
-        return found[0]
+        steps = self.cache.steps([self.config.model_dump(mode="json"), street])
+        found = steps.whole(lambda: self._street(street, steps).arrays())
+        return StreetBuckets.from_arrays(self.config.buckets(street), found)
 
-    def _street(self, street: int) -> StreetBuckets:
+    def _street(self, street: int, steps: Steps) -> StreetBuckets:
         buckets = self.config.buckets(street)
         if self.config.streets[street].method == "C":
-            return StreetBuckets(buckets, canonical_rows(self.cards, street) if street < 2 else None)
+            return StreetBuckets(buckets, canonical_rows(self.cards, street) if street < 2 else None, filled=buckets)
         feature = self._feature(street)
-        model = self._model(street, feature)
+        fitted = self._fit(street, feature, steps)
         if street == self.cards.last:
-            return StreetBuckets(buckets, None, model)
-        return StreetBuckets(buckets, self._rows(street, feature, model), model)
+            return StreetBuckets(buckets, None, fitted.model, fitted.filled, fitted.objective)
+        rows = self._rows(street, feature, fitted.model, steps)
+        seen = np.zeros(buckets + 1, dtype=np.bool_)
+        seen[rows] = True  # dead hands, -1, mark the last place
+        return StreetBuckets(buckets, rows, fitted.model, int(seen[:-1].sum()), fitted.objective)
+
+    def _begin(self, step: str, street: int) -> None:
+        self.work.progress.begin(f"{step} of the {self.cards.names[street]}")
 
     def _feature(self, street: int) -> Feature:
         settings = self.config.streets[street]
@@ -139,6 +164,7 @@ class _Builder:
         """Average OCHS of the streets before the last, computed on first use."""
         if self._ochs is None:
             assert self.cluster_of is not None
+            self.work.progress.begin(f"cluster strength before the {self.cards.names[-1]}")
             first = min(street for street, one in enumerate(self.config.streets) if one.method == "KO")
             self._ochs = ochs_tables(self.cards, first, self.cluster_of, self.work)
         return self._ochs
@@ -151,6 +177,7 @@ class _Builder:
             feature = self._feature(street)
             hand_count, size = self.cards.deck.hand_count, self.cards.boards(street).size
             rows = np.full((size, hand_count), -1, dtype=np.int32)
+            self._begin("buckets", street)
 
             def do(begin: int, end: int) -> None:
                 boards, hands = np.nonzero(self.wins[begin:end] != DEAD)
@@ -159,11 +186,13 @@ class _Builder:
             self.work.run(pieces(size, BOARDS_AT_ONCE), do, f"buckets of the {self.cards.names[street]}")
         return np.where(rows < 0, DEAD, rows).astype(np.uint16)
 
-    def _model(self, street: int, feature: Feature) -> Model:
+    def _fit(self, street: int, feature: Feature, steps: Steps) -> Fitted:
+        """Return the model that puts the points of a street into buckets."""
         settings, count = self.config.streets[street], self.config.groups(street)
         if settings.method == "PHS" and street == self.cards.last and count == 1:
             values, weights = self._all_strengths()
             return fit_cuts(settings.cutter(), values, weights, None, 1)
+        self._begin("features", street)
         boards, hands, weights = self._sample(street, everything=settings.method == "PHS" and street < self.cards.last)
         points = self._points(feature, boards, hands)
         groups = None
@@ -171,9 +200,9 @@ class _Builder:
             points, weights, groups = self._grouped(street, boards, hands, points, weights)
         if settings.method == "PHS":
             return fit_cuts(settings.cutter(), points, weights, groups, count)
-        seed = self.config.seed * 4 + street
-        model, self.objectives[street] = fit_centres(settings.kmeans(seed), points, weights, groups, count, self.work)
-        return model
+        self._begin(f"{self.config.buckets(street):,} clusters", street)
+        kmeans = settings.kmeans(self.config.seed * 4 + street)
+        return fit_centres(kmeans, points, weights, groups, count, self.work, steps.part)
 
     def _all_strengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return every strength of the last street and its square, and the number of deals that have it."""
@@ -246,16 +275,16 @@ class _Builder:
         earlier = [] if self.public is not None else [self.done[street] for street in sorted(self.done)]
         return Grouping(self.cards, earlier, self.public)
 
-    def _rows(self, street: int, feature: Feature, model: Model) -> NDArray[Any]:
+    def _rows(self, street: int, feature: Feature, model: Model, steps: Steps) -> NDArray[Any]:
         """Return the bucket of every hand on every board; with groups, for every place of the turn card."""
         classes, hand_count = self.cards.boards(street), self.cards.deck.hand_count
         grouped = self.config.groups(street) > 1
         ways = orders(classes.count) if grouped else np.arange(classes.count)[None]
         kind = np.int16 if self.config.buckets(street) < 2**15 else np.int32
-        rows = np.full((classes.size, len(ways), hand_count), -1, dtype=kind)
         grouping = self._grouping() if grouped else None
 
-        def do(begin: int, end: int) -> None:
+        def write(begin: int, end: int, rows: NDArray[Any]) -> None:
+            """Write the buckets of boards from `begin` to `end`."""
             represented = classes.representative[begin:end].astype(np.int64)
             boards, hands = np.nonzero(represented == np.arange(hand_count))
             points = feature.points(begin + boards, hands)
@@ -264,15 +293,27 @@ class _Builder:
             number[boards, hands] = np.arange(len(boards))
             own = number[live[0], represented[live]]
             if grouping is None:
-                rows[begin + live[0], 0, live[1]] = model.assign(points)[own]
+                rows[live[0], 0, live[1]] = model.assign(points)[own]
                 return
             for at, way in enumerate(ways):
                 dealt = classes.cards[begin:end][:, way]
                 groups = grouping.groups(street, dealt, np.broadcast_to(np.arange(hand_count), represented.shape))
-                rows[begin + live[0], at, live[1]] = model.assign(points[own], groups[live])
+                rows[live[0], at, live[1]] = model.assign(points[own], groups[live])
 
-        self.work.run(pieces(classes.size, BOARDS_AT_ONCE), do, f"rows of {classes.size:,} boards")
-        return rows.reshape(-1, hand_count)
+        def part(first: int, size: int) -> Arrays:
+            rows = np.full((size, len(ways), hand_count), -1, dtype=kind)
+
+            def do(begin: int, end: int) -> None:
+                write(first + begin, first + end, rows[begin:end])
+
+            self.work.run(pieces(size, BOARDS_AT_ONCE), do, f"{first + size:,} of {classes.size:,} boards")
+            return {"rows": rows.reshape(-1, hand_count)}
+
+        self._begin("rows", street)
+        parts = pieces(classes.size, BOARDS_KEPT)
+        return np.concatenate(
+            [steps.part(f"rows-{begin}", partial(part, begin, end - begin))["rows"] for begin, end in parts]
+        )
 
 
 class _LastStreetEmd:

@@ -1,59 +1,111 @@
-"""Finished steps of a build, on disk: a build that was killed or stopped goes on with the next street."""
+"""Finished steps of a build, on disk: a build that was killed or stopped continues with the first step it lacks.
+
+Every run of k-means, every few thousand rows and every finished street is one file. The parts of a street are
+removed when the street is finished. The folder is tidied before each build: files of older versions of this program,
+files that have not been used for a month, and the files used least recently beyond two gigabytes are removed.
+Nothing is lost with a file but time.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from counterpoise.abstraction.models import model_from_arrays
-from counterpoise.abstraction.table import StreetBuckets
-from counterpoise.errors import InputError
-from counterpoise.store import check_folder
-from counterpoise.store.cpz import read_cpz, write_cpz
+from numpy.typing import NDArray
 
-KIND = "abstraction street"
-STEPS_VERSION = 1
+from counterpoise.errors import InputError
+from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.files import TEMPORARY_PREFIX, check_folder
+
+KIND = "abstraction step"
+STEPS_VERSION = 2
 """Raised whenever a step computes other figures than before, so that older ones are not taken up."""
 VARIABLE = "COUNTERPOISE_CACHE"
+MOST_BYTES = 2 * 10**9
+MOST_DAYS = 30
+TEMPORARY_DAYS = 1
+"""Days after which a file that was never finished belongs to a process that was killed."""
+
+Arrays = dict[str, NDArray[Any]]
+Keep = Callable[[str, Callable[[], Arrays]], Arrays]
+"""``keep(name, compute)`` returns the arrays of a step: those kept earlier, or what `compute` returns."""
 
 
 class Cache:
-    """A folder of finished streets; by default ``~/.cache/counterpoise``, or what COUNTERPOISE_CACHE says."""
+    """A folder of finished steps; by default ``~/.cache/counterpoise``, or what COUNTERPOISE_CACHE says."""
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self.folder = Path(folder or os.environ.get(VARIABLE) or Path(base) / "counterpoise") / "abstraction"
 
     def prepare(self) -> None:
-        """Make the folder, or say in one sentence why it cannot be."""
+        """Make the folder and tidy it up, or say in one sentence why files cannot be made there."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot make the folder {self.folder}: {error.strerror or error}") from None
         check_folder(self.folder, f"cannot write into the folder {self.folder}")
+        self._tidy()
 
-    def read_street(self, key: Any, buckets: int) -> tuple[StreetBuckets, float] | None:
-        """Return a finished street and its objective; None if it is not there or damaged."""
-        path = self._path(key)
-        if not path.exists():
-            return None
+    def steps(self, key: Any) -> Steps:
+        """Return the steps of the street that `key`, in the types of JSON, describes."""
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
+        return Steps(self.folder, f"v{STEPS_VERSION}-{digest}")
+
+    def _tidy(self) -> None:
+        now, kept = time.time(), []
+        for path in self.folder.iterdir():
+            try:
+                status = path.stat()
+            except FileNotFoundError:  # another build was faster
+                continue
+            days = (now - status.st_mtime) / 86400
+            unfinished = path.name.startswith(TEMPORARY_PREFIX)
+            old_version = path.suffix == ".cpz" and not path.name.startswith(f"v{STEPS_VERSION}-")
+            if days > (TEMPORARY_DAYS if unfinished else MOST_DAYS) or old_version:
+                path.unlink(missing_ok=True)
+            elif not unfinished:
+                kept.append((status.st_mtime, status.st_size, path))
+        total = sum(size for _, size, _ in kept)
+        for _, size, path in sorted(kept):
+            if total <= MOST_BYTES:
+                break
+            path.unlink(missing_ok=True)
+            total -= size
+
+
+class Steps:
+    """The steps of one street."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder, self.name = folder, name
+
+    def part(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
+        """Return a part of the street: read from the disk, or computed and kept there."""
+        return _kept(self.folder / f"{self.name}-{name}.cpz", compute)
+
+    def whole(self, compute: Callable[[], Arrays]) -> Arrays:
+        """Return the finished street; its parts are not needed any more."""
+        found = _kept(self.folder / f"{self.name}.cpz", compute)
+        for path in self.folder.glob(f"{self.name}-*.cpz"):
+            path.unlink(missing_ok=True)
+        return found
+
+
+def _kept(path: Path, compute: Callable[[], Arrays]) -> Arrays:
+    """Return the arrays of a file, or compute and write them if there is none or it is damaged."""
+    if path.exists():
         try:
-            header, arrays = read_cpz(path, KIND)
-        except InputError:
-            return None
-        rows = arrays.pop("rows", None)
-        return StreetBuckets(buckets, rows, model_from_arrays(arrays) if arrays else None), float(header["objective"])
-
-    def write_street(self, key: Any, street: StreetBuckets, objective: float) -> None:
-        """Keep a finished street."""
-        arrays = {} if street.rows is None else {"rows": street.rows}
-        if street.model is not None:
-            arrays |= street.model.arrays()
-        write_cpz(self._path(key), KIND, {"objective": objective}, arrays)
-
-    def _path(self, key: Any) -> Path:
-        text = json.dumps([STEPS_VERSION, key], sort_keys=True)
-        return self.folder / f"street-{hashlib.sha256(text.encode()).hexdigest()[:24]}.cpz"
+            found = read_cpz(path, KIND)[1]
+            path.touch()
+            return found
+        except (InputError, FileNotFoundError):
+            pass
+    found = compute()
+    write_cpz(path, KIND, {}, found)
+    return found

@@ -25,13 +25,6 @@ CLUSTERS = (
 """The eight clusters of the 169 starting hands, weak to strong."""
 
 
-def default_clusters(cards: HoldemCards, wins: NDArray[np.uint16], work: Work) -> NDArray[np.uint8]:
-    """Return the cluster of every hand: the published ones of 52 cards, else `kmeans_clusters`."""
-    if cards.deck == STANDARD_DECK and cards.streets == 4:
-        return published_clusters()
-    return kmeans_clusters(cards, wins, len(CLUSTERS), work)
-
-
 def published_clusters() -> NDArray[np.uint8]:
     """Return the published cluster of each of the 1,326 hands."""
     found = np.zeros(STANDARD_DECK.hand_count, dtype=np.uint8)

@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.boards import BOARD_CARDS
+from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.features import BINS, Histogram
 from counterpoise.abstraction.kernels import strength as kernels
 from counterpoise.abstraction.strength import last_street_wins
@@ -36,10 +36,6 @@ class BucketContent(JsonResult):
     bucket: int
     buckets: int
     others: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return dict(vars(self))
 
 
 def look_up(table: CardAbstraction, hand: int, board: Sequence[Card]) -> BucketContent:
@@ -70,7 +66,7 @@ def strength_histograms(
     bin_of = np.append(Histogram(cards, cards.last, wins, bins).bin_of, bins)  # dead hands come last
     binned = bin_of[np.minimum(wins, cards.most_wins + 1)]
     counts = np.stack([(binned == at).sum(axis=0) for at in range(bins)], axis=1).astype(np.float64)
-    renamed = counts[table._maps[renaming]]
+    renamed = counts[renamings(deck).hand_maps[renaming]]
     return np.asarray(renamed / np.maximum(renamed.sum(axis=1, keepdims=True), 1))
 
 
@@ -91,8 +87,7 @@ def plot_histograms(
     return panels([panel], path, title=format_cards(board) or "before the flop")
 
 
-@dataclass(frozen=True)
-class StreetComparison:
+class StreetComparison(NamedTuple):
     """Two sets of buckets on random boards: bits of information about the hand, shared bits, adjusted Rand index."""
 
     street: str
@@ -108,10 +103,6 @@ class Comparison(JsonResult):
 
     boards: int
     streets: tuple[StreetComparison, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all fields."""
-        return {"boards": self.boards, "streets": [dict(vars(street)) for street in self.streets]}
 
 
 def compare(first: CardAbstraction, second: CardAbstraction, boards: int = 200, seed: int = 0) -> Comparison:

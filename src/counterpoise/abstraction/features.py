@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.emd import cumulative
-from counterpoise.abstraction.kernels import features as kernels
-from counterpoise.abstraction.kernels import strength as strength_kernels
+from counterpoise.abstraction.kernels import features as kernels, strength as strength_kernels
 from counterpoise.abstraction.kernels.features import Followers, Points
 from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.abstraction.work import Work, pieces

@@ -70,8 +70,8 @@ class KMeans:
 
     def fit(self, points: FloatArray, weights: NDArray[np.float64], work: Work | None = None) -> Clustering:
         """Return the best clustering of several runs; fewer clusters if there are fewer different points."""
-        run = _Run(self, points, np.asarray(weights, dtype=np.float64), work or Work())
-        return min((run.once(restart) for restart in range(self.restarts)), key=lambda found: found.objective)
+        runs = KMeansRuns(self, points, np.asarray(weights, dtype=np.float64), work or Work())
+        return min((runs.run(restart) for restart in range(self.restarts)), key=lambda found: found.objective)
 
 
 def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
@@ -81,7 +81,9 @@ def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
     return labels
 
 
-class _Run:
+class KMeansRuns:
+    """Runs of k-means on the same points; each draws seeds of its own."""
+
     def __init__(self, settings: KMeans, points: FloatArray, weights: NDArray[np.float64], work: Work) -> None:
         if len(points) != len(weights) or len(points) == 0:
             raise InputError(f"weights must be as many as points, {len(points)}, and at least one, not {len(weights)}")
@@ -92,7 +94,7 @@ class _Run:
         self.pieces = pieces(len(points), POINTS_AT_ONCE)
         self.power = 2 if settings.centroid == "mean" else 1
 
-    def once(self, restart: int) -> Clustering:
+    def run(self, restart: int) -> Clustering:
         """Return the best step of one run of Lloyd's iterations."""
         generator = np.random.default_rng((self.settings.seed, restart))
         centres = _neighbours_together(self._seeds(generator))
@@ -125,7 +127,7 @@ class _Run:
         """Return k-means++ seeds; fewer than asked for if there are not as many different points."""
         if len(self.points) > SEED_POINTS:
             some = np.sort(generator.choice(len(self.points), SEED_POINTS, replace=False))
-            fewer = _Run(self.settings, self.points[some, : self.width], self.weights[some], self.work)
+            fewer = KMeansRuns(self.settings, self.points[some, : self.width], self.weights[some], self.work)
             return fewer._seeds(generator)
         distances = np.full(len(self.points), np.inf, dtype=np.float32)
         share = self.weights

@@ -7,16 +7,20 @@ A group is the bucket of the street before (perfect recall), a public bucket, or
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.abstraction.cache import Arrays, Keep
 from counterpoise.abstraction.kernels.kmeans import FAR
-from counterpoise.abstraction.kmeans import KMeans, Metric, assign
+from counterpoise.abstraction.kmeans import Clustering, KMeans, KMeansRuns, Metric, assign
 from counterpoise.abstraction.percentile import Cutter
-from counterpoise.abstraction.work import Work
+from counterpoise.abstraction.work import Work, pieces
 
+GROUP_PARTS = 8
+"""In how many parts the groups of a street are clustered; each is kept when it is done."""
 Groups = NDArray[np.int32]
 Points = NDArray[Any]
 
@@ -95,28 +99,82 @@ def model_from_arrays(arrays: dict[str, NDArray[Any]]) -> Model:
     return Cuts((first, second), arrays["outer"], arrays["inner"])
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """A model, the objective of its clustering, and how many of its buckets hold any of the points it was made of."""
+
+    model: Model
+    objective: float
+    filled: int
+
+
 def fit_centres(
-    settings: KMeans, points: Points, weights: NDArray[np.float64], groups: Groups | None, count: int, work: Work
-) -> tuple[Centres, float]:
-    """Return the centres of every group, and the sum of their objectives."""
-    centres = np.full((count, settings.buckets, points.shape[1]), FAR, dtype=np.float32)
-    objective = 0.0
-    for group in range(count):
-        members = slice(None) if groups is None else np.flatnonzero(groups == group)
-        if len(points[members]):
-            found = settings.fit(points[members], weights[members], work)
-            centres[group, : len(found.centres)] = found.centres
-            objective += found.objective
-    return Centres(centres, settings.metric), objective
+    settings: KMeans,
+    points: Points,
+    weights: NDArray[np.float64],
+    groups: Groups | None,
+    count: int,
+    work: Work,
+    keep: Keep,
+) -> Fitted:
+    """Return the centres of every group; `keep` keeps each run of k-means, or many groups at a time.
+
+    The objective is the sum over groups.
+    """
+    if groups is None:
+        runs = KMeansRuns(settings, points, weights, work)
+        found = [keep(f"run-{at}", partial(_run_arrays, runs, at)) for at in range(settings.restarts)]
+        parts = [min(found, key=lambda run: float(run["objective"]))]
+    else:
+        members = _members(groups, count)
+        parts = [
+            keep(f"groups-{begin}", partial(_group_arrays, settings, points, weights, members[begin:end], work))
+            for begin, end in pieces(count, -(-count // GROUP_PARTS))
+        ]
+    centres = np.concatenate([part["centres"] for part in parts])
+    objective, filled = (sum(part[name].item() for part in parts) for name in ("objective", "filled"))
+    return Fitted(Centres(centres, settings.metric), objective, filled)
 
 
-def fit_cuts(cutter: Cutter, points: Points, weights: NDArray[np.float64], groups: Groups | None, count: int) -> Cuts:
+def _members(groups: Groups, count: int) -> list[NDArray[np.int64]]:
+    """Return the points of each group."""
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.searchsorted(groups[order], np.arange(1, count)))
+
+
+def _run_arrays(runs: KMeansRuns, restart: int) -> Arrays:
+    return _clustering_arrays(runs.settings.buckets, runs.run(restart))
+
+
+def _group_arrays(
+    settings: KMeans, points: Points, weights: NDArray[np.float64], groups: list[NDArray[np.int64]], work: Work
+) -> Arrays:
+    """Return the centres of several groups, sum of objectives and number of filled buckets."""
+    nothing = np.full((1, settings.buckets, points.shape[1]), FAR, dtype=np.float32)
+    found: list[Arrays] = [
+        _clustering_arrays(settings.buckets, settings.fit(points[members], weights[members], work))
+        if len(members)
+        else {"centres": nothing, "objective": np.array(0.0), "filled": np.array(0)}
+        for members in groups
+    ]
+    sums = {name: np.array(sum(one[name] for one in found)) for name in ("objective", "filled")}
+    return {"centres": np.concatenate([one["centres"] for one in found]), **sums}
+
+
+def _clustering_arrays(buckets: int, found: Clustering) -> Arrays:
+    """Return what is kept of the clustering of one group; centres that do not exist are far away."""
+    centres = np.full((1, buckets, found.centres.shape[1]), FAR, dtype=np.float32)
+    centres[0, : len(found.centres)] = found.centres
+    filled = np.array(len(np.unique(found.labels)))
+    return {"centres": centres, "objective": np.array(found.objective), "filled": filled}
+
+
+def fit_cuts(cutter: Cutter, points: Points, weights: NDArray[np.float64], groups: Groups | None, count: int) -> Fitted:
     """Return the cut points of every group."""
     outer = np.full((count, cutter.buckets - 1), np.inf)
     inner = np.full((count, cutter.buckets, cutter.split - 1), np.inf)
     first, second = cutter.columns
-    for group in range(count):
-        members = slice(None) if groups is None else np.flatnonzero(groups == group)
+    for group, members in enumerate([slice(None)] if groups is None else _members(groups, count)):
         here, mass = points[members], weights[members]
         if len(here) == 0:
             continue
@@ -126,4 +184,5 @@ def fit_cuts(cutter: Cutter, points: Points, weights: NDArray[np.float64], group
             for bucket in range(cutter.buckets):
                 if (inside := found == bucket).any():
                     inner[group, bucket] = cutter.inner_cuts(here[inside, second], mass[inside])
-    return Cuts(cutter.columns, outer, inner)
+    model = Cuts(cutter.columns, outer, inner)
+    return Fitted(model, 0.0, len(np.unique(model.assign(points, groups))))

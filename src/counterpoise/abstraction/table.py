@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
+from counterpoise.abstraction.cache import Arrays
 from counterpoise.abstraction.config import AbstractionConfig
 from counterpoise.abstraction.features import Ochs
 from counterpoise.abstraction.models import Model, model_from_arrays
@@ -23,7 +24,7 @@ from counterpoise.abstraction.strength import HoldemCards, board_wins
 from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, check_cards, isomorphism, parse_cards, parse_hand
 from counterpoise.errors import InputError
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.store.headers import Count, Header
+from counterpoise.store.headers import Count, Finite, Header
 
 KIND, VERSION = "abstraction", 1
 Row = NDArray[np.signedinteger]
@@ -34,12 +35,28 @@ class StreetBuckets:
     """The buckets of one street: stored rows, or the model that computes them; neither if hands are canonical.
 
     `rows` is [board, hand] with -1 for dead hands; where the order of the board matters, [board and place of the turn
-    card in the canonical board, hand].
+    card in the canonical board, hand]. Fewer buckets are `filled` than there are where fewer hands differ; on the last
+    street those count that hold any of the points from which they were made. `objective` is that of k-means, or 0.
     """
 
     buckets: int
     rows: NDArray[Any] | None = None
     model: Model | None = None
+    filled: int = 0
+    objective: float = 0.0
+
+    def arrays(self) -> Arrays:
+        """Return everything but the number of buckets."""
+        figures: Arrays = {"filled": np.array(self.filled), "objective": np.array(self.objective)}
+        rows: Arrays = {} if self.rows is None else {"rows": self.rows}
+        return figures | rows | ({} if self.model is None else self.model.arrays())
+
+    @classmethod
+    def from_arrays(cls, buckets: int, arrays: Arrays) -> StreetBuckets:
+        """Return the street whose `arrays` were kept."""
+        rest = dict(arrays)
+        filled, objective, rows = rest.pop("filled"), rest.pop("objective"), rest.pop("rows", None)
+        return cls(buckets, rows, model_from_arrays(rest) if rest else None, int(filled), float(objective))
 
 
 class AbstractionHeader(Header):
@@ -47,7 +64,8 @@ class AbstractionHeader(Header):
 
     abstraction_version: Count
     config: Any
-    objectives: list[float]
+    objectives: list[Finite]
+    filled: list[Count]
 
 
 class CardAbstraction:
@@ -59,10 +77,8 @@ class CardAbstraction:
         streets: Sequence[StreetBuckets],
         public: NDArray[np.int32] | None,
         cluster_of: NDArray[np.uint8] | None,
-        objectives: Sequence[float] = (),
     ) -> None:
         self.config, self.streets, self.public, self.cluster_of = config, tuple(streets), public, cluster_of
-        self.objectives = tuple(objectives)
         self.cards: HoldemCards = config.cards
         self.deck: Deck = self.cards.deck
         self._cards = frozenset(self.deck.cards.tolist())
@@ -72,6 +88,16 @@ class CardAbstraction:
     def buckets(self) -> tuple[int, ...]:
         """The number of buckets of each street."""
         return tuple(street.buckets for street in self.streets)
+
+    @property
+    def filled(self) -> tuple[int, ...]:
+        """How many of them hold any hand (see `StreetBuckets`)."""
+        return tuple(street.filled for street in self.streets)
+
+    @property
+    def objectives(self) -> tuple[float, ...]:
+        """The objective of k-means on each street; 0 where there is none."""
+        return tuple(street.objective for street in self.streets)
 
     def street(self, board: Sequence[Card]) -> int:
         """Return the number of the street that a board belongs to: 0 before the flop."""
@@ -146,7 +172,7 @@ class CardAbstraction:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the abstraction to one file, whole or not at all."""
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: Arrays = {}
         for number, street in enumerate(self.streets):
             if street.rows is not None:
                 arrays[f"rows_{number}"] = _packed(street.rows, street.buckets)
@@ -155,7 +181,7 @@ class CardAbstraction:
         for name, array in (("public", self.public), ("cluster_of", self.cluster_of)):
             if array is not None:
                 arrays[name] = array
-        header = {"config": self.config.model_dump(mode="json"), "objectives": list(self.objectives)}
+        header = {"config": self.config.model_dump(mode="json"), "objectives": self.objectives, "filled": self.filled}
         write_cpz(path, KIND, {"abstraction_version": VERSION, **header}, arrays)
 
     @classmethod
@@ -169,12 +195,14 @@ class CardAbstraction:
             )
         try:
             config = AbstractionConfig.model_validate(header.config).check()
-            streets = [_street(config, number, arrays) for number in range(len(config.streets))]
+            figures = zip(header.filled, header.objectives, strict=True)
+            streets = [_street(config, number, arrays, *pair) for number, pair in enumerate(figures)]
+            _check_parts(config, streets, arrays)
         except (ValueError, LookupError) as error:
             raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
         if deck is not None and config.cards.deck != deck:
             raise InputError(f"{path} is for a deck of {config.cards.deck.size} cards, not {deck.size}")
-        return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"), header.objectives)
+        return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"))
 
 
 def last_street_emd(strength: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -193,7 +221,17 @@ def unpacked(rows: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.subtract(rows, 1, dtype=np.int16 if rows.dtype.itemsize == 1 else np.int32))
 
 
-def _street(config: AbstractionConfig, number: int, arrays: dict[str, NDArray[Any]]) -> StreetBuckets:
+def _check_parts(config: AbstractionConfig, streets: list[StreetBuckets], arrays: Arrays) -> None:
+    """Raise `ValueError` or `LookupError` unless all streets and all arrays beside them are there and fit."""
+    if len(streets) != len(config.streets):
+        raise ValueError(f"figures of {len(streets)} streets")
+    if config.public and arrays["public"].shape != (config.cards.boards(1).size,):
+        raise ValueError(f"public buckets of shape {arrays['public'].shape}")
+    if config.streets[-1].method == "KO" and arrays["cluster_of"].shape != (config.cards.deck.hand_count,):
+        raise ValueError(f"clusters of shape {arrays['cluster_of'].shape}")
+
+
+def _street(config: AbstractionConfig, number: int, arrays: Arrays, filled: int, objective: float) -> StreetBuckets:
     prefix = f"model_{number}_"
     parts = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
     rows = unpacked(arrays[f"rows_{number}"]) if f"rows_{number}" in arrays else None
@@ -207,4 +245,5 @@ def _street(config: AbstractionConfig, number: int, arrays: dict[str, NDArray[An
         (boards.size * boards.count, config.cards.deck.hand_count),
     }:
         raise ValueError(f"rows of shape {rows.shape}")
-    return StreetBuckets(config.buckets(number), rows, model_from_arrays(parts) if parts else None)
+    model = model_from_arrays(parts) if parts else None
+    return StreetBuckets(config.buckets(number), rows, model, filled, objective)

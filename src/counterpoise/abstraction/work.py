@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 
 
+def available_threads() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class Work:
     """How to do long work: on how many threads, where to show progress, and what stops it."""
 
-    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    threads: int = field(default_factory=available_threads)
     progress: Progress = field(default_factory=SilentProgress)
     cancel: CancelToken = field(default_factory=CancelToken)
 

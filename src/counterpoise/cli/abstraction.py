@@ -2,166 +2,201 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from counterpoise.cli.app import command
+from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
+    JSON,
+    SEED,
     SOLVED,
-    Json,
-    Seed,
+    argument,
     check_plot,
     check_spot_out,
     command_progress,
+    flag,
+    option,
     refuse,
     whole_number,
 )
-from counterpoise.errors import InputError
+from counterpoise.cli.output import console, print_facts, print_json, table as print_table
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
 if TYPE_CHECKING:
-    from counterpoise.abstraction import CardAbstraction
+    from counterpoise.abstraction import AbstractionConfig, CardAbstraction
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is built, and how."""
+
+    buckets: str | None = option("--buckets N,N,...", "Buckets of each street; 5x2 cuts PHS buckets again.")
+    out: Path | None = option("--out -o FILE", f"Where to keep it ({SOLVED}).")
+    public: int | None = option("--public N", "Cluster flops first, hands inside them.", whole_number)
+    ranks: int | None = option("--ranks N", "A smaller deck: its top N ranks.", whole_number)
+    sample: int | None = option("--sample N", "Most points that centres are made of.", whole_number)
+    threads: int | None = option("--threads N", "Default: all cores.", whole_number)
+    seed: int | None = SEED
+    estimate: bool = flag("--estimate", "Only say what the build would take, and a solver's tables with it.")
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The fields of a configuration that were given."""
+        given = {"public": self.public, "sample": self.sample, "seed": self.seed}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What to look up in a table."""
+
+    board: str | None = option("--board CARDS", 'The board as dealt; "" is before the flop.')
+    hand: str | None = option("--hand HAND", "The hand to look up.")
+    plot: Path | None = option("--plot FILE", "Draw histograms of the hand's bucket (.png, .svg or .pdf).")
 
 
 @command(
     """
     abstraction IR-KE-KO --buckets 169,200,200,200 --out ir200.cpz
+    abstraction IR-KE-KO --buckets 169,9000,9000,9000 --estimate
     abstraction ir200.cpz --board "Ks 7d 2c" --hand AhKh --plot bucket.png
     abstraction ir200.cpz --board "Ks 7d 2c" --json
     abstraction --compare ir200.cpz other.cpz
     """
 )
 def abstraction(
-    what: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME|FILE",
-            help="A name such as IR-KE-KO or a .toml file to build, or a .cpz file to look into.",
-            show_default=False,
-        ),
-    ] = None,
-    buckets: Annotated[
-        str | None,
-        typer.Option("--buckets", metavar="N,N,...", help="Buckets of each street; 5x2 cuts PHS buckets again."),
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help=f"Where to keep it ({SOLVED}).")] = None,
-    public: Annotated[
-        int | None,
-        typer.Option("--public", metavar="N", parser=whole_number, help="Cluster flops first, hands inside them."),
-    ] = None,
-    ranks: Annotated[
-        int | None, typer.Option("--ranks", metavar="N", parser=whole_number, help="A smaller deck: its top N ranks.")
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", metavar="N", parser=whole_number, help="Most points that centres are made of."),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", parser=whole_number, help="Default: all cores.")
-    ] = None,
-    seed: Seed = None,
-    estimate: Annotated[bool, typer.Option("--estimate", help="Only say what the build would take.")] = False,
-    board: Annotated[
-        str | None, typer.Option("--board", metavar="CARDS", help='The board as dealt; "" is before the flop.')
-    ] = None,
-    hand: Annotated[str | None, typer.Option("--hand", metavar="HAND", help="The hand to look up.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw histograms of the hand's bucket.")
-    ] = None,
-    compare: Annotated[
-        tuple[str, str] | None, typer.Option("--compare", metavar="A B", help="Compare two files.")
-    ] = None,
-    json: Json = False,
+    build: Build,
+    look: Look,
+    what: str | None = argument(
+        "NAME|FILE", "A name such as IR-KE-KO or a .toml file to build, or a .cpz file to look into."
+    ),
+    compare: tuple[str, str] | None = option("--compare A B", "Compare two files."),
+    json: bool = JSON,
 ) -> None:
     """Build a card abstraction, or look hands up in one: which hands share a bucket on which board.
 
     Names are those of JOHANSON 5.5: PR or IR (perfect, imperfect recall), then C (canonical), PHS (percentiles), KE
     (k-means on histograms), KO (k-means on strength by opponent cluster) or KP (potential-aware). A build that is
-    stopped goes on where it was when it is started again.
+    stopped or killed continues where it was when it is started again; finished steps are kept in
+    ~/.cache/counterpoise, or in the folder that COUNTERPOISE_CACHE names.
     """
-    building: dict[str, Any] = {"out": out, "public": public, "ranks": ranks, "sample": sample, "threads": threads}
-    building |= {"buckets": buckets, "estimate": estimate, "seed": seed}
-    looking: dict[str, Any] = {"board": board, "hand": hand, "plot": plot}
     if compare is not None:
-        refuse("--compare takes two files and nothing else", NAME=what, **building, **looking)
+        refuse("--compare takes two files and nothing else", build, look, NAME=what)
         _compare(Path(compare[0]), Path(compare[1]), json)
     elif what is None:
         raise InputError("NAME|FILE is missing: name an abstraction to build or a file to look into")
     elif what.lower().endswith(SOLVED):
-        refuse(f"{what} is looked into, not built", **building)
-        _look(Path(what), board, hand, plot, json)
+        refuse(f"{what} is looked into, not built", build)
+        _look(Path(what), look, json)
     else:
-        refuse(f"{what} is built, not looked into", **looking)
-        _build(what, building, json)
+        refuse(f"{what} is built, not looked into", look)
+        _build(what, build, json)
 
 
-def _build(name: str, options: dict[str, Any], json: bool) -> None:
-    import time
-
+def _build(name: str, options: Build, json: bool) -> None:
     from counterpoise.abstraction import abstraction as build
-    from counterpoise.abstraction import estimate_build, parse_name, read_config
-    from counterpoise.cards import Deck
-    from counterpoise.cli.output import print_facts, print_json
-    from counterpoise.progress import cancel_on_interrupt, duration
 
-    settings = {key: options[key] for key in ("public", "sample", "seed") if options[key] is not None}
-    counts = [part.strip() for part in (options["buckets"] or "").split(",") if part.strip()]
-    deck = None if options["ranks"] is None else Deck(ranks=options["ranks"])
-    if name.lower().endswith(".toml"):
-        refuse(f"{name} says everything itself", buckets=options["buckets"], ranks=deck, **settings)
-        config = read_config(name)
-    else:
-        config = parse_name(name, counts, deck, **settings)
-    if options["estimate"]:
-        needed = estimate_build(config)
-        if json:
-            print_json({"name": name, **vars(needed)})
-        else:
-            print(needed.sentence())
+    config = _config(name, options)
+    if options.estimate:
+        _estimate(name, config, json)
         return
-    out: Path | None = options["out"]
+    out = options.out
     if out is None:
         raise InputError(f"--out is missing: name a file ending in {SOLVED}")
     check_spot_out(out, None)
     started, wall = time.process_time(), time.monotonic()
     with cancel_on_interrupt() as cancel:
-        table = build(config, threads=options["threads"], progress=command_progress(json, show_eta=True), cancel=cancel)
-    table.save(out)
+        try:
+            table = build(
+                config, threads=options.threads, progress=command_progress(json, show_eta=True), cancel=cancel
+            )
+        except Cancelled as error:
+            raise typer.Exit(complain(str(error), MISSED)) from None
+        table.save(out)
     spent = {"seconds": time.monotonic() - wall, "cpu_seconds": time.process_time() - started}
-    streets = dict(zip(table.cards.names, table.buckets, strict=True))
+    size = out.stat().st_size
     if json:
-        print_json({"name": name, "buckets": streets, "file": out, "bytes": out.stat().st_size, **spent})
+        print_json({"name": name, **_streets(table), "file": out, "bytes": size, **spent})
         return
-    lines = [(street, f"{count:,} buckets") for street, count in streets.items()]
     time_spent = f"{duration(spent['seconds'])}, {duration(spent['cpu_seconds'])} of CPU time"
-    print_facts((name,), [*lines, ("time", time_spent), ("saved to", f"{out} ({out.stat().st_size / 1e6:.1f} MB)")])
+    print_facts((name,), [*_street_lines(table), ("time", time_spent), ("saved to", f"{out} ({memory_size(size)})")])
 
 
-def _look(file: Path, board: str | None, hand: str | None, plot: Path | None, json: bool) -> None:
+def _config(name: str, options: Build) -> AbstractionConfig:
+    from counterpoise.abstraction import parse_name, read_config
+    from counterpoise.cards import Deck
+
+    if name.lower().endswith(".toml"):
+        refuse(f"{name} says everything itself", buckets=options.buckets, ranks=options.ranks, **options.settings)
+        return read_config(name)
+    counts = [part.strip() for part in (options.buckets or "").split(",") if part.strip()]
+    deck = None if options.ranks is None else Deck(ranks=options.ranks)
+    return parse_name(name, counts, deck, **options.settings)
+
+
+def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
+    from counterpoise.abstraction import abstraction_size, betting_size, estimate_build
+    from counterpoise.abstraction.sizes import LIMIT_HOLDEM
+
+    needed, streets = estimate_build(config), config.cards.streets
+    buckets = [config.buckets(street) for street in range(streets)]
+    size = abstraction_size(buckets, betting_size(LIMIT_HOLDEM).first(streets))
+    if json:
+        print_json({"name": name, **vars(needed), "limit_holdem": size.to_json()})
+        return
+    game = f"{size.total_infosets:,} information sets, {memory_size(size.memory)} for a solver's tables"
+    print_facts((name,), [("build", needed.sentence()), ("limit hold'em", game)])
+
+
+def _streets(table: CardAbstraction) -> dict[str, Any]:
+    """Return the buckets of each street, all and those that hold a hand."""
+    names = table.cards.names
+    return {
+        "buckets": dict(zip(names, table.buckets, strict=True)),
+        "filled": dict(zip(names, table.filled, strict=True)),
+    }
+
+
+def _street_lines(table: CardAbstraction) -> list[tuple[str, str]]:
+    lines = []
+    for name, street, settings in zip(table.cards.names, table.streets, table.config.streets, strict=True):
+        empty = street.buckets - street.filled
+        told = f", {empty:,} of them empty" if empty else ""
+        lines.append((name, f"{street.buckets:,} buckets ({settings.method}){told}"))
+    return lines
+
+
+def _look(file: Path, look: Look, json: bool) -> None:
+    import numpy as np
+
     from counterpoise.abstraction import CardAbstraction, look_up, plot_histograms
     from counterpoise.cards import parse_cards, parse_hand
-    from counterpoise.cli.output import print_facts, print_json
 
-    if plot is not None and hand is None:
+    if look.plot is not None and look.hand is None:
         raise InputError("--plot needs --hand: it draws the bucket of a hand")
-    check_plot(plot, None)
+    check_plot(look.plot, None)
     table = CardAbstraction.load(file)
-    if board is None and hand is None:
+    if look.board is None and look.hand is None:
         _describe(file, table, json)
         return
-    cards = parse_cards(board or "", table.deck)
+    cards = parse_cards(look.board or "", table.deck)
     street = table.cards.names[table.street(cards)]
-    if hand is None:
+    if look.hand is None:
         row = table.row(cards)
         if json:
             print_json({"street": street, "row": row})
         else:
-            sizes = [f"{bucket}: {count}" for bucket, count in enumerate(_counts(row)) if count]
+            sizes = [f"{bucket}: {count}" for bucket, count in enumerate(np.bincount(row[row >= 0])) if count]
             print_facts((str(file), street), [("hands by bucket", "  ".join(sizes))])
         return
-    found = look_up(table, parse_hand(hand, table.deck), cards)
-    drawn = None if plot is None else plot_histograms(table, parse_hand(hand, table.deck), cards, plot)
+    hand = parse_hand(look.hand, table.deck)
+    found = look_up(table, hand, cards)
+    drawn = None if look.plot is None else plot_histograms(table, hand, cards, look.plot)
     if json:
         print_json(found.to_json() | {"plot": drawn})
         return
@@ -172,29 +207,15 @@ def _look(file: Path, board: str | None, hand: str | None, plot: Path | None, js
     print_facts((found.hand, found.board or "before the flop"), facts + ([("plot", str(drawn))] if drawn else []))
 
 
-def _counts(row: Any) -> list[int]:
-    import numpy as np
-
-    return [int(count) for count in np.bincount(row[row >= 0])]
-
-
 def _describe(file: Path, table: CardAbstraction, json: bool) -> None:
-    from counterpoise.cli.output import print_facts, print_json
-
-    streets = dict(zip(table.cards.names, table.buckets, strict=True))
     if json:
-        print_json({"buckets": streets, "config": table.config.model_dump(mode="json")})
-        return
-    methods = [street.method for street in table.config.streets]
-    lines = [
-        (name, f"{count:,} buckets ({method})") for (name, count), method in zip(streets.items(), methods, strict=True)
-    ]
-    print_facts((str(file), f"{table.config.recall} recall", f"{table.deck.size} cards"), lines)
+        print_json(_streets(table) | {"config": table.config.model_dump(mode="json")})
+    else:
+        print_facts((str(file), f"{table.config.recall} recall", f"{table.deck.size} cards"), _street_lines(table))
 
 
 def _compare(first: Path, second: Path, json: bool) -> None:
     from counterpoise.abstraction import CardAbstraction, compare
-    from counterpoise.cli.output import console, print_json, table
 
     found = compare(CardAbstraction.load(first), CardAbstraction.load(second))
     if json:
@@ -211,4 +232,4 @@ def _compare(first: Path, second: Path, json: bool) -> None:
         ]
         for street in found.streets
     ]
-    console().print(table(heads, rows, numbers=range(1, 7)))
+    console().print(print_table(heads, rows, numbers=range(1, 7)))
