@@ -20,10 +20,20 @@ def python_blocks(page):
 
 
 @pytest.mark.parametrize(
-    "page", ["docs/tutorial.md", "docs/less-work.md", "docs/spots.md", "docs/search.md", "README.md", "CONTRIBUTING.md"]
+    "page",
+    [
+        "docs/tutorial.md",
+        "docs/less-work.md",
+        "docs/spots.md",
+        "docs/search.md",
+        "docs/abstraction.md",
+        "README.md",
+        "CONTRIBUTING.md",
+    ],
 )
-def test_pages_run_from_top_to_bottom(page, tmp_path):
+def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     """In a process of its own: what a page registers stays there."""
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
     blocks = python_blocks(ROOT / page)
     assert blocks
     script = tmp_path / "page.py"

@@ -7,14 +7,24 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.clusters import CLUSTERS, kmeans_clusters, published_clusters
-from counterpoise.abstraction.emd import emd
+from counterpoise.abstraction.emd import cumulative, emd
 from counterpoise.abstraction.features import Histogram, Moments, Ochs, Potential, ochs_tables
+from counterpoise.abstraction.kernels import strength as kernels
 from counterpoise.abstraction.kernels.strength import DEAD
 from counterpoise.abstraction.kmeans import KMeans
 from counterpoise.abstraction.strength import HoldemCards, board_wins, last_street_wins
 from counterpoise.abstraction.work import Work
-from counterpoise.cards import STANDARD_DECK, Deck, evaluate, parse_cards, parse_hand
+from counterpoise.cards import (
+    STANDARD_DECK,
+    Deck,
+    disjoint_hands,
+    evaluate,
+    parse_cards,
+    parse_hand,
+    strength_tables,
+)
 
 PREFLOP = {
     "AsAh": (0.85204, 0.73721),
@@ -43,6 +53,20 @@ def enumerated(deck: Deck, hand: list[int], board: list[int], count: int) -> lis
     return found
 
 
+def enumerated_ochs(hand: list[int], board: list[int]) -> np.ndarray:
+    """The chance of winning against each published cluster over all completions, opponents counted one by one."""
+    cluster_of, free = published_clusters(), [card for card in range(52) if card not in (*hand, *board)]
+    sums, boards = np.zeros(8), list(combinations(free, 5 - len(board)))
+    for added in boards:
+        full = board + list(added)
+        others = [list(pair) for pair in combinations([card for card in free if card not in added], 2)]
+        own, theirs = int(evaluate([hand + full])[0]), evaluate([pair + full for pair in others]).astype(int)
+        clusters = cluster_of[[STANDARD_DECK.hand_table[one, two] for one, two in others]]
+        won = np.bincount(clusters, weights=(theirs < own) + 0.5 * (theirs == own), minlength=8)
+        sums += won / np.bincount(clusters, minlength=8)
+    return sums / len(boards)
+
+
 @pytest.mark.parametrize(
     ("hand", "board"),
     [("Ah Kh", "Qh Jh Td"), ("Ts Tc", "Ks Kd Th"), ("As Kd", "Ah Qd Jc Ts"), ("Qs Jh", "Qc Td Th Ad Kc")],
@@ -57,8 +81,6 @@ def test_moments_and_histograms_agree_with_enumeration(
     street = (0, 3, 4, 5).index(len(cards))
     strengths = np.array(enumerated(deck, held, cards, 5))
     number, renaming = small.boards(street).locate([cards])
-    from counterpoise.abstraction.boards import renamings
-
     at = renamings(deck).hand_maps[renaming[0], parse_hand(hand, deck)]
     point = np.array([number[0]]), np.array([at])
     expected, square = Moments(small, street, wins).points(*point)[0]
@@ -110,6 +132,27 @@ def test_distinct_river_strengths(whole_deck_wins: np.ndarray) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("hand", "board"), [("Ah Kh", "Qh Jh 2c"), ("7s 7d", "7h 2c 2d Ks"), ("9s 8s", "Td 7c 3h 3s")])
+def test_whole_deck_agrees_with_enumeration(whole_deck_wins: np.ndarray, hand: str, board: str) -> None:
+    """E1, E3 and E5 of 52 cards: every opponent on every completion of the board, one by one."""
+    cards, dealt = HoldemCards(), parse_cards(board)
+    street = BOARD_CARDS.index(len(dealt))
+    strengths = np.array(enumerated(STANDARD_DECK, parse_cards(hand), dealt, 5))
+    assert len(strengths) == cards.completions(street)
+    number, renaming = cards.boards(street).locate_one(dealt)
+    at = renamings(STANDARD_DECK).hand_maps[renaming, parse_hand(hand)]
+    point = np.array([number]), np.array([at])
+    expected = [strengths.mean(), (strengths**2).mean()]
+    assert Moments(cards, street, whole_deck_wins).points(*point)[0] == pytest.approx(expected, abs=1e-12)
+    bins = np.minimum(np.round(strengths * 1980).astype(int) * 50 // 1980, 49)
+    counts = Histogram(cards, street, whole_deck_wins).points(*point)[0]
+    assert counts.tolist() == np.bincount(bins, minlength=50).tolist()
+    full = cards.boards(street).completed(np.array([number]), 5)[0]
+    found = Ochs(cards, 3, published_clusters()).on_boards(full, 1)[0, at] / len(strengths)
+    assert found == pytest.approx(enumerated_ochs(parse_cards(hand), dealt), abs=1e-5)
+
+
+@pytest.mark.long
 def test_preflop_table(whole_deck_wins: np.ndarray) -> None:
     """E1: the reference values before the flop, to all printed digits."""
     hands = np.arange(1326)
@@ -129,8 +172,6 @@ def test_emd_and_strength_group_four_hands_differently(whole_deck_wins: np.ndarr
     for (one, two), distance in expected.items():
         assert emd(fine[one], fine[two]) == pytest.approx(distance, abs=1e-4)
         assert emd(coarse[one], coarse[two]) == pytest.approx(distance, abs=1e-3)
-    from counterpoise.abstraction.emd import cumulative
-
     by_emd = KMeans(2, "emd", restarts=10).fit(cumulative(coarse), np.ones(4)).labels
     assert by_emd[0] == by_emd[1] != by_emd[2] == by_emd[3]
     strength = Moments(HoldemCards(), 0, whole_deck_wins).points(np.zeros(4, dtype=int), hands)[:, :1]
@@ -149,19 +190,25 @@ def test_published_clusters() -> None:
 
 
 def test_ochs_weighted_by_opponents_is_strength() -> None:
-    """Check T26: HS is the sum of OCHS weighted with the hands of each cluster that can be met."""
+    """Check T26: HS is the sum of OCHS weighted with the hands of each cluster that can be met, on 1,000 rivers.
+
+    The kernel adds up in the type of its output: tables are float32, which is exact to about 1e-7.
+    """
     cards, cluster_of = HoldemCards(), published_clusters()
     generator = np.random.default_rng(26)
     boards = np.array([generator.choice(52, 5, replace=False) for _ in range(1000)], dtype=np.uint8)
-    found = Ochs(cards, 3, cluster_of).on_boards(boards).astype(np.float64)
-    for at, board in enumerate(boards[:1000:25].tolist()):
-        live = np.flatnonzero(STANDARD_DECK.live_hands(board))
-        hand = int(generator.choice(live))
-        met = [other for other in live if not set(STANDARD_DECK.hands[other]) & set(STANDARD_DECK.hands[hand])]
-        counts = np.bincount(cluster_of[met], minlength=8)
-        strength = board_wins(cards, board)[hand] / 1980
-        assert len(met) == 990
-        assert (counts @ found[25 * at, hand]) / 990 == pytest.approx(strength, abs=1e-6)
+    exact = np.zeros((1000, 1326, 8))
+    tables = strength_tables(cards.deck.ranking)
+    kernels.cluster_strengths(boards, cards.deck.hands, tables, cluster_of, 8, exact)
+    assert np.abs(Ochs(cards, 3, cluster_of).on_boards(boards) - exact).max() < 1e-6
+    apart = disjoint_hands(STANDARD_DECK.hands, STANDARD_DECK.hands).astype(np.float32)
+    clusters = np.eye(8, dtype=np.float32)[cluster_of]
+    for board, found in zip(boards.tolist(), exact, strict=True):
+        live = STANDARD_DECK.live_hands(board)
+        met = (apart @ (clusters * live[:, None])).astype(np.float64)[live]
+        assert (met.sum(axis=1) == 990).all()
+        strength = board_wins(cards, board)[live] / 1980
+        assert np.abs((met * found[live]).sum(axis=1) / 990 - strength).max() < 1e-12
 
 
 def test_ochs_before_the_last_street_is_the_average(small: HoldemCards, wins: np.ndarray) -> None:

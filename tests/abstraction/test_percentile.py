@@ -34,7 +34,7 @@ def test_nested_cuts_respect_the_outer_buckets(seed: int) -> None:
     generator = np.random.default_rng(seed)
     points, weights = generator.random((300, 2)), np.ones(300)
     groups = generator.integers(2, size=300).astype(np.int32)
-    model = fit_cuts(Cutter(5, 2), points, weights, groups, 2)
+    model = fit_cuts(Cutter(5, 2), points, weights, groups, 2).model
     found = model.assign(points, groups)
     assert model.per_group == 10
     assert (found // 10 == groups).all()
@@ -53,6 +53,8 @@ def test_threshold_and_given_cuts() -> None:
     assert threshold_cuts(np.array([0.0, 0.05, 0.3, 0.9, 0.95]), 0.2).tolist() == [0.3, 0.9]
     points = np.array([[0.0, 0.1], [0.0, 0.5], [0.0, 0.9]])
     given_cuts = fit_cuts(Cutter(3, given=(0.4, 0.8)), points, np.ones(3), None, 1)
-    assert given_cuts.assign(points).tolist() == [0, 1, 2]
+    assert given_cuts.model.assign(points).tolist() == [0, 1, 2]
+    assert given_cuts.filled == 3
+    assert fit_cuts(Cutter(9), points, np.ones(3), None, 1).filled == 3
     with pytest.raises(InputError, match="at most 2"):
         fit_cuts(Cutter(2, threshold=0.1), points, np.ones(3), None, 1)

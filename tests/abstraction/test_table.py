@@ -11,6 +11,7 @@ import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction
 from counterpoise.abstraction.boards import renamings
 from counterpoise.abstraction.features import Moments
+from counterpoise.abstraction.kernels.strength import DEAD
 from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.cards import STANDARD_DECK, Deck, isomorphism, parse_cards
 from counterpoise.errors import Cancelled, InputError
@@ -147,32 +148,85 @@ def test_same_seed_same_table_whatever_the_threads(tmp_path: Path) -> None:
 
 
 class StopAt(SilentProgress):
-    """Cancels when a job with a given word begins."""
+    """Cancels when a job with a given word begins, or when a figure with it is shown; remembers everything."""
 
-    def __init__(self, word: str) -> None:
-        self.word, self.cancel, self.jobs = word, CancelToken(), []
+    def __init__(self, word: str = "nothing") -> None:
+        self.word, self.cancel = word, CancelToken()
+        self.jobs: list[str] = []
+        self.figures: list[str] = []
+        self.notes: list[str] = []
 
     def begin(self, job: str) -> None:
         self.jobs.append(job)
-        if self.word in job:
+        self._stop(job)
+
+    def show(self, fraction: float | None, figure: str) -> None:
+        self.figures.append(f"{self.jobs[-1]}: {figure}")
+        self._stop(self.figures[-1])
+
+    def note(self, sentence: str) -> None:
+        self.notes.append(sentence)
+
+    def _stop(self, text: str) -> None:
+        if self.word in text:
             self.cancel.cancel()
 
 
-def test_interrupted_build_goes_on(tmp_path: Path) -> None:
+def test_interrupted_build_continues(tmp_path: Path) -> None:
     """Finished streets are kept: after a stop only the others are computed, to the same result."""
     settings = SMALL | {"cache": tmp_path / "kept"}
     stopped = StopAt("of the flop")
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled, match=r"2 of 4 streets finished.*kept in .*kept/abstraction: start the same build"):
         cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **(settings | {"progress": stopped}), cancel=stopped.cancel)
-    again = StopAt("nothing")
+    again = StopAt()
     resumed = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **(settings | {"progress": again}))
-    assert not any("of the turn" in job and "buckets" in job for job in again.jobs)
+    assert not any("of the turn" in job for job in again.jobs)
+    assert any("of the flop" in job for job in again.jobs)
     fresh = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **SMALL)
     for board in [[], *boards(fresh.deck, 10)]:
         assert (resumed.row(board) == fresh.row(board)).all()
     for file in (tmp_path / "kept" / "abstraction").iterdir():
         file.write_bytes(b"damaged")
     assert (cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **settings).row("") == fresh.row("")).all()
+
+
+@pytest.mark.parametrize("name", ["IR-KE-KO", "PR-KE-KO"])
+def test_build_interrupted_within_a_street_continues(tmp_path: Path, name: str) -> None:
+    """Runs of k-means, groups and rows are kept one by one: none is computed twice, to the same result."""
+    settings = SMALL | {"cache": tmp_path / "kept"}
+    buckets = (3, 4, 4, 4)
+    stopped, again = StopAt("clusters of the turn: run 2"), StopAt()
+    with pytest.raises(Cancelled):
+        cp.abstraction(name, buckets, **(settings | {"progress": stopped}), cancel=stopped.cancel)
+    kept = {file.name for file in (tmp_path / "kept" / "abstraction").iterdir()}
+    assert any("-run-0" in file for file in kept) == (name == "IR-KE-KO")
+    resumed = cp.abstraction(name, buckets, **(settings | {"progress": again}))
+    if name == "IR-KE-KO":
+        assert not any("clusters of the turn: run 1" in figure for figure in again.figures)
+        assert any("clusters of the turn: run 2" in figure for figure in again.figures)
+    left = {file.name for file in (tmp_path / "kept" / "abstraction").iterdir()}
+    assert len(left) == 4, "only finished streets stay"
+    fresh = cp.abstraction(name, buckets, **SMALL)
+    for board in [[], *boards(fresh.deck, 10)]:
+        assert (resumed.row(board) == fresh.row(board)).all()
+
+
+def test_empty_buckets_are_mentioned(small: HoldemCards, wins: np.ndarray, tmp_path: Path) -> None:
+    """X27: there are fewer strengths than buckets; the build says so, and so does the file."""
+    told = StopAt()
+    table = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 200), **(SMALL | {"progress": told}))
+    every = np.unique(np.concatenate([table.row(board.tolist()) for board in small.boards(3).cards]))
+    assert table.filled == (3, 4, 4, len(every) - 1)  # and -1 for dead hands
+    empty = 200 - table.filled[3]
+    assert empty >= 200 - len(np.unique(wins[wins != DEAD]))
+    assert told.notes[-1] == (
+        f"empty, as fewer hands differ by these features: {empty} of the 200 buckets of the river"
+    )
+    table.save(tmp_path / "table.cpz")
+    assert CardAbstraction.load(tmp_path / "table.cpz").filled == table.filled
+    full = StopAt()
+    cp.abstraction("IR-PHS-PHS", (3, 4, 4, 4), **(SMALL | {"progress": full}))
+    assert not any("empty" in note for note in full.notes)
 
 
 def test_tables_of_others_are_refused(tmp_path: Path) -> None:

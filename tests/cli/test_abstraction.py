@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
+import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .test_process import START
 
 SMALL = ("--ranks", 5, "--sample", 3000)
 
@@ -47,9 +55,75 @@ def test_compare(ask: Any, call: Any, built: Path) -> None:
     assert "adjusted Rand index" in call("abstraction", "--compare", built, "b.cpz").stdout
 
 
-def test_estimate(ask: Any) -> None:
-    answer = ask("abstraction", "IR-KE-KO", "--buckets", "169,200,200,200", "--estimate")
+def test_estimate(ask: Any, call: Any) -> None:
+    words = ("abstraction", "IR-KE-KO", "--buckets", "169,9000,9000,9000", "--estimate")
+    answer = ask(*words)
     assert answer["memory"] < 8e9
+    assert answer["limit_holdem"]["total_infosets"] == 57_331_352
+    assert "57,331,352 information sets, 1.2 GB" in call(*words).stdout
+    two = ask("abstraction", "IR-C-KO", "--buckets", "169,200", "--estimate")
+    assert two["limit_holdem"]["infosets"] == [1352, 14_000]
+
+
+def test_what_fits(ask: Any) -> None:
+    words = ("--estimate", "--fit", "500MB")
+    answer = ask("abstraction", "IR-KE-KO", "--buckets", "169,?,?,?", *words)["limit_holdem"]
+    assert answer["buckets"] == [169, 3773, 3773, 3773]
+    assert answer["memory"] <= 500e6
+    moved = ask("abstraction", "IR-C-KE-KE-KO", "--buckets", "?,?,1950", *words)["limit_holdem"]
+    assert moved["buckets"] == [169, 18_527, 18_527, 1950]
+    assert moved["memory"] <= 500e6
+
+
+def contents(file: Path) -> dict[str, bytes]:
+    """The bytes of every member of a file; the archive itself also says when it was written."""
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.slow
+def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
+    """Ctrl-C after a street, then a kill inside the next one: the third start ends with the bytes of a fresh build."""
+    name = ("IR-KE-KO", "--buckets", "20,80,120,60", "--ranks", "6", "--sample", "100000", "--out")
+    folder = tmp_path / "kept" / "abstraction"
+
+    def start(out: str, kept: str) -> subprocess.Popen[str]:
+        environment = os.environ | {"COUNTERPOISE_CACHE": str(tmp_path / kept)}
+        words = [*START, "abstraction", *name, out]
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+    def wait_for(process: subprocess.Popen[str], pattern: str) -> None:
+        while not any(re.fullmatch(pattern, file.name) for file in folder.glob("v*")):
+            assert process.poll() is None, "it ended before it could be stopped"
+            time.sleep(0.005)
+
+    fresh = start("fresh.cpz", "fresh")
+    told, complaints = fresh.communicate(timeout=300)
+    assert fresh.returncode == 0, complaints
+    assert "120 buckets (KE)" in told
+
+    stopped = start("again.cpz", "kept")
+    wait_for(stopped, r"v\d+-\w+.cpz")  # a street; parts of one have another dash
+    for _ in range(3):
+        stopped.send_signal(signal.SIGINT)
+    told, complaints = stopped.communicate(timeout=60)
+    assert stopped.returncode == 1, complaints
+    assert told == ""
+    assert f"streets finished; they and the finished parts of the next are kept in {folder}" in complaints
+    assert "Traceback" not in complaints
+
+    killed = start("again.cpz", "kept")
+    wait_for(killed, r".*-run-1.cpz")
+    killed.kill()
+    killed.communicate(timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    assert not Path("again.cpz").exists()
+
+    last = start("again.cpz", "kept")
+    _, complaints = last.communicate(timeout=300)
+    assert last.returncode == 0, complaints
+    assert contents(Path("again.cpz")) == contents(Path("fresh.cpz"))
+    assert len(list(folder.iterdir())) == 4, "nothing but finished streets is left"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +135,11 @@ def test_estimate(ask: Any) -> None:
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--out", "x.txt"), "ending in .cpz"),
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--out", "no/x.cpz"), "does not exist"),
         (("IR-KE-KO", "--out", "x.cpz"), "buckets must be 4 numbers"),
+        (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate"), "needs --fit"),
+        (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate", "--fit", "4"), "'4' is not a size"),
+        (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate", "--fit", "4kB"), "needs 160,888 bytes; 4,000"),
+        (("IR-KE-KO", "--buckets", "1,1,1,1", "--estimate", "--fit", "4GB"), "--fit makes no sense here"),
+        (("PR-KE-KO", "--buckets", "?,2,2,2", "--estimate", "--fit", "4GB"), "--fit is for imperfect recall"),
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--hand", "AsAh"), "is built, not looked into"),
         (("no.cpz", "--hand", "AsAh"), "no.cpz does not exist"),
         (("no.cpz", "--plot", "x.png"), "--plot needs --hand"),

@@ -23,7 +23,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import TEMPORARY_PREFIX, check_folder
 
 KIND = "abstraction step"
-STEPS_VERSION = 2
+STEPS_VERSION = 1
 """Raised whenever a step computes other figures than before, so that older ones are not taken up."""
 VARIABLE = "COUNTERPOISE_CACHE"
 MOST_BYTES = 2 * 10**9

@@ -38,28 +38,29 @@ class BucketContent(JsonResult):
     others: tuple[str, ...]
 
 
-def look_up(table: CardAbstraction, hand: int, board: Sequence[Card]) -> BucketContent:
-    """Return the bucket of a hand on a board and what else of that board is in it."""
-    bucket, street, row = table.bucket(hand, board), table.street(board), table.row(board)
-    others = tuple(table.deck.hand_names[other] for other in np.flatnonzero(row == bucket) if other != hand)
-    names = table.deck.hand_names
+def look_up(table: CardAbstraction, hand: int | str, board: Sequence[Card] | str) -> BucketContent:
+    """Return the bucket of a hand on a board and what else of that board is in it; both may be text."""
+    number, cards, names = table.read_hand(hand), table.read_board(board), table.deck.hand_names
+    bucket, street = table.bucket(number, cards), table.street(cards)
+    others = tuple(names[other] for other in np.flatnonzero(table.row(cards) == bucket) if other != number)
     return BucketContent(
-        names[hand], format_cards(board), table.cards.names[street], bucket, table.buckets[street], others
+        names[number], format_cards(cards), table.cards.names[street], bucket, table.buckets[street], others
     )
 
 
 def strength_histograms(
-    table: CardAbstraction, board: Sequence[Card], bins: int = BINS, work: Work | None = None
+    table: CardAbstraction, board: Sequence[Card] | str, bins: int = BINS, work: Work | None = None
 ) -> NDArray[np.float64]:
     """Return how final hand strength is spread for every hand on a board, as shares of bins, [hand, bin]."""
-    cards, deck, street = table.cards, table.deck, table.street(board)
+    dealt = table.read_board(board)
+    cards, deck, street = table.cards, table.deck, table.street(dealt)
     everything = np.arange(deck.hand_count)
     if street == 0:
         wins = last_street_wins(cards, work or Work())
         counts = Histogram(cards, 0, wins, bins).points(np.zeros_like(everything), everything).astype(np.float64)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
     classes = cards.boards(street)
-    number, renaming = classes.locate_one(board)
+    number, renaming = classes.locate_one(dealt)
     full = classes.completed(np.array([number]), BOARD_CARDS[cards.last])[0]
     wins = np.empty((len(full), deck.hand_count), dtype=np.uint16)
     kernels.strength_table(full, deck.hands, strength_tables(deck.ranking), wins)
@@ -71,20 +72,25 @@ def strength_histograms(
 
 
 def plot_histograms(
-    table: CardAbstraction, hand: int, board: Sequence[Card], path: str | os.PathLike[str], work: Work | None = None
+    table: CardAbstraction,
+    hand: int | str,
+    board: Sequence[Card] | str,
+    path: str | os.PathLike[str],
+    work: Work | None = None,
 ) -> Path:
     """Draw the histograms of final strength of a hand, of hands of its bucket and of their mean (JOHANSON 5.2)."""
     from counterpoise.plots import Curve, Panel, panels
 
-    found, row = strength_histograms(table, board, work=work), table.row(board)
-    mates = np.flatnonzero(row == table.bucket(hand, board))
+    number, cards = table.read_hand(hand), table.read_board(board)
+    found, bucket = strength_histograms(table, cards, work=work), table.bucket(number, cards)
+    mates = np.flatnonzero(table.row(cards) == bucket)
     middles = ((np.arange(found.shape[1]) + 0.5) / found.shape[1]).tolist()
-    few = [int(other) for other in mates if other != hand][:: max(1, len(mates) // FEW)][:FEW]
-    curves = {table.deck.hand_names[which]: Curve(middles, found[which].tolist()) for which in (hand, *few)}
+    few = [int(other) for other in mates if other != number][:: max(1, len(mates) // FEW)][:FEW]
+    curves = {table.deck.hand_names[which]: Curve(middles, found[which].tolist()) for which in (number, *few)}
     curves["mean of the bucket"] = Curve(middles, found[mates].mean(axis=0).tolist())
-    title = f"bucket {table.bucket(hand, board)} of {table.buckets[table.street(board)]:,}"
+    title = f"bucket {bucket} of {table.buckets[table.street(cards)]:,}"
     panel = Panel(curves, title, "final hand strength", "share of boards", "linear", "linear")
-    return panels([panel], path, title=format_cards(board) or "before the flop")
+    return panels([panel], path, title=format_cards(cards) or "before the flop")
 
 
 class StreetComparison(NamedTuple):

@@ -108,7 +108,7 @@ class CardAbstraction:
 
     def row(self, board: Sequence[Card] | str) -> Row:
         """Return the bucket of every hand of the deck on a board as dealt, flop first; -1 where they share a card."""
-        cards = parse_cards(board, self.deck) if isinstance(board, str) else board
+        cards = self.read_board(board)
         number = self.street(cards)
         if not self._cards.issuperset(cards) or len(set(cards)) < len(cards):
             check_cards(list(cards), self.deck)
@@ -123,11 +123,19 @@ class CardAbstraction:
 
     def bucket(self, hand: int | str, board: Sequence[Card] | str = ()) -> int:
         """Return the bucket of one hand, given by number or name, on a board."""
-        number = parse_hand(hand, self.deck) if isinstance(hand, str) else hand
+        number = self.read_hand(hand)
         found = int(self.row(board)[number])
         if found < 0:
             raise InputError(f"hand {self.deck.hand_names[number]} shares a card with the board")
         return found
+
+    def read_board(self, board: Sequence[Card] | str) -> Sequence[Card]:
+        """Return the cards of a board that may be given as text."""
+        return parse_cards(board, self.deck) if isinstance(board, str) else board
+
+    def read_hand(self, hand: int | str) -> int:
+        """Return the number of a hand that may be given as text."""
+        return parse_hand(hand, self.deck) if isinstance(hand, str) else hand
 
     def _stored(self, number: int, board: Sequence[Card], rows: NDArray[Any]) -> tuple[int, int]:
         if number == 0:

@@ -20,6 +20,7 @@ from counterpoise.cli.options import (
     command_progress,
     flag,
     option,
+    parse_memory,
     refuse,
     whole_number,
 )
@@ -35,7 +36,14 @@ if TYPE_CHECKING:
 class Build:
     """What is built, and how."""
 
-    buckets: str | None = option("--buckets N,N,...", "Buckets of each street; 5x2 cuts PHS buckets again.")
+    buckets: str | None = option(
+        "--buckets N,N,...", "Buckets of each street; 5x2 cuts PHS buckets again, ? is found by --fit."
+    )
+    fit: float | None = option(
+        "--fit SIZE",
+        "For each ? in --buckets, take as many as a solver of limit hold'em can keep in SIZE (such as 4GB).",
+        parse_memory,
+    )
     out: Path | None = option("--out -o FILE", f"Where to keep it ({SOLVED}).")
     public: int | None = option("--public N", "Cluster flops first, hands inside them.", whole_number)
     ranks: int | None = option("--ranks N", "A smaller deck: its top N ranks.", whole_number)
@@ -63,7 +71,7 @@ class Look:
 @command(
     """
     abstraction IR-KE-KO --buckets 169,200,200,200 --out ir200.cpz
-    abstraction IR-KE-KO --buckets 169,9000,9000,9000 --estimate
+    abstraction IR-KE-KO --buckets 169,?,?,? --fit 4GB --estimate
     abstraction ir200.cpz --board "Ks 7d 2c" --hand AhKh --plot bucket.png
     abstraction ir200.cpz --board "Ks 7d 2c" --json
     abstraction --compare ir200.cpz other.cpz
@@ -136,7 +144,29 @@ def _config(name: str, options: Build) -> AbstractionConfig:
         return read_config(name)
     counts = [part.strip() for part in (options.buckets or "").split(",") if part.strip()]
     deck = None if options.ranks is None else Deck(ranks=options.ranks)
-    return parse_name(name, counts, deck, **options.settings)
+    if "?" not in counts:
+        refuse("no number of --buckets is ?", fit=options.fit)
+        return parse_name(name, counts, deck, **options.settings)
+    if options.fit is None:
+        raise InputError("--buckets has a ? and needs --fit: how much memory a solver's tables may take")
+    least = parse_name(name, ["1" if count == "?" else count for count in counts], deck, **options.settings)
+    return parse_name(name, _fitting(least, counts, options.fit), deck, **options.settings)
+
+
+def _fitting(least: AbstractionConfig, counts: list[str], memory: float) -> list[str]:
+    """Return the numbers of buckets with each ? replaced by what fits; `least` has one bucket there."""
+    from counterpoise.abstraction import betting_size, fitting_buckets
+    from counterpoise.abstraction.sizes import LIMIT_HOLDEM
+
+    streets = least.cards.streets
+    if any(least.groups(street) > 1 for street in range(streets)) or least.recall == "perfect":
+        raise InputError("--fit is for imperfect recall without public buckets: elsewhere numbers of buckets multiply")
+    lossy = [street for street in range(streets) if least.streets[street].method != "C"]
+    places = range(streets) if len(counts) == streets else lossy
+    wanted = {street for street, count in zip(places, counts, strict=True) if count == "?"}
+    given = [None if street in wanted else least.buckets(street) for street in range(streets)]
+    found = fitting_buckets(given, memory=memory, betting=betting_size(LIMIT_HOLDEM).first(streets))
+    return [str(found[street]) if count == "?" else count for street, count in zip(places, counts, strict=True)]
 
 
 def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
@@ -150,7 +180,8 @@ def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
         print_json({"name": name, **vars(needed), "limit_holdem": size.to_json()})
         return
     game = f"{size.total_infosets:,} information sets, {memory_size(size.memory)} for a solver's tables"
-    print_facts((name,), [("build", needed.sentence()), ("limit hold'em", game)])
+    told = ", ".join(f"{count:,} on the {street}" for street, count in zip(config.cards.names, buckets, strict=True))
+    print_facts((name,), [("buckets", told), ("build", needed.sentence()), ("limit hold'em", game)])
 
 
 def _streets(table: CardAbstraction) -> dict[str, Any]:
@@ -175,7 +206,6 @@ def _look(file: Path, look: Look, json: bool) -> None:
     import numpy as np
 
     from counterpoise.abstraction import CardAbstraction, look_up, plot_histograms
-    from counterpoise.cards import parse_cards, parse_hand
 
     if look.plot is not None and look.hand is None:
         raise InputError("--plot needs --hand: it draws the bucket of a hand")
@@ -184,19 +214,17 @@ def _look(file: Path, look: Look, json: bool) -> None:
     if look.board is None and look.hand is None:
         _describe(file, table, json)
         return
-    cards = parse_cards(look.board or "", table.deck)
-    street = table.cards.names[table.street(cards)]
+    board = table.read_board(look.board or "")
     if look.hand is None:
-        row = table.row(cards)
+        row, street = table.row(board), table.cards.names[table.street(board)]
         if json:
             print_json({"street": street, "row": row})
         else:
             sizes = [f"{bucket}: {count}" for bucket, count in enumerate(np.bincount(row[row >= 0])) if count]
             print_facts((str(file), street), [("hands by bucket", "  ".join(sizes))])
         return
-    hand = parse_hand(look.hand, table.deck)
-    found = look_up(table, hand, cards)
-    drawn = None if look.plot is None else plot_histograms(table, hand, cards, look.plot)
+    found = look_up(table, look.hand, board)
+    drawn = None if look.plot is None else plot_histograms(table, look.hand, board, look.plot)
     if json:
         print_json(found.to_json() | {"plot": drawn})
         return

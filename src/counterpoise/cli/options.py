@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -37,6 +38,18 @@ def real_number(text: str) -> float:
 def percent(text: str) -> float:
     """Return an option's text as a number of per cent; the sign may be left out."""
     return real_number(str(text).removesuffix("%"))
+
+
+def parse_memory(text: str) -> float:
+    """Return the bytes that a text such as 500MB or 4GB stands for.
+
+    >>> parse_memory("1.5GB")
+    1500000000.0
+    """
+    found = re.fullmatch(r"([0-9.]+) *(kB|MB|GB)", str(text), flags=re.IGNORECASE)
+    if found is None:
+        raise InputError(f"{shown(text)} is not a size: write a number with kB, MB or GB, such as 4GB")
+    return real_number(found[1]) * {"kb": 1e3, "mb": 1e6, "gb": 1e9}[found[2].lower()]
 
 
 def option(

@@ -1,0 +1,75 @@
+"""The folder of finished steps: read again, damaged, old, or too large."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from counterpoise.abstraction.cache import MOST_DAYS, STEPS_VERSION, Arrays, Cache
+from counterpoise.errors import InputError
+
+
+def never() -> Arrays:
+    raise AssertionError("computed again")
+
+
+def test_steps_are_computed_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.prepare()
+    steps = cache.steps(["street", 1])
+    made: Arrays = {"rows": np.arange(3), "objective": np.array(0.5)}
+    steps.part("run-0", lambda: made)
+    again = Cache(tmp_path).steps(["street", 1]).part("run-0", never)
+    assert again["rows"].tolist() == [0, 1, 2]
+    assert float(again["objective"]) == 0.5
+    other = cache.steps(["street", 2])
+    assert other.part("run-0", lambda: {"rows": np.zeros(1)})["rows"].tolist() == [0]
+    steps.whole(lambda: made)
+    assert len(list(cache.folder.iterdir())) == 2, "the parts of a finished street are gone, those of others stay"
+    assert steps.whole(never)["rows"].tolist() == [0, 1, 2]
+
+
+def test_damaged_step_is_computed_again(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.prepare()
+    steps = cache.steps("street")
+    steps.whole(lambda: {"rows": np.arange(3)})
+    for file in cache.folder.iterdir():
+        file.write_bytes(file.read_bytes()[:-30])
+    assert steps.whole(lambda: {"rows": np.arange(4)})["rows"].tolist() == [0, 1, 2, 3]
+    assert steps.whole(never)["rows"].tolist() == [0, 1, 2, 3]
+
+
+def test_folder_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older versions, files that nobody used for long, and remains of killed processes go; others stay."""
+    cache = Cache(tmp_path)
+    cache.prepare()
+    ages = {
+        "v0-old.cpz": 0,
+        "street-older.cpz": 0,
+        f"v{STEPS_VERSION}-used.cpz": 1,
+        f"v{STEPS_VERSION}-unused.cpz": MOST_DAYS + 1,
+    }
+    ages |= {".counterpoise-0-1-left": 2, ".counterpoise-0-1-written": 0}
+    for name, days in ages.items():
+        file = cache.folder / name
+        file.write_bytes(b"0" * 100)
+        os.utime(file, (time.time() - 86400 * days,) * 2)
+    cache.prepare()
+    left = {file.name for file in cache.folder.iterdir()}
+    assert left == {f"v{STEPS_VERSION}-used.cpz", ".counterpoise-0-1-written"}
+    newer = cache.folder / f"v{STEPS_VERSION}-newer.cpz"
+    newer.write_bytes(b"0" * 100)
+    monkeypatch.setitem(Cache.prepare.__globals__, "MOST_BYTES", 150)
+    cache.prepare()
+    assert {file.name for file in cache.folder.iterdir()} == {newer.name, ".counterpoise-0-1-written"}
+
+
+def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot make the folder"):
+        Cache(tmp_path / "file").prepare()
