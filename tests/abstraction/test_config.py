@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -21,6 +22,7 @@ WRONG = [
     ("IR-KE-KO", ("many", 1, 1, 1), "whole numbers such as 200"),
     ("IR-KE-KO", ("5x2", 1, 1, 1), "only PHS is cut twice"),
     ("IR-KE-KO", (0, 1, 1, 1), "streets.0.buckets cannot be 0"),
+    ("IR-KE-KO", 200, "buckets must be a list of numbers, one per street, not 200"),
     ("PR-C-C-PHS-PHS", (2, 2), "perfect recall of 1,286,792 buckets"),
     ("PR-KP-KO", (2, 2, 2, 2), "KP needs a street after it, imperfect recall"),
     ("IR-KE-KP", (2, 2, 2, 2), "KP needs a street after it"),
@@ -28,7 +30,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "buckets", "words"), WRONG)
-def test_wrong_names(name: str, buckets: tuple[int, ...], words: str) -> None:
+def test_wrong_names(name: str, buckets: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         parse_name(name, buckets)
 

@@ -52,7 +52,7 @@ def abstraction(
     require_whole("threads", workers, 1, 1024)
     if isinstance(name, AbstractionConfig):
         config = name.check()
-    elif str(name).endswith(".toml"):
+    elif str(name).lower().endswith(".toml"):
         if buckets or deck or settings:
             raise InputError(f"{name} says everything itself: leave out buckets, deck and settings")
         config = read_config(name)

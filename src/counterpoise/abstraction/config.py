@@ -21,7 +21,7 @@ from counterpoise.abstraction.percentile import Cutter
 from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.cards import Deck
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
+from counterpoise.parameters import is_list, require, shown
 
 Code = Literal["C", "PHS", "KE", "KO", "KP"]
 CODES = ("C", "PHS", "KE", "KO", "KP")
@@ -162,6 +162,7 @@ def parse_name(
     counterpoise.errors.InputError: 'IR-KX-KO' names no abstraction: write PR or IR, then C, PHS, KE, KO or KP for the \
 early streets and the last (IR-KE-KO) or for each street (IR-C-C-KE-KO)
     """
+    require(is_list(buckets), f"buckets must be a list of numbers, one per street, not {shown(buckets)}")
     recall, *codes = name.upper().split("-")
     if recall not in ("PR", "IR") or len(codes) < 2 or len(codes) > 4 or any(code not in CODES for code in codes):
         raise InputError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from counterpoise.abstraction.clusters import CLUSTERS
 from counterpoise.abstraction.config import AbstractionConfig
 from counterpoise.errors import InputError
 from counterpoise.progress import duration, memory_size
@@ -15,12 +16,20 @@ from counterpoise.progress import duration, memory_size
 if TYPE_CHECKING:
     from counterpoise.abstraction.cache import Cache
 
-SECONDS_PER_BOARD = 40e-6
+SECONDS_PER_STRENGTH = 30e-9
+"""CPU seconds of the strength of one hand on one full board, against one cluster or all hands."""
 SECONDS_PER_FOLLOWER = 3e-9
-SECONDS_PER_COMPONENT = 0.4e-9
-"""Of distances, per component of a point and a centre; measured on one core."""
+"""CPU seconds of one full board after a hand on an earlier one."""
+SECONDS_PER_NUMBER = 0.4e-9
+"""CPU seconds of one number of a point in its distance to a centre."""
+OVERHEAD = 8
+"""Numbers that take as long as the rest of a distance."""
 PASSES = 4
 """As many times all distances are computed in a run of k-means with bounds, seeds included."""
+PROCESS = 3e8
+"""Bytes of the program, its libraries and its small tables."""
+OCHS_WIDTH = len(CLUSTERS)
+KMEANS = ("KE", "KO", "KP")
 
 
 @dataclass(frozen=True)
@@ -43,29 +52,37 @@ def estimate_build(config: AbstractionConfig) -> BuildEstimate:
     """Return what a build from nothing takes, from the numbers of boards, points and buckets."""
     cards, hands = config.cards, config.cards.deck.hand_count
     last = cards.boards(cards.last).size
-    seconds, memory, disk = last * SECONDS_PER_BOARD * hands / 1326, 2.0 * last * hands, 1e5
-    largest = 0.0
+    early_ochs = any(street.method == "KO" for street in config.streets[:-1])
+    seconds, memory, disk, largest = last * hands * SECONDS_PER_STRENGTH, 2.0 * last * hands, 1e5, 0.0
+    if early_ochs:
+        boards = cards.boards(cards.last - 1).size
+        memory += 4.0 * boards * hands * OCHS_WIDTH
+        seconds += boards * cards.deck.size * hands * SECONDS_PER_STRENGTH
     for street, settings in enumerate(config.streets):
-        size = cards.boards(street).size
-        width = {"PHS": 2, "KE": settings.bins, "KO": 8, "KP": 0, "C": 0}[settings.method]
-        if settings.method == "KP":
-            width = config.buckets(street + 1)
-        points = size * hands if street < cards.last else config.sample
-        trained = min(points, config.sample) if settings.method != "PHS" else points
-        if settings.method in ("KE", "KO", "KP"):
-            passes = settings.restarts * PASSES * trained + (points if street < cards.last else 0)
-            seconds += passes * (width + 8) * settings.buckets * SECONDS_PER_COMPONENT
-            if settings.method == "KO" and street < cards.last:
-                memory += 32.0 * cards.boards(cards.last - 1).size * hands
-                seconds += cards.boards(cards.last - 1).size * cards.deck.size * SECONDS_PER_BOARD
+        width = _width(config, street)
+        points = cards.unordered_classes(street) if street < cards.last else 0  # that get a bucket in a stored row
+        trained = points if settings.method == "PHS" else min(points or config.sample, config.sample)
+        distances = 0.0
+        if settings.method in KMEANS:
+            distances = float(settings.restarts * PASSES * trained + points) * settings.buckets
+        seconds += distances * (width + OVERHEAD) * SECONDS_PER_NUMBER
+        if 0 < street < cards.last and settings.method in ("PHS", "KE"):
+            seconds += (points + trained) * cards.completions(street) * SECONDS_PER_FOLLOWER
         if street < cards.last:
             places = 4 if street == 2 and config.groups(street) > 1 else 1
-            item = 2 if config.buckets(street) < 2**15 else 4
-            memory += size * hands * places * item
-            disk += 2 * size * hands * places * item / (1 if config.buckets(street) > 255 else 2)
-            seconds += size * hands * cards.completions(street) * SECONDS_PER_FOLLOWER if street else 1.0
+            entries = cards.boards(street).size * hands * places
+            memory += entries * (2 if config.buckets(street) < 2**15 else 4)
+            disk += 2 * entries * (1 if config.buckets(street) < 2**8 else 2)  # a street, and its parts until then
         largest = max(largest, trained * (8 * width + settings.buckets / 4 + 40))
-    return BuildEstimate(seconds, memory + largest + 3e8, disk)
+    return BuildEstimate(seconds, memory + largest + PROCESS, disk)
+
+
+def _width(config: AbstractionConfig, street: int) -> int:
+    """Return of how many numbers a point of the street consists."""
+    settings = config.streets[street]
+    if settings.method == "KP":
+        return config.buckets(street + 1)
+    return {"PHS": 2, "KE": settings.bins, "KO": OCHS_WIDTH, "C": 0}[settings.method]
 
 
 def check_resources(config: AbstractionConfig, cache: Cache) -> None:

@@ -180,7 +180,7 @@ def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
         print_json({"name": name, **vars(needed), "limit_holdem": size.to_json()})
         return
     game = f"{size.total_infosets:,} information sets, {memory_size(size.memory)} for a solver's tables"
-    told = ", ".join(f"{count:,} on the {street}" for street, count in zip(config.cards.names, buckets, strict=True))
+    told = " / ".join(f"{count:,}" for count in buckets)
     print_facts((name,), [("buckets", told), ("build", needed.sentence()), ("limit hold'em", game)])
 
 
