@@ -45,7 +45,7 @@ def test_damaged_step_is_computed_again(tmp_path: Path) -> None:
 
 
 def test_folder_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Older versions, files that nobody used for long, and remains of killed processes go; others stay."""
+    """Older versions, files unused for long and remains of killed processes are removed; others stay."""
     cache = Cache(tmp_path)
     cache.prepare()
     ages = {

@@ -170,21 +170,21 @@ class _Builder:
         return self._ochs
 
     def _next_rows(self, street: int) -> NDArray[np.uint16]:
-        """Return the finished rows of the next street for all its boards, 65535 where a hand is dead."""
+        """Return the buckets of a finished street on all its boards, 65535 where a hand is dead."""
         rows, model = self.done[street].rows, self.done[street].model
-        if rows is None:
-            assert model is not None
-            feature = self._feature(street)
-            hand_count, size = self.cards.deck.hand_count, self.cards.boards(street).size
-            rows = np.full((size, hand_count), -1, dtype=np.int32)
-            self._begin("buckets", street)
+        if rows is not None:
+            return np.where(rows < 0, DEAD, rows).astype(np.uint16)
+        assert model is not None
+        feature, wins = self._feature(street), self.wins
+        found = np.full(wins.shape, DEAD, dtype=np.uint16)
 
-            def do(begin: int, end: int) -> None:
-                boards, hands = np.nonzero(self.wins[begin:end] != DEAD)
-                rows[begin + boards, hands] = model.assign(feature.points(begin + boards, hands))
+        def do(begin: int, end: int) -> None:
+            boards, hands = np.nonzero(wins[begin:end] != DEAD)
+            found[begin + boards, hands] = model.assign(feature.points(begin + boards, hands))
 
-            self.work.run(pieces(size, BOARDS_AT_ONCE), do, f"buckets of the {self.cards.names[street]}")
-        return np.where(rows < 0, DEAD, rows).astype(np.uint16)
+        self._begin("rows", street)
+        self.work.run(pieces(len(wins), BOARDS_AT_ONCE), do, f"{len(wins):,} boards")
+        return found
 
     def _fit(self, street: int, feature: Feature, steps: Steps) -> Fitted:
         """Return the model that puts the points of a street into buckets."""

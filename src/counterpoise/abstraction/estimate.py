@@ -66,6 +66,9 @@ def estimate_build(config: AbstractionConfig) -> BuildEstimate:
         if settings.method in KMEANS:
             distances = float(settings.restarts * PASSES * trained + points) * settings.buckets
         seconds += distances * (width + OVERHEAD) * SECONDS_PER_NUMBER
+        if settings.method == "KP" and street + 1 == cards.last:  # rows of the last street, which are not stored
+            memory += 2.0 * last * hands
+            seconds += last * hands * width * (_width(config, cards.last) + OVERHEAD) * SECONDS_PER_NUMBER
         if 0 < street < cards.last and settings.method in ("PHS", "KE"):
             seconds += (points + trained) * cards.completions(street) * SECONDS_PER_FOLLOWER
         if street < cards.last:

@@ -110,7 +110,7 @@ class AbstractionSize(JsonResult):
 
 
 def abstraction_size(buckets: Sequence[int], betting: BettingSize | None = None) -> AbstractionSize:
-    """Return the size of a game whose streets have so many buckets in all; by default limit hold'em.
+    """Return the size of a game with a number of buckets on each of its streets; by default limit hold'em.
 
     With perfect recall the buckets of a street are all sequences of buckets up to it.
     """
