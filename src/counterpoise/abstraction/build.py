@@ -16,16 +16,22 @@ from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_
 from counterpoise.abstraction.estimate import check_resources, estimate_build
 from counterpoise.abstraction.features import Cumulative, Feature, Moments, Ochs, Potential, ochs_tables
 from counterpoise.abstraction.groups import Grouping, canonical_rows, orders, public_buckets
-from counterpoise.abstraction.kernels.strength import DEAD
+from counterpoise.abstraction.kernels.features import sum_histograms
+from counterpoise.abstraction.kernels.kmeans import lloyd_step, nearest
+from counterpoise.abstraction.kernels.strength import DEAD, strength_table
 from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
 from counterpoise.abstraction.strength import HoldemCards, last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
 from counterpoise.abstraction.work import Work, available_threads, pieces
 from counterpoise.cards import Deck
 from counterpoise.errors import Cancelled, InputError
+from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_whole
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.progress import CancelToken, Progress, as_progress, duration
 
+KERNELS = (strength_table, sum_histograms, lloyd_step, nearest)
+COMPILE_SECONDS = 30
+"""CPU seconds that compiling all kernels of this package takes on a plain machine."""
 BOARDS_AT_ONCE = 32
 BOARDS_KEPT = 2048
 """Boards whose rows are kept when they are done."""
@@ -63,6 +69,8 @@ def abstraction(
     work = Work(workers, as_progress(progress), cancel or CancelToken())
     with work.progress:
         work.progress.note(estimate_build(config).sentence())
+        if needs_compiling(KERNELS):
+            work.progress.note(f"compiling kernels, the first time only: about {duration(COMPILE_SECONDS)}")
         return _Builder(config, work, kept).build()
 
 

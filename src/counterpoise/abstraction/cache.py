@@ -104,7 +104,7 @@ def _kept(path: Path, compute: Callable[[], Arrays]) -> Arrays:
             found = read_cpz(path, KIND)[1]
             path.touch()
             return found
-        except (InputError, FileNotFoundError):
+        except (InputError, OSError):
             pass
     found = compute()
     write_cpz(path, KIND, {}, found)
