@@ -241,9 +241,11 @@ def test_tables_of_others_are_refused(tmp_path: Path) -> None:
     write_cpz(path, "abstraction", header, {name: array for name, array in arrays.items() if "model_1" in name})
     with pytest.raises(InputError, match="damaged"):
         CardAbstraction.load(path).row("As Kd Qc")
-    write_cpz(path, "abstraction", header, arrays | {"rows_0": arrays["rows_0"][:, :5]})
-    with pytest.raises(InputError, match="damaged"):
-        CardAbstraction.load(path)
+    wrong = [("rows_0", arrays["rows_0"][:, :5]), ("rows_0", arrays["rows_0"] + 9), ("rows_0", arrays["rows_0"] / 2)]
+    for name, array in [*wrong, ("model_1_outer", arrays["model_1_outer"][:, :1])]:
+        write_cpz(path, "abstraction", header, arrays | {name: array})
+        with pytest.raises(InputError, match="damaged"):
+            CardAbstraction.load(path)
 
 
 @pytest.mark.long

@@ -41,6 +41,11 @@ class Cuts:
         """Number of buckets of a group."""
         return int((self.outer.shape[1] + 1) * (self.inner.shape[2] + 1))
 
+    @property
+    def buckets(self) -> int:
+        """Number of buckets of all groups."""
+        return len(self.outer) * self.per_group
+
     def assign(self, points: Points, groups: Groups | None = None) -> NDArray[np.int32]:
         """Return the bucket of every point."""
         group = np.zeros(len(points), dtype=np.int32) if groups is None else groups
@@ -54,7 +59,7 @@ class Cuts:
             found = found * (self.inner.shape[2] + 1) + within
         return (group * self.per_group + found).astype(np.int32)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return what a file keeps."""
         return {"columns": np.array(self.columns), "outer": self.outer, "inner": self.inner}
 
@@ -71,6 +76,11 @@ class Centres:
         """Number of buckets of a group."""
         return int(self.centres.shape[1])
 
+    @property
+    def buckets(self) -> int:
+        """Number of buckets of all groups."""
+        return len(self.centres) * self.per_group
+
     def assign(self, points: Points, groups: Groups | None = None) -> NDArray[np.int32]:
         """Return the bucket of every point."""
         if len(self.centres) == 1:
@@ -83,7 +93,7 @@ class Centres:
             found[members] = group * self.per_group + assign(points[members], self.centres[group], self.metric)
         return found
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return what a file keeps."""
         return {"centres": self.centres, "metric": np.array(self.metric)}
 
@@ -91,7 +101,7 @@ class Centres:
 Model = Cuts | Centres
 
 
-def model_from_arrays(arrays: dict[str, NDArray[Any]]) -> Model:
+def model_from_arrays(arrays: Arrays) -> Model:
     """Return the model that `arrays` of a file describe."""
     if "centres" in arrays:
         return Centres(arrays["centres"], "emd" if str(arrays["metric"]) == "emd" else "l2")

@@ -206,7 +206,7 @@ class CardAbstraction:
             figures = zip(header.filled, header.objectives, strict=True)
             streets = [_street(config, number, arrays, *pair) for number, pair in enumerate(figures)]
             _check_parts(config, streets, arrays)
-        except (ValueError, LookupError) as error:
+        except (LookupError, TypeError, ValueError) as error:
             raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
         if deck is not None and config.cards.deck != deck:
             raise InputError(f"{path} is for a deck of {config.cards.deck.size} cards, not {deck.size}")
@@ -253,5 +253,7 @@ def _street(config: AbstractionConfig, number: int, arrays: Arrays, filled: int,
         (boards.size * boards.count, config.cards.deck.hand_count),
     }:
         raise ValueError(f"rows of shape {rows.shape}")
-    model = model_from_arrays(parts) if parts else None
-    return StreetBuckets(config.buckets(number), rows, model, filled, objective)
+    buckets, model = config.buckets(number), model_from_arrays(parts) if parts else None
+    if (rows is not None and rows.max() >= buckets) or (model is not None and model.buckets != buckets):
+        raise ValueError("other numbers of buckets")
+    return StreetBuckets(buckets, rows, model, filled, objective)
