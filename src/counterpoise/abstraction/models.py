@@ -184,7 +184,7 @@ def fit_cuts(cutter: Cutter, points: Points, weights: NDArray[np.float64], group
     outer = np.full((count, cutter.buckets - 1), np.inf)
     inner = np.full((count, cutter.buckets, cutter.split - 1), np.inf)
     first, second = cutter.columns
-    for group, members in enumerate([slice(None)] if groups is None else _members(groups, count)):
+    for group, members in enumerate([np.arange(len(points))] if groups is None else _members(groups, count)):
         here, mass = points[members], weights[members]
         if len(here) == 0:
             continue
