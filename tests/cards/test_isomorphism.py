@@ -212,18 +212,9 @@ def test_shapes():
     assert flop.index(np.zeros((0, 5), dtype=np.int64)).shape == (0,)
 
 
-def hand_classes(rounds, board):
-    """The class of every hand of the deck on a board given round by round; -1 where they share a card."""
-    live = STANDARD_DECK.live_hands(board)
-    deals = np.hstack([STANDARD_DECK.hands[live], np.tile(board, (live.sum(), 1))])
-    classes = np.full(STANDARD_DECK.hand_count, -1)
-    classes[live] = isomorphism((2, *rounds)).index(deals.astype(np.uint8))
-    return classes
-
-
 def test_hands_on_a_board():
     board = parse_cards("Qs Jh 2h")
-    found = hand_classes((3,), board)
+    found = isomorphism((2, 3)).hand_classes(board)
     live = STANDARD_DECK.live_hands(board)
     assert np.all(found[~live] == -1)
     # Diamonds and clubs are alike; their exchange fixes C(23, 2) hands of spades and hearts and 13 pairs.
@@ -251,6 +242,7 @@ def test_hands_on_a_board():
         (lambda: isomorphism((2, 0)), "rounds must be positive whole numbers of cards"),
         (lambda: isomorphism((7,), Deck(3, 2)), "need 7 cards, and the deck has 6"),
         (lambda: Isomorphism((1,) * 9), "too many"),
+        (lambda: isomorphism((2, 3)).hand_classes([0, 1]), "has 3 cards, not 2"),
     ],
 )
 def test_wrong_input(call, message):

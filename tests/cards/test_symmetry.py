@@ -8,12 +8,10 @@ import pytest
 from counterpoise.cards import STANDARD_DECK, Deck, Range, isomorphism, parse_cards, suit_symmetry
 from counterpoise.errors import InputError
 
-from .test_isomorphism import hand_classes
-
 
 def symmetric_values(board, card):
     """Values that depend only on the class of (hand | board | card): what a suit-symmetric strategy produces."""
-    classes = hand_classes((len(board), len(card)), [*board, *card])
+    classes = isomorphism((2, len(board), len(card))).hand_classes([*board, *card])
     return np.where(classes >= 0, np.sin(classes), 0.0)
 
 

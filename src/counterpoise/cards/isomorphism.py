@@ -19,7 +19,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counterpoise.cards.deck import STANDARD_DECK, CardArray, Deck, check_cards
+from counterpoise.cards.deck import STANDARD_DECK, Card, CardArray, Deck, check_cards
 from counterpoise.cards.kernels import isomorphism as kernels
 from counterpoise.cards.kernels.isomorphism import IndexTables
 from counterpoise.errors import InputError
@@ -102,6 +102,18 @@ class Isomorphism:
         sizes = np.empty(len(rows), dtype=np.int64)
         self._refuse(rows, kernels.orbit_sizes(rows, self.tables, sizes))
         return sizes.reshape(shape)
+
+    def hand_classes(self, board: Sequence[Card]) -> IndexArray:
+        """Return the class of every hand of the deck on a board given round by round; -1 where they share a card."""
+        if self.rounds[0] != 2 or len(board) != self.width - 2:
+            raise InputError(f"a board for rounds {self.rounds} has {self.width - 2} cards, not {len(board)}")
+        live = self.deck.live_hands(board)
+        deals = np.empty((int(live.sum()), self.width), dtype=np.uint8)
+        deals[:, :2] = self.deck.hands[live]
+        deals[:, 2:] = board
+        classes = np.full(self.deck.hand_count, -1, dtype=np.int64)
+        classes[live] = self.index(deals)
+        return classes
 
     def _rows(self, deals: ArrayLike) -> tuple[CardArray, tuple[int, ...]]:
         cards = np.asarray(deals)
