@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from counterpoise.abstraction.cache import Cache
 
 SECONDS_PER_STRENGTH = 30e-9
-"""CPU seconds of the strength of one hand on one full board, against one cluster or all hands."""
+"""CPU seconds of the strength of one hand on one full board."""
+SECONDS_PER_OCHS = 85e-9
+"""CPU seconds of the strength of one hand on one full board against each of eight clusters."""
 SECONDS_PER_FOLLOWER = 3e-9
 """CPU seconds of one full board after a hand on an earlier one."""
 SECONDS_PER_NUMBER = 0.4e-9
 """CPU seconds of one number of a point in its distance to a centre."""
 OVERHEAD = 8
 """Numbers that take as long as the rest of a distance."""
-PASSES = 4
+PASSES = 8
 """As many times all distances are computed in a run of k-means with bounds, seeds included."""
 PROCESS = 3e8
 """Bytes of the program, its libraries and its small tables."""
@@ -57,7 +59,9 @@ def estimate_build(config: AbstractionConfig) -> BuildEstimate:
     if early_ochs:
         boards = cards.boards(cards.last - 1).size
         memory += 4.0 * boards * hands * OCHS_WIDTH
-        seconds += boards * cards.deck.size * hands * SECONDS_PER_STRENGTH
+        seconds += boards * cards.deck.size * hands * SECONDS_PER_OCHS
+    if config.streets[-1].method == "KO":
+        seconds += last * hands * SECONDS_PER_OCHS
     for street, settings in enumerate(config.streets):
         width = _width(config, street)
         points = cards.unordered_classes(street) if street < cards.last else 0  # that get a bucket in a stored row
