@@ -15,7 +15,7 @@ from counterpoise.cli.options import (
     SEED,
     SOLVED,
     argument,
-    check_plot,
+    check_results,
     check_spot_out,
     command_progress,
     flag,
@@ -209,7 +209,7 @@ def _look(file: Path, look: Look, json: bool) -> None:
 
     if look.plot is not None and look.hand is None:
         raise InputError("--plot needs --hand: it draws the bucket of a hand")
-    check_plot(look.plot, None)
+    check_results(look.plot)
     table = CardAbstraction.load(file)
     if look.board is None and look.hand is None:
         _describe(file, table, json)
