@@ -262,7 +262,7 @@ def test_refusals():
     symmetric = spot("Qs Jh 2h 8h", "AA,KK", "QQ,TT")
     lock = HandLock(0, 0, river().rules.board, 0, (1.0, 0.0, 0.0))
     for game, sentence in (
-        (symmetric, "build the game with isomorphism=False"),
+        (symmetric, "use pcs, or isomorphism=False in a game of your own"),
         (river().with_locks(lock_rows(river(), [lock])), "locked"),
         (build_dense("kuhn_poker"), "es-mccfr samples hold'em games only: kuhn_poker runs as an enumerated game"),
     ):
