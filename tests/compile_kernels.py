@@ -17,6 +17,8 @@ ALGORITHMS = """
 from counterpoise.solvers import ALGORITHMS, solve
 for name in ALGORITHMS:
     solve("kuhn_poker", name, iterations=1, progress=False)
+from counterpoise.exploit import counter_strategy
+counter_strategy("kuhn_poker", "random", iterations=1, progress=False)
 """
 
 

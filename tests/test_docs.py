@@ -27,6 +27,7 @@ def python_blocks(page):
         "docs/spots.md",
         "docs/search.md",
         "docs/abstraction.md",
+        "docs/exploit.md",
         "README.md",
         "CONTRIBUTING.md",
     ],

@@ -13,6 +13,7 @@ PACKAGES = [
     ".abstraction",
     ".cards",
     ".cli",
+    ".exploit",
     ".games",
     ".public",
     ".solvers",

@@ -13,6 +13,7 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
+    from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
         CHANCE,
         TERMINAL,
@@ -85,7 +86,9 @@ __all__ = [
     "Cancelled",
     "CardAbstraction",
     "CoarseGame",
+    "CounterStrategy",
     "Evaluation",
+    "Frontier",
     "Game",
     "GameView",
     "InputError",
@@ -113,6 +116,7 @@ __all__ = [
     "algorithm",
     "best_response",
     "check_game",
+    "counter_strategy",
     "enumerate_game",
     "estimate",
     "evaluate_strategy",
@@ -121,6 +125,7 @@ __all__ = [
     "exploitability",
     "from_efg",
     "from_openspiel",
+    "frontier",
     "lift",
     "load",
     "load_run",

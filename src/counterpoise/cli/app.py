@@ -27,6 +27,7 @@ MODULES = {
     "evaluate": "evaluate",
     "spot": "spot",
     "search": "search",
+    "exploit": "exploit",
     "abstraction": "abstraction",
     "reproduce": "reproduce",
 }

@@ -19,8 +19,11 @@ from counterpoise.cli.app import MISSED, complain
 from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
+    from counterpoise.exploit import CounterStrategy
     from counterpoise.solvers import Run
     from counterpoise.spots import Solution, SpotSearch
+
+    Finished = CounterStrategy | Run | Solution | SpotSearch
 
 UNLIMITED = 1000
 """The width where there is no screen: every row of a table then stays on one line."""
@@ -81,7 +84,7 @@ def print_facts(title: Sequence[str], lines: Iterable[tuple[str, str]], verdict:
     screen.print(grid)
 
 
-def ended(found: Run | Solution | SpotSearch, out: Path | None, resumable: bool = True) -> list[tuple[str, str]]:
+def ended(found: Finished, out: Path | None, resumable: bool = True) -> list[tuple[str, str]]:
     """Return the lines on how a job ended: whether Ctrl-C stopped it and where the result was saved."""
     saved = out if found.unsaved is None else None
     hint = f"; --resume {saved} continues from here" if saved is not None and resumable else ""
@@ -89,7 +92,7 @@ def ended(found: Run | Solution | SpotSearch, out: Path | None, resumable: bool 
     return lines if saved is None else [*lines, ("saved to", str(saved))]
 
 
-def leave(found: Run | Solution | SpotSearch, what: str, out: Path | None) -> None:
+def leave(found: Finished, what: str, out: Path | None) -> None:
     """Say why a result could not be saved, and exit with code 1 unless the job did all that it was asked for."""
     if found.unsaved is not None:
         complain(f"{what} could not be saved to {out}: {found.unsaved}")

@@ -39,18 +39,9 @@ def solve_lp(tree: Tree) -> Solution:
     from scipy.optimize import linprog
 
     tree.require_two_player_zero_sum("the sequence-form LP")
-    form = tree.form
-    first, second = (int(n) for n in tree.sequences)
-    entries = int(form.row[first])  # player 1's rows come first and hold the whole payoff matrix
-    payoff = sparse.csr_array(
-        (
-            form.values[:entries],
-            form.columns[0, :entries].astype(np.int64) - first,
-            form.row[: first + 1].astype(np.int64),
-        ),
-        shape=(first, second),
-    )
-    own, other = _plan_constraints(tree, 0), _plan_constraints(tree, 1)
+    payoff = payoff_matrix(tree, 0)
+    first, second = payoff.shape
+    own, other = plan_constraints(tree, 0), plan_constraints(tree, 1)
     infosets = other.shape[0]
     one = np.zeros(own.shape[0])
     one[0] = 1.0
@@ -73,7 +64,21 @@ def solve_lp(tree: Tree) -> Solution:
     return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, tree.behaviour(plan)))
 
 
-def _plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
+def payoff_matrix(tree: Tree, player: int):  # type: ignore[no-untyped-def]
+    """Return a player's payoffs times chance, a row per own sequence and a column per sequence of the other player."""
+    from scipy import sparse
+
+    form = tree.form
+    own, other = int(form.first_sequence[player]), int(form.first_sequence[1 - player])
+    rows = form.row[own : own + int(tree.sequences[player]) + 1].astype(np.int64)
+    entries = slice(int(rows[0]), int(rows[-1]))
+    return sparse.csr_array(
+        (form.values[entries], form.columns[0, entries].astype(np.int64) - other, rows - rows[0]),
+        shape=(int(tree.sequences[player]), int(tree.sequences[1 - player])),
+    )
+
+
+def plan_constraints(tree: Tree, player: int):  # type: ignore[no-untyped-def]
     """Return the matrix of "weights at an infoset minus weight of the sequence before it = 0"; row 0 is the root's."""
     from scipy import sparse
 
