@@ -18,6 +18,7 @@ PACKAGES = [
     ".public",
     ".solvers",
     ".solvers.bet_sizes",
+    ".solvers.saef",
     ".spots",
     ".store",
     ".tree",

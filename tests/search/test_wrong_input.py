@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from counterpoise.abstraction.translation import midpoint, share_of_smaller, translate
 from counterpoise.errors import InputError
 from counterpoise.public import build_dense
 from counterpoise.search import search_subgame, subgame
@@ -10,14 +11,7 @@ from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.maxmargin_lp import best_with_trunk_lp, maxmargin_lp
 from counterpoise.search.nested import NestedSearch, play_nested
 from counterpoise.search.one_shot import play_one_shot
-from counterpoise.search.translation import (
-    Translator,
-    midpoint,
-    play_translated,
-    share_of_smaller,
-    translate,
-    translated,
-)
+from counterpoise.search.translation import Translator, play_translated, translated
 from counterpoise.tree import Strategy, enumerate_game
 
 KUHN, POKER = "kuhn_poker", "one_card_poker(ranks=3)"

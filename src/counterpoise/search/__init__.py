@@ -23,7 +23,7 @@ from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solved_leaves import SolvedLeaves
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame, subgame
-from counterpoise.search.translation import play_translated, translate, translated
+from counterpoise.search.translation import play_translated, translated
 
 __all__ = [
     "ActionAbstraction",
@@ -54,7 +54,6 @@ __all__ = [
     "self_generated",
     "subgame",
     "tabulate_agent",
-    "translate",
     "translated",
     "weakened",
     "with_part",

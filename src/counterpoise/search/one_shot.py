@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterpoise.abstraction.translation import Translation
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode
 from counterpoise.public.dense import OffersMore
 from counterpoise.search.range_agents import require_same_game, tabulate_agent
 from counterpoise.search.search import search_subgame
 from counterpoise.search.subgame import Subgame
-from counterpoise.search.translation import Shadow, Translation, Translator
+from counterpoise.search.translation import Shadow, Translator
 from counterpoise.solvers.base import Algorithm
 
 

@@ -1,12 +1,4 @@
-"""Action translation: which bet of an abstraction stands for one that it does not have (BROWN 5.1, the baseline there).
-
-Sizes are fractions of the pot. A bet x between the neighbouring sizes A < B of the abstraction is taken
-
-- `pseudo-harmonic`: for A with probability f(x) = (B - x)(1 + A) / ((B - A)(1 + x)), else for B;
-- `midpoint`: for A if x is below (A + B + 2AB) / (A + B + 2), where f is 1/2, else for B;
-- `nearest`: for whichever is nearer.
-
-Size 0, a check or a call, is below all bets; above the largest size everything is the largest.
+"""Players who follow a solution of a smaller game by action translation (BROWN 5.1, the baseline there).
 
 A `Translator` follows a solution of a smaller game through a translation. It is in that game only as a *shadow* of
 where it really is. After a bet that the small game lacks its shadow has seen one of the two neighbouring bets, at
@@ -20,67 +12,25 @@ are whole chips there: two bets are of the same share if they would be without t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Callable
+from typing import NamedTuple, get_args
 
 import numpy as np
 
+from counterpoise.abstraction.translation import Translation, translate
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.parameters import is_amount, require_choice, require_seat
+from counterpoise.parameters import require_choice, require_seat
 from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step, build_dense
 from counterpoise.public.dense import Behaviour
 from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
 from counterpoise.search.subgame import FloatArray
 
-Translation = Literal["pseudo-harmonic", "midpoint", "nearest"]
 SizeOf = Callable[[str], float | None]
 """From an action of a small game to its size: 0 for a check or call, None for a fold."""
 
 _CALL = "c"
-
-
-def translate(size: float, sizes: Iterable[float], translation: Translation = "pseudo-harmonic") -> dict[float, float]:
-    """Return the sizes of an abstraction that a bet stands for, with their probabilities; size 0 is a check or a call.
-
-    >>> translate(0.75, [0.5, 1])
-    {0.5: 0.42857142857142855, 1: 0.5714285714285714}
-    >>> translate(0.75, [0.5, 1], "midpoint"), translate(3, [0.5, 1])
-    ({1: 1.0}, {1: 1.0})
-    """
-    require_choice("translation", translation, get_args(Translation))
-    sizes = tuple(sizes)
-    if not is_amount(size) or not all(is_amount(one) for one in sizes):
-        raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {size!r} among {sizes!r}")
-    known = sorted({0.0, *sizes})
-    below, above = [one for one in known if one <= size], [one for one in known if one > size]
-    if not above or below[-1] == size:
-        return {below[-1]: 1.0}
-    low, high = below[-1], above[0]
-    if translation == "pseudo-harmonic":
-        share = share_of_smaller(size, low, high)
-        return {low: share, high: 1 - share}
-    threshold = midpoint(low, high) if translation == "midpoint" else (low + high) / 2
-    return {low if size < threshold else high: 1.0}
-
-
-def share_of_smaller(size: float, low: float, high: float) -> float:
-    """Return f of the pseudo-harmonic mapping: how often a bet between two sizes is taken for the smaller one."""
-    if not (all(is_amount(one) for one in (size, low, high)) and low < high and low <= size <= high):
-        raise InputError(f"size must be a fraction of the pot between {low!r} and a larger {high!r}, not {size!r}")
-    return (high - size) * (1 + low) / ((high - low) * (1 + size))
-
-
-def midpoint(low: float, high: float) -> float:
-    """Return the bet that the pseudo-harmonic mapping takes for either size equally often.
-
-    >>> midpoint(0, 1), round(midpoint(1 / 3, 1), 12)
-    (0.3333333333333333, 0.6)
-    """
-    if not (is_amount(low) and is_amount(high)):
-        raise InputError(f"sizes must be finite fractions of the pot of at least 0, not {low!r} and {high!r}")
-    return (low + high + 2 * low * high) / (low + high + 2)
 
 
 def bet_size(action: str) -> float | None:

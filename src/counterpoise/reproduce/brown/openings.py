@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterpoise import search
+from counterpoise.abstraction.translation import translate
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import parse_size
 from counterpoise.games import Game, GameView, as_game, game_name
@@ -117,7 +118,7 @@ class Bench:
 
     def translated(self) -> Answer:
         """Return the answer of the blueprint to the bets for which the opening is taken."""
-        shares = [(f"r{size:g}", share) for size, share in search.translate(0.75, (0.5, 1.0)).items()]
+        shares = [(f"r{size:g}", share) for size, share in translate(0.75, (0.5, 1.0)).items()]
 
         def chance(label: str, action: str) -> float:
             return sum(share * self.known[self.searcher, label.replace(BET, bet)][action] for bet, share in shares)
