@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         optimise_parameters,
         sweep_parameters,
     )
+    from counterpoise.solvers.public.run import PublicRun
     from counterpoise.solvers.race import Race, race
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
@@ -99,6 +100,7 @@ __all__ = [
     "OptimisedParameters",
     "ParameterSweep",
     "Progress",
+    "PublicRun",
     "Race",
     "RegretMatching",
     "Run",

@@ -1,17 +1,36 @@
-"""Bucket maps: sizes of the lossless one, masses, order and nesting of percentiles, features by brute force."""
+"""Buckets of games: sizes, the same bucket for the same hand on any board of any game, recall, and what is refused."""
 
-from itertools import combinations
+from functools import cache
+from itertools import permutations
 
 import numpy as np
 import pytest
 
-from counterpoise.cards import isomorphism, strengths
+import counterpoise as cp
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes
+from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.public import build_dense
-from counterpoise.public.buckets import features, imperfect_recall, lossless, percentiles, perfect_recall
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.public import HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
+from counterpoise.public.bucket_tables import BucketTables
 
 from .test_mini_holdem import mini
+
+ANY = {"bet": ["allin"], "raise": ["allin"]}
+
+
+@cache
+def table(name, buckets, ranks=5):
+    return cp.abstraction(name, buckets, deck=Deck(ranks=ranks), threads=1, progress=False, sample=20_000)
+
+
+def later_street(board, deck, isomorphism=True, oop="TT+,AT+", ip="AK,QJ:0.5"):
+    """A spot that begins on the flop, the turn or the river."""
+    cards = tuple(parse_cards(board))
+    sizes = BetSizes.read({street: ANY for street in ("flop", "turn", "river")[len(cards) - 3 :]}, len(cards) - 2)
+    ranges = Range.from_string(oop, deck), Range.from_string(ip, deck)
+    betting = Betting.spot(100, 100, len(cards) - 2)
+    return build_holdem(HoldemRules(cards, ranges, betting, sizes, deck, isomorphism=isomorphism))
 
 
 @pytest.mark.parametrize(
@@ -23,110 +42,90 @@ def test_lossless_classes(ranks, bets, infosets):
     game = mini(ranks, bets)
     counts = lossless(game).count
     assert counts.tolist() == 2 * [[isomorphism((2,), game.deck).size, isomorphism((2, 3), game.deck).size]]
-    assert BucketTraversal(game).infosets == infosets
+    assert BucketTables(game).infosets == infosets
 
 
 def test_infosets_of_abstractions():
     game = mini(5)
-    assert BucketTraversal(game, perfect_recall(game, (3, 3))).infosets == 3 * 8 + 9 * 70
-    assert BucketTraversal(game, imperfect_recall(game, (None, 20))).infosets == 25 * 8 + 20 * 70
+    assert BucketTables(game, table("PR-PHS-PHS", (3, 3))).infosets == 3 * 8 + 9 * 70
+    assert BucketTables(game, table("IR-C-PHS", (20,))).infosets == 25 * 8 + 20 * 70
+    assert BucketTables(game, (table("PR-PHS-PHS", (3, 3)), None)).infosets < BucketTables(game).infosets
 
 
 def test_every_hand_of_a_rule_book_is_a_bucket():
     game = build_dense("leduc_poker")
-    assert BucketTraversal(game).infosets == len(game.table.labels)
+    assert BucketTables(game).infosets == len(game.table.labels)
 
 
-def test_features_by_brute_force():
-    """Hand strength on the flop and its mean square before it, over all flops and all opponents."""
-    game = mini(4, (2, 1))
-    hands, deck = game.hands[0].astype(int), game.deck
-    apart = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3))
-    squares, seen = np.zeros(len(hands)), np.zeros(len(hands))
-    found = features(game, 0)
-    classes = lossless(game)
-    for flop in combinations(deck.cards.tolist(), 3):
-        alive = np.flatnonzero(~np.isin(hands, flop).any(axis=1))
-        strong = strengths(flop, hands[alive], deck).astype(int)
-        meet = apart[np.ix_(alive, alive)]
-        beaten = ((strong[:, None] > strong[None, :]) & meet).sum(axis=1)
-        tied = ((strong[:, None] == strong[None, :]) & meet).sum(axis=1)
-        strength = (beaten + tied / 2) / meet.sum(axis=1)
-        assert strength.mean() == pytest.approx(0.5, abs=1e-12)
-        squares[alive] += strength**2
-        seen[alive] += 1
-        board, renamed = game.locate(flop)
-        if not (renamed[list(flop)] == flop).all():
-            continue  # one board stands for all that suits make alike
-        begin, node = int(game.boards.begin[0, board]), game.board_nodes[board]
-        ours = found[1][0][classes.bucket_of_hand[begin : begin + len(node.hands[0])]]
-        place = {int(hand): k for k, hand in enumerate(alive)}
-        np.testing.assert_allclose(ours, [strength[place[int(hand)]] for hand in node.hands[0]], atol=1e-12)
-    np.testing.assert_allclose(found[0][0][classes.bucket_of_hand[: len(hands)]], squares / seen, atol=1e-12)
-    assert [mass.sum() for _, mass in found] == pytest.approx([1, 1])
+@pytest.mark.parametrize("isomorphism", [True, False])
+@pytest.mark.parametrize(("name", "buckets"), [("PR-PHS-PHS", (3, 4)), ("IR-C-KO", (10,)), ("IR-KE-PHS", (4, 9))])
+def test_every_real_hand_on_every_real_flop_has_its_bucket(name, buckets, isomorphism):
+    """With suits merged or not, a hand on a flop as it is dealt is in the bucket that the abstraction says."""
+    alike = table(name, buckets)
+    game = mini(5, (2, 1), isomorphism=isomorphism)
+    found = gather(game, alike)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        flop = tuple(int(card) for card in np.sort(rng.choice(game.deck.cards, 3, replace=False)))
+        row, located = alike.row(flop), game.locate(flop)
+        for player in range(2):
+            begin, held = (int(getattr(game.boards, part)[player, located.board]) for part in ("begin", "held"))
+            of = found.bucket_of_hand[begin : begin + held].astype(float)
+            ours = game.from_rows(player, of + 1, located).astype(int) - 1  # -1: the flop blocks the hand
+            np.testing.assert_array_equal(ours, row[game.hand_numbers[player]])
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 20])
-def test_27_percentiles_have_equal_masses(count):
-    """Each bucket's mass is within the largest atom of its share, and buckets rise with the feature."""
-    rng = np.random.default_rng(count)
-    feature, mass = rng.integers(0, 40, 300) / 40, rng.random(300)
-    bucket = percentiles(feature, mass, count)
-    atoms = np.bincount(np.unique(feature, return_inverse=True)[1], mass)
-    masses = np.bincount(bucket, mass, count)
-    assert np.abs(masses - mass.sum() / count).max() <= atoms.max() + 1e-12
-    order = np.argsort(feature, kind="stable")
-    assert (np.diff(bucket[order]) >= 0).all()
-    for value in np.unique(feature):
-        assert len(set(bucket[feature == value])) == 1
+@pytest.mark.parametrize("board", ["Ts Jd Qc", "Ts Js Qs Kh", "Ts Js Qh Kh Ad"])
+@pytest.mark.parametrize("isomorphism", [True, False])
+def test_games_that_begin_on_a_later_street(board, isomorphism):
+    """A spot's own board, and every card dealt after it, in the order in which it came."""
+    game = later_street(board, Deck(ranks=6), isomorphism)
+    alike = table("PR-PHS-PHS-PHS-PHS", (2, 2, 2, 2), 6)
+    found = gather(game, alike)
+    assert found.count[0].tolist() == list(alike.buckets[len(game.rules.board) - 2 :])
+    for number, node in enumerate(game.board_nodes):
+        for player in range(2):
+            begin = int(game.boards.begin[player, number])
+            of = found.bucket_of_hand[begin : begin + len(node.hands[player])]
+            expected = alike.row(node.cards)[game.hand_numbers[player][node.hands[player]]]
+            np.testing.assert_array_equal(of[expected >= 0], expected[expected >= 0])
+    assert found.remember(game)
 
 
-def test_27_buckets_of_mini():
-    """Five ranks: masses within the largest atom; inner cuts stay inside outer buckets."""
+def test_canonical_streets_of_a_spot_keep_only_buckets_with_hands():
+    game = later_street("Ts Js Qs Kh", Deck(ranks=6))
+    found = gather(game, table("IR-C-C-C-PHS", (10,), 6))
+    own = lossless(game)
+    assert found.count[0, 0] <= own.count[0, 0] == np.unique(own.bucket_of_hand[: len(game.hands[0])]).size
+    assert found.count[0, 1] == 10
+
+
+def test_recall():
     game = mini(5, (2, 1))
-    classes, recall, forget = lossless(game), perfect_recall(game, (3, 4)), imperfect_recall(game, (None, 10))
-    (_, mass_before), (flop, mass_flop) = features(game, 0)
-
-    def by_class(buckets, street):
-        chosen = np.full(int(classes.count[0, street]), -1)
-        boards = range(1) if street == 0 else range(1, len(game.board_nodes))
-        for board in boards:
-            at = slice(int(game.boards.begin[0, board]), int(game.boards.begin[0, board] + game.boards.held[0, board]))
-            chosen[classes.bucket_of_hand[at]] = buckets.bucket_of_hand[at]
-        return chosen
-
-    outer, inner = by_class(recall, 0), by_class(recall, 1)
-    assert recall.count.tolist() == [[3, 12], [3, 12]]
-    assert np.abs(np.bincount(outer, mass_before, 3) - 1 / 3).max() <= mass_before.max()
-    for board in range(1, len(game.board_nodes)):
-        begin, hands = int(game.boards.begin[0, board]), game.board_nodes[board].hands[0]
-        assert (recall.bucket_of_hand[begin : begin + len(hands)] // 4 == recall.bucket_of_hand[hands]).all()
-    for bucket in range(3):
-        here = inner // 4 == bucket
-        atoms = np.bincount(np.unique(np.round(flop[here], 9), return_inverse=True)[1], mass_flop[here])
-        shares = np.bincount(inner[here] - 4 * bucket, mass_flop[here], 4)
-        assert np.abs(shares - mass_flop[here].sum() / 4).max() <= atoms.max() + 1e-12
-    assert by_class(forget, 0).tolist() == list(range(25))
-    whole = by_class(forget, 1)
-    assert (np.diff(whole[np.argsort(flop, kind="stable")]) >= 0).all()
-    strongest = whole == 9
-    assert (
-        len(set(outer[np.unique(classes.bucket_of_hand[_parents(game, classes, strongest)])])) > 1
-    )  # they do not remember
+    assert lossless(game).remember(game)
+    assert gather(game, table("PR-PHS-PHS", (3, 4))).remember(game)
+    forgets = gather(game, table("IR-C-PHS", (20,)))
+    assert not forgets.remember(game)
+    assert not combine_by_player(game, lossless(game), forgets).remember(game)
 
 
-def _parents(game, classes, chosen):
-    """Hands before the flop of the flop classes chosen."""
-    hands = []
-    for board in range(1, len(game.board_nodes)):
-        begin, own = int(game.boards.begin[0, board]), game.board_nodes[board].hands[0]
-        hands += own[chosen[classes.bucket_of_hand[begin : begin + len(own)]]].tolist()
-    return np.unique(hands)
-
-
-def test_wrong_counts():
+def test_wrong_buckets():
     game = mini(3, (2, 1))
-    with pytest.raises(InputError, match="counts must be 2 numbers of buckets"):
-        perfect_recall(game, (3,))
-    with pytest.raises(InputError, match="counts must be"):
-        imperfect_recall(game, (None, 0))
+    with pytest.raises(InputError, match=r"a deck of 20 cards \(5 ranks, standard\), the game has 12"):
+        gather(game, table("PR-PHS-PHS", (3, 3)))
+    with pytest.raises(InputError, match="hold'em"):
+        gather(build_dense("leduc_poker"), table("PR-PHS-PHS", (3, 3)))
+    with pytest.raises(InputError, match="must be Buckets of the game or a card abstraction, not 5"):
+        BucketTables(game, 5)
+    with pytest.raises(InputError, match="a pair, one per player, not 3"):
+        BucketTables(game, (None, None, None))
+    with pytest.raises(InputError, match="the board must have 0, 3 cards, not 4"):
+        gather(later_street("Ts Js Qs Kh", Deck(ranks=5)), table("PR-PHS-PHS", (3, 3)))
+    with pytest.raises(InputError, match="for another game"):
+        combine_by_player(game, lossless(game), lossless(mini(4, (2, 1))))
+
+
+def test_order_of_the_flop_does_not_matter():
+    alike = table("PR-PHS-PHS", (3, 4))
+    rows = [alike.row(order) for order in permutations((51, 47, 42))]
+    assert all((row == rows[0]).all() for row in rows)

@@ -39,6 +39,12 @@ def turn(**keywords):
     return spot("Qs Jh 2h 8d", "AcAd:0.5,KhQh", "QdQc,ThTs:0.3,AcKc", isomorphism=False, **keywords)
 
 
+def places(parts):
+    """Where each entry of a table stands among the game's."""
+    source = parts.tables.spread(np.arange(parts.tables.entries, dtype=float))
+    return np.unique(source, return_index=True)[1]
+
+
 def by_hand(game, parts, number):
     """A table whose entries are ``number(player, board, hands)``, hands being the places of a board's in the range."""
     wide = np.zeros(game.entries)
@@ -50,7 +56,7 @@ def by_hand(game, parts, number):
                     hands = node.hands[player]
                     for a in range(len(decision.actions)):
                         wide[entry + a * stride : entry + a * stride + len(hands)] = number(player, board, hands)
-    return wide[parts.place]
+    return wide[places(parts)]
 
 
 def owners(game, parts):
@@ -74,12 +80,12 @@ def engine_regrets(game, parts, table):
     """What one iteration of the vector engine adds to this table, and the table that the second player met."""
     one, learning = np.ones(1, dtype=np.float32), Learning.fresh(game)
     regrets, average = learning.regrets.numbers, learning.average.numbers
-    regrets[parts.place] = table
-    before = regrets[parts.place].astype(np.float64)
+    regrets[places(parts)] = table
+    before = regrets[places(parts)].astype(np.float64)
     Traverser(game).iterate(learning, Schedule(one, one, one))
-    after = regrets[parts.place].astype(np.float64)
+    after = regrets[places(parts)].astype(np.float64)
     met = np.where(owners(game, parts) == 0, after, before)
-    return after - before, (before, met), average[parts.place].astype(np.float64)
+    return after - before, (before, met), average[places(parts)].astype(np.float64)
 
 
 def plans(parts, player):
@@ -112,15 +118,14 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
     game = river(rake=rake)
     parts = sampled(game)
     rng = np.random.default_rng(3)
-    exact, tables, plan = engine_regrets(game, parts, rng.random(len(parts.place)) - 0.3)
+    exact, tables, plan = engine_regrets(game, parts, rng.random(len(places(parts))) - 0.3)
     table = tables[player]
     nodes, choices = plans(parts, 1 - player)
     random, found, average = seeded(0), np.zeros_like(table), np.zeros_like(table)
     for pair in zip(*np.nonzero(apart(game)), strict=True):
         likely = float(game.ranges[0, pair[0]]) * float(game.ranges[1, pair[1]])
-        begins = [
-            int(parts.sampler.walk.entry[n]) + int(parts.sampler.walk.actions[n]) * int(pair[1 - player]) for n in nodes
-        ]
+        first = int(parts.tables.places_of_hands[int(game.boards.begin[1 - player, 0]) + int(pair[1 - player])])
+        begins = [first + int(parts.sampler.walk.column[n]) for n in nodes]
         for choice in choices:
             regrets, gained, share = table.copy(), np.zeros_like(table), likely
             for at, node, a in zip(begins, nodes, choice, strict=True):
@@ -172,7 +177,7 @@ def test_deals_are_unbiased(player):
     game, batches, each = turn(), 12, 40_000
     solver = PublicExternalSampling(make_algorithm("es-mccfr"), game, seed=2)
     parts = sampled(game)
-    exact, tables, _ = engine_regrets(game, parts, 1e3 * np.random.default_rng(1).random(len(parts.place)))
+    exact, tables, _ = engine_regrets(game, parts, 1e3 * np.random.default_rng(1).random(len(places(parts))))
     solver.regrets[:] = 1e9 * tables[player]
     gains = []
     for _ in range(batches):
@@ -213,7 +218,7 @@ def test_repeats_itself_in_any_batches_and_resumes(algorithm):
     for name, array in straight.state().items():
         np.testing.assert_array_equal(second.state()[name], array, err_msg=name)
     assert straight.iteration == 300
-    assert straight.live_bytes == 16 * game.entries + straight.random.nbytes
+    assert straight.live_bytes == 16 * straight.tables.entries + straight.random.nbytes
 
 
 def test_discounts_act_at_the_ends_of_periods():
@@ -240,8 +245,8 @@ def test_floor_and_linear_average():
     assert solver.regrets.min() == 0
     before = solver.cumulative.copy()
     solver.step()
-    first_decision = slice(3 * int(game.boards.stride[0, 0]))
-    assert (solver.cumulative - before)[first_decision].sum() == pytest.approx(501)
+    first_decision = solver.tables.part(solver.cumulative - before, 0, 0)[:, solver.tables.decisions(0, 0)[0]]
+    assert first_decision.sum() == pytest.approx(501)
 
 
 @pytest.mark.parametrize(("game", "iterations", "pot_percent"), [(river, 100_000, 1.0), (turn, 100_000, 3.0)])
@@ -259,10 +264,8 @@ def test_converges(game, iterations, pot_percent):
 def test_refusals():
     """One sentence for what single hands, deals and tables cannot do."""
     settings = make_algorithm("es-mccfr")
-    symmetric = spot("Qs Jh 2h 8h", "AA,KK", "QQ,TT")
     lock = HandLock(0, 0, river().rules.board, 0, (1.0, 0.0, 0.0))
     for game, sentence in (
-        (symmetric, "use pcs, or isomorphism=False in a game of your own"),
         (river().with_locks(lock_rows(river(), [lock])), "locked"),
         (build_dense("kuhn_poker"), "es-mccfr samples hold'em games only: kuhn_poker runs as an enumerated game"),
     ):

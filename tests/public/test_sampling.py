@@ -12,15 +12,18 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem
-from counterpoise.public.buckets import combine_by_player, lossless, perfect_recall
 from counterpoise.public.kernels.sampling import NOBODY, WalkRule, WalkTables, walk
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.public.sampling import BucketTraversal
+from counterpoise.solvers.matching.cfr import CFR
+from counterpoise.solvers.matching.cfr_plus import CFRPlus
+from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, Unsampled
+from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS
 from counterpoise.solvers.sampling.public_walks import BucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
 
+from .test_buckets import table
 from .test_mini_holdem import mini
 
 VARIANTS = {"CS": (True, True), "OPCS": (False, True), "SPCS": (True, False), "PCS": (False, False)}
@@ -210,11 +213,11 @@ def test_12_on_bluff_pcs_is_cfr():
     """
     vanilla, sampled = cp.solver("bluff", "cfr"), cp.solver("bluff", "pcs")
     for _ in range(3):
-        sampled.regrets[:] = random_regrets(sampled._walker.walks)
-        start = put_regrets(vanilla, sampled.public, sampled._walker.walks, sampled.regrets)
+        sampled.regrets[:] = random_regrets(sampled._walker.tables)
+        start = put_regrets(vanilla, sampled.public, sampled._walker.tables, sampled.regrets)
         sampled.step()
         vanilla.step()
-        found = in_order(sampled.public, sampled._walker.walks, sampled.regrets)
+        found = in_order(sampled.public, sampled._walker.tables, sampled.regrets)
         np.testing.assert_allclose(found - start, vanilla.regrets[places_of(sampled.public)] - start, atol=1e-10)
         np.testing.assert_allclose(sampled.current_profile(), vanilla.current_profile(), atol=1e-10)
 
@@ -246,28 +249,28 @@ def test_unsampled_walks_are_cfr_on_the_public_tree():
     """All boards, lossless buckets: the regrets of CFR on the enumerated game, iteration by iteration [1e-9]."""
     vanilla = cp.solver("leduc_poker", "cfr")
     game = build_dense("leduc_poker")
-    solver = BucketSolver(Unsampled(), game)
+    solver = FullBucketSolver(CFR(), game)
     for steps in (1, 4, 25):
         vanilla.step(steps)
         solver.step(steps)
-        found = game.strategy_of(solver.walks.spread(solver.cumulative)).probabilities
+        found = game.strategy_of(solver.tables.spread(solver.cumulative)).probabilities
         np.testing.assert_allclose(found, vanilla.average_profile(), atol=1e-9)
 
 
 def test_unsampled_walks_converge_on_mini_holdem():
     """Three ranks: linear averaging with the floor is CFR+ without buckets; far below what uniform play loses."""
     game = mini(3)
-    solver = BucketSolver(Unsampled(floor=True, average="linear"), game)
+    solver = FullBucketSolver(CFRPlus(), game)
     before = solver.exploitability()
     solver.step(100)
     assert solver.exploitability() < before / 100
-    assert solver.nodes_touched == 2 * 100 * 20 * solver.walks.nodes
+    assert solver.nodes_touched == 2 * 100 * 20 * solver.tables.nodes
 
 
 @pytest.mark.parametrize("settings", [CS(), OPCS(), SPCS(), PCS(), PCS(floor=True, average="linear")], ids=str)
 def test_a_state_goes_on_bit_for_bit(settings):
     game = mini(3, (2, 2))
-    straight, first, second = (BucketSolver(settings, game, perfect_recall(game, (2, 3)), seed=3) for _ in range(3))
+    straight, first, second = (BucketSolver(settings, game, table("PR-PHS-PHS", (2, 3), 3), seed=3) for _ in range(3))
     straight.step(50)
     first.step(20)
     second.restore(first.state())
@@ -292,19 +295,19 @@ def test_more_hands_per_walk_need_fewer_iterations():
 def test_17_cfr_br_and_an_unabstracted_opponent_agree():
     """Three ranks, buckets 2 x 2: hybrid CFR-BR and CFR A-vs-U reach the same exploitability [3 % or 1 mbb]."""
     game = mini(3, (2, 2))
-    coarse, fine = perfect_recall(game, (2, 2)), lossless(game)
+    coarse = table("PR-PHS-PHS", (2, 2), 3)
     hybrid = SampledCfrBr(game, coarse, seed=2)
     hybrid.step(20_000)
     found = millibigblinds(hybrid.exploitability())
     best = []  # what a best response wins from the abstracted seat, seat by seat
-    for seat, buckets in enumerate((combine_by_player(game, coarse, fine), combine_by_player(game, fine, coarse))):
-        solver = BucketSolver(Unsampled(floor=True, average="linear"), game, buckets)
+    for seat, buckets in enumerate(((coarse, None), (None, coarse))):
+        solver = FullBucketSolver(CFRPlus(), game, buckets)
         solver.step(400)
         best.append(solver.traverser.best_response_values(solver.result())[1 - seat])
     against = millibigblinds(sum(best) / 2)
     assert found == pytest.approx(against, rel=0.03, abs=1.0)
     # 18: no A-vs-A strategy of these buckets is less exploitable.
-    both = BucketSolver(Unsampled(), game, coarse)
+    both = FullBucketSolver(CFR(), game, coarse)
     both.step(300)
     assert found <= millibigblinds(both.exploitability()) + 2
 
@@ -314,7 +317,7 @@ def test_19_finer_buckets_are_less_exploitable():
     game = mini(3, (2, 2))
     reached = []
     for parts in (1, 2, 4, 8):
-        solver = SampledCfrBr(game, perfect_recall(game, (2, parts)))
+        solver = SampledCfrBr(game, table("PR-PHS-PHS", (2, parts), 3))
         solver.step(4_000)
         reached.append(millibigblinds(solver.exploitability()))
     for coarse, fine in pairwise(reached):
@@ -350,10 +353,8 @@ def test_wrong_input():
         SampledCfrBr(river)
     small = mini(3, (2, 2))
     with pytest.raises(InputError, match="another game"):
-        BucketTraversal(small, lossless(mini(4, (2, 2))))
+        BucketTraversal(small, BucketTraversal(mini(4, (2, 2))).buckets)
     with pytest.raises(InputError, match="bits must be 32"):
         PCS().on(small, bits=16)
-    with pytest.raises(InputError, match="different trees"):
-        combine_by_player(small, lossless(small), lossless(mini(4, (2, 2))))
     with pytest.raises(InputError, match="has no public tree"):
         cp.solver("goofspiel(cards=3)", "pcs")

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from counterpoise.abstraction.strength import board_wins
 from counterpoise.public import FlopHoldem
-from counterpoise.public.buckets import features, lossless
+from counterpoise.public.buckets import gather, lossless
 from counterpoise.reproduce.brown.safe_search import (
     BEST,
     FLOP_PLANS,
@@ -13,7 +14,7 @@ from counterpoise.reproduce.brown.safe_search import (
     RESOLVE,
     TRUNK,
     FlopBench,
-    flop_buckets,
+    flop_abstraction,
 )
 from counterpoise.reproduce.harness.published import published
 
@@ -81,16 +82,21 @@ def test_scales_of_gifts(perform):
 def test_buckets_of_the_flop():
     """200 buckets of about equal shares in order of strength, hands that suits make alike together."""
     game = GAME.game()
-    classes, buckets = lossless(game), flop_buckets(game, 200)
+    table = flop_abstraction(game.deck, 200)
+    classes, buckets = lossless(game), gather(game, table)
     assert buckets.count.tolist() == [[36, 200]] * 2
-    _, (strength, mass) = features(game, 0)
+    strength, mass = np.zeros(21_150), np.zeros(21_150)
     of = np.full(len(mass), -1)
     for board in np.flatnonzero(game.street_of == 1):
         first, held = int(game.boards.begin[0, board]), int(game.boards.held[0, board])
         own, same = (each.bucket_of_hand[first : first + held] for each in (buckets, classes))
         assert ((of[same] == own) | (of[same] < 0)).all()
         of[same] = own
-    assert len(of) == 21_150
+        node = game.board_nodes[board]
+        strength[same] = board_wins(table.cards, node.cards)[node.hands[0]]
+        np.add.at(mass, same, len(node.images) / (2024 * held))
+    assert (of >= 0).all()
+    assert mass.sum() == pytest.approx(1)
     shares = np.bincount(of, mass, 200)
     assert shares.min() > 0
     assert np.median(shares) == pytest.approx(1 / 200, rel=0.1)

@@ -6,21 +6,22 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+from counterpoise.abstraction import abstraction
 from counterpoise.cards import Range, board_strengths
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL
 from counterpoise.public import HoldemRules, Profile, Traverser, build_holdem, transfer
-from counterpoise.public.buckets import Buckets, imperfect_recall
+from counterpoise.public.buckets import Buckets
 from counterpoise.public.mini_holdem import FlopHoldem
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.search.alternatives import best_actions, conditional_at
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.gifts import branching
 from counterpoise.search.parts import write_part
+from counterpoise.solvers.matching.cfr_plus import CFRPlus
+from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.run import make_algorithm
-from counterpoise.solvers.sampling.pcs import Unsampled
-from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 GAME = FlopHoldem(ranks=3, stack=10)
 SAFE = {
@@ -48,10 +49,10 @@ def whole():
 def gathered():
     """A blueprint that was solved in an abstraction."""
     game = GAME.game()
-    buckets = imperfect_recall(game, (None, 6))
-    solver = BucketSolver(Unsampled(floor=True, average="linear"), game, buckets)
+    buckets = abstraction("IR-C-PHS", (6,), deck=game.deck, threads=1, progress=False)
+    solver = FullBucketSolver(CFRPlus(), game, buckets)
     solver.step(40)
-    return SearchEverywhere(game, solver.walks.profile(solver.cumulative), alike=buckets)
+    return SearchEverywhere(game, solver.average, alike=buckets)
 
 
 def test_places(whole):
@@ -324,7 +325,7 @@ def test_wrong_input(whole):
     for wrong in (whole.game.root, whole.places[0].child(0), ("c", "c")):
         with pytest.raises(InputError, match="no subgame begins at"):
             whole.search(wrong, 0, SearchPlan())
-    with pytest.raises(InputError, match="these buckets are not of this tree"):
+    with pytest.raises(InputError, match="these buckets are for another game"):
         SearchEverywhere(whole.game, whole.blueprint, alike=Buckets(np.zeros(7, np.uint32), np.ones((2, 2), int)))
     with pytest.raises(InputError, match="buckets"):
         SearchEverywhere(whole.game, whole.blueprint).search(whole.places[0], 0, SearchPlan(estimate=True), 1)

@@ -12,7 +12,6 @@ from counterpoise.public.mini_holdem import mini_holdem
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, TreeSolver, make_algorithm
 from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.solvers.sampling.cfr_br_sampled import HybridCFRBR
 from counterpoise.tree import enumerate_game
 
 from ..public.test_external_sampling import river
@@ -66,10 +65,9 @@ def test_settings_that_no_string_builds_are_not_called_by_the_name_of_others():
     assert shared.settings.name == "cfr+ with shared information sets"
     with pytest.raises(cp.InputError, match="is made by SharedCFRPlus, which is told the groups"):
         shared.settings.on(tree)
-    hybrid = HybridCFRBR(floor=True)
-    assert hybrid.name == "cfr-br by pcs(floor=True)"
+    hybrid = make_algorithm("cfr-br(sampled=True)")
     assert hybrid.on(mini_holdem(3, (1, 1))).settings is hybrid
-    with pytest.raises(cp.InputError, match=r"cfr-br by .* does not run on enumerated games"):
+    with pytest.raises(cp.InputError, match="sampled must be False in enumerated games"):
         hybrid.on(tree)
 
 

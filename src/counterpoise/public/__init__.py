@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.public.buckets import Buckets, combine_by_player, gather, lossless
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answers",
     "BelowNode",
+    "Buckets",
     "Cut",
     "DenseGame",
     "FlopHoldem",
@@ -47,6 +49,9 @@ __all__ = [
     "TreeSize",
     "build_dense",
     "build_holdem",
+    "combine_by_player",
+    "gather",
+    "lossless",
     "mini_holdem",
     "transfer",
 ]

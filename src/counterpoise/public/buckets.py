@@ -1,30 +1,43 @@
-"""Which hands share a strategy: lossless classes, and percentiles of hand strength (JOHANSON 5.2).
+"""Which hands share a strategy: lossless classes, or the buckets of a card abstraction, on the boards of a game.
 
-Buckets are made of *classes*: hands on a board that a renaming of suits makes alike. Their feature is hand strength
-on the last street (the share of opponent hands beaten, ties half) and before it E[HS^2], its expected square over the
-cards to come. Percentile buckets have about equal shares of all deals; equal features are never parted.
-
-- perfect recall: a street's classes are cut inside each bucket of the street before, so buckets remember;
-- imperfect recall: all classes of a street are cut at once.
+`Buckets` say it for every hand on every board of one game; `gather` makes them of anything that knows the bucket of
+each hand on a board, such as a `CardAbstraction`. `as_buckets` is what solvers do with their argument.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.cards import Deck
 from counterpoise.errors import InputError
-from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.parameters import shown
+from counterpoise.public.full_boards import hands_before
 from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
-from counterpoise.public.kernels.sampling import scratch_rows, strength_shares
 
-FloatArray = NDArray[np.float64]
-_DIGITS = 9
-"""Features that agree to this many decimals are equal: they are fractions with small denominators."""
+
+class BucketRows(Protocol):
+    """What knows the bucket of every hand of a deck on any board, such as a `CardAbstraction`."""
+
+    deck: Deck
+
+    @property
+    def buckets(self) -> tuple[int, ...]:
+        """The number of buckets of each street."""
+        ...
+
+    def street(self, board: Sequence[int]) -> int:
+        """Return the number of a board's street; refuse a board of a street that there is not."""
+        ...
+
+    def row(self, board: Sequence[int]) -> NDArray[Any]:
+        """Return the bucket of every hand of the deck on a board as dealt, -1 where they share a card."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +49,86 @@ class Buckets:
 
     bucket_of_hand: NDArray[np.uint32]
     count: NDArray[np.int64]
+
+    def require_fit(self, game: PublicGame) -> None:
+        """Refuse a game for which these buckets were not made."""
+        size = (int(game.boards.stride.sum()),)
+        if self.count.shape != (2, game.streets) or self.bucket_of_hand.shape != size:
+            raise InputError(
+                f"these buckets are for another game: they have {self.count.shape[-1]} streets and "
+                f"{self.bucket_of_hand.size:,} places of hands, not {game.streets} and {size[0]:,}"
+            )
+
+    def remember(self, game: PublicGame) -> bool:
+        """Return whether a hand's bucket tells all its buckets of earlier streets: the players have perfect recall."""
+        seen, count = hands_before(game), self.count
+        last = np.flatnonzero(game.street_of == game.streets - 1)
+        first_player = int(game.boards.held[0, last].sum())
+        for player, hands in enumerate((slice(0, first_player), slice(first_player, None))):
+            own = self.bucket_of_hand[seen[:, hands]].astype(np.int64)
+            for street in range(1, game.streets):
+                pairs = np.unique(own[street] * count[player, street - 1] + own[street - 1])
+                if len(pairs) > len(np.unique(own[street])):
+                    return False
+        return True
+
+
+BucketsLike: TypeAlias = Buckets | BucketRows | tuple[Buckets | BucketRows | None, Buckets | BucketRows | None]
+"""Buckets of a game, an abstraction, or a pair of either, one per player (None: nothing is abstracted)."""
+
+
+def as_buckets(game: PublicGame, given: BucketsLike | None) -> Buckets:
+    """Return the buckets that a user names: an abstraction, buckets of the game, one of them per player, or none."""
+    if given is None:
+        return lossless(game)
+    if isinstance(given, tuple):
+        if len(given) != 2:
+            raise InputError(f"buckets must be those of both players or a pair, one per player, not {len(given)}")
+        return combine_by_player(game, as_buckets(game, given[0]), as_buckets(game, given[1]))
+    if isinstance(given, Buckets):
+        given.require_fit(game)
+        return given
+    return gather(game, given)
+
+
+def gather(game: PublicGame, rows: BucketRows) -> Buckets:
+    """Return the buckets of a hold'em game from what knows them on any board.
+
+    The game may begin on a later street and end on an earlier one than `rows` knows. Where there are more buckets than
+    hands of the game, only those that a hand is in are kept.
+    """
+    if not all(hasattr(rows, name) for name in ("deck", "buckets", "street", "row")):
+        raise InputError(f"buckets must be Buckets of the game or a card abstraction, not {shown(rows)}")
+    if not isinstance(game, HoldemGame):
+        raise InputError(f"a card abstraction is for hold'em: {game.name} has no cards that it knows")
+    if rows.deck != game.deck:
+        raise InputError(
+            f"the abstraction is for a deck of {rows.deck.size} cards ({rows.deck.ranks} ranks, {rows.deck.ranking}), "
+            f"the game has {game.deck.size} ({game.deck.ranks} ranks, {game.deck.ranking})"
+        )
+    boards, street_of = game.boards, game.street_of
+    of = np.zeros(int(boards.stride.sum()), dtype=np.int64)
+    count = np.zeros((2, game.streets), dtype=np.int64)
+    for street in range(game.streets):
+        count[:, street] = rows.buckets[rows.street(game.board_nodes[int(np.argmax(street_of == street))].cards)]
+    places: list[list[list[NDArray[np.int64]]]] = [[[] for _ in range(game.streets)] for _ in range(2)]
+    for board, node in enumerate(game.board_nodes):
+        row = rows.row(node.cards)
+        for player in range(2):
+            here = int(boards.begin[player, board]) + np.arange(len(node.hands[player]))
+            of[here] = row[game.hand_numbers[player][node.hands[player]]]
+            places[player][node.street].append(here)
+    for player in range(2):
+        for street, parts in enumerate(places[player]):
+            here = np.concatenate(parts)
+            here, blocked = here[of[here] >= 0], here[of[here] < 0]  # before the last street boards keep blocked hands
+            found, of[blocked] = of[here], 0
+            if found.max(initial=-1) >= count[player, street]:
+                raise InputError(f"the abstraction has buckets beyond its {count[player, street]:,} on street {street}")
+            if count[player, street] > len(here):
+                kept, of[here] = np.unique(found, return_inverse=True)
+                count[player, street] = len(kept)
+    return Buckets(of.astype(np.uint32), count)
 
 
 def lossless(game: PublicGame) -> Buckets:
@@ -53,88 +146,21 @@ def lossless(game: PublicGame) -> Buckets:
     return Buckets(of, count)
 
 
-def perfect_recall(game: HoldemGame, counts: Sequence[int]) -> Buckets:
-    """Percentile buckets: on each street every bucket of the street before is cut into as many as `counts` says."""
-    return _percentile_buckets(game, counts, recall=True)
-
-
-def imperfect_recall(game: HoldemGame, counts: Sequence[int | None]) -> Buckets:
-    """Percentile buckets of each street on its own; None keeps the street lossless."""
-    return _percentile_buckets(game, counts, recall=False)
+def coarsened(game: PublicGame, buckets: Buckets, street: int) -> Buckets:
+    """Return buckets with a single one on a street."""
+    count, of = buckets.count.copy(), buckets.bucket_of_hand.copy()
+    count[:, street] = 1
+    for board in np.flatnonzero(game.street_of == street):
+        for player in range(2):
+            begin = int(game.boards.begin[player, board])
+            of[begin : begin + int(game.boards.stride[player, board])] = 0
+    return Buckets(of, count)
 
 
 def combine_by_player(game: PublicGame, first: Buckets, second: Buckets) -> Buckets:
-    """The buckets of the one for player 0 and those of the other for player 1."""
-    if not first.bucket_of_hand.shape == second.bucket_of_hand.shape == (int(game.boards.stride.sum()),):
-        raise InputError("these buckets are for different trees")
+    """Return the buckets of the one for player 0 and those of the other for player 1 (JOHANSON 11, asymmetric)."""
+    first.require_fit(game)
+    second.require_fit(game)
     begin = int(game.boards.begin[1, 0])  # player 1's hands stand after player 0's
     of = np.concatenate((first.bucket_of_hand[:begin], second.bucket_of_hand[begin:]))
     return Buckets(of, np.stack((first.count[0], second.count[1])))
-
-
-def percentiles(
-    feature: FloatArray, mass: FloatArray, count: int, within: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
-    """Cut points of given mass into `count` parts of about equal mass by rising feature, equal features together.
-
-    The middle of an atom's mass says where it goes. With `within`, every group of points is cut by itself, and parts
-    are numbered ``group * count + part``.
-
-    >>> percentiles(np.array([0.3, 0.1, 0.2, 0.2]), np.ones(4), 2).tolist()
-    [1, 0, 1, 1]
-    """
-    groups = np.zeros(len(feature), dtype=np.int64) if within is None else within
-    out = np.zeros(len(feature), dtype=np.int64)
-    for group in np.unique(groups):
-        here = np.flatnonzero(groups == group)
-        _, atom = np.unique(np.round(feature[here], _DIGITS), return_inverse=True)
-        masses = np.bincount(atom, mass[here])
-        middle = (np.cumsum(masses) - masses / 2) / masses.sum()
-        out[here] = group * count + np.minimum((middle * count).astype(np.int64), count - 1)[atom]
-    return out
-
-
-def features(game: HoldemGame, player: int) -> list[tuple[FloatArray, FloatArray]]:
-    """Per street the feature of each lossless class of a player and its share of all deals."""
-    boards, classes, seen = full_boards(game), lossless(game), hands_before(game)
-    strength = np.zeros(seen.shape[1])
-    strength_shares(boards, np.uint64(player), strength, scratch_rows(1, int(boards.held.max())))
-    first, last = int(boards.begin[player, 0]), int(boards.begin[player, -1] + boards.held[player, -1])
-    strength = strength[first:last]
-    deals = np.repeat(boards.chance / boards.held[player], boards.held[player].astype(np.int64))
-    found = []
-    for street in range(game.streets):
-        of = classes.bucket_of_hand[seen[street, first:last]]
-        worth = strength if street == game.streets - 1 else strength**2
-        mass: FloatArray = np.bincount(of, deals, int(classes.count[player, street])).astype(np.float64)
-        found.append((np.bincount(of, deals * worth, len(mass)) / np.where(mass > 0, mass, 1), mass))
-    return found
-
-
-def _percentile_buckets(game: HoldemGame, counts: Sequence[int | None], recall: bool) -> Buckets:
-    if len(counts) != game.streets or any(k is not None and k < 1 for k in counts):
-        raise InputError(f"counts must be {game.streets} numbers of buckets, one per street, not {tuple(counts)!r}")
-    classes, seen, streets = lossless(game), hands_before(game), game.street_of
-    of, count = np.zeros_like(classes.bucket_of_hand), np.zeros_like(classes.count)
-    size = full_boards(game).held.sum(axis=1).astype(np.int64)
-    for player in range(2):
-        hands = slice(0, int(size[0])) if player == 0 else slice(int(size[0]), None)
-        before: NDArray[np.int64] | None = None
-        for street, (feature, mass) in enumerate(features(game, player)):
-            parts = counts[street]
-            total = int(classes.count[player, street])
-            chosen = np.arange(total)
-            if parts is not None:
-                within = None
-                if recall and before is not None:
-                    within = np.zeros(total, dtype=np.int64)
-                    within[classes.bucket_of_hand[seen[street, hands]]] = before[
-                        classes.bucket_of_hand[seen[street - 1, hands]]
-                    ]
-                chosen = percentiles(feature, mass, parts, within)
-                total = parts * (int(count[player, street - 1]) if recall and street else 1)
-            count[player, street], before = total, chosen
-            for board in np.flatnonzero(streets == street):
-                begin, held = int(game.boards.begin[player, board]), int(game.boards.held[player, board])
-                of[begin : begin + held] = chosen[classes.bucket_of_hand[begin : begin + held]]
-    return Buckets(of, count)

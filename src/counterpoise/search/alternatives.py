@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public import DenseGame, HoldemGame, LeafEvaluator, Profile, PublicGame, PublicNode, Traverser
-from counterpoise.public.buckets import Buckets
+from counterpoise.public.buckets import Buckets, BucketsLike, as_buckets
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.subgame import FloatArray
 
@@ -103,15 +103,11 @@ def best_actions(values: FloatArray, groups: NDArray[Any]) -> FloatArray:
     return np.asarray(np.arange(len(values))[:, None] == sums.argmax(axis=0)[groups], dtype=np.float64)
 
 
-def abstraction_of(game: PublicGame, alike: InfosetGroups | Buckets) -> Abstraction:
-    """Return which hands act alike, from groups of infosets (small games) or from buckets (hold'em)."""
-    if isinstance(alike, Buckets):
-        size = int(game.boards.stride.sum())
-        if alike.bucket_of_hand.shape != (size,):
-            raise InputError(
-                f"these buckets are not of this tree: they are {alike.bucket_of_hand.shape}, not {(size,)}"
-            )
-        return Abstraction(lambda node: _bucket_groups(node, alike), across_decisions=False)
+def abstraction_of(game: PublicGame, alike: InfosetGroups | BucketsLike) -> Abstraction:
+    """Return which hands act alike, from groups of infosets (small games), or from buckets or an abstraction."""
+    if not isinstance(alike, np.ndarray | list):
+        buckets = as_buckets(game, alike)
+        return Abstraction(lambda node: _bucket_groups(node, buckets), across_decisions=False)
     if not isinstance(game, DenseGame):
         raise InputError("groups of infosets are for games with infosets: in hold'em give buckets")
     if np.shape(alike) != (len(game.infosets),):

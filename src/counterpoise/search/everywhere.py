@@ -21,7 +21,7 @@ from counterpoise.games import Game
 from counterpoise.parameters import is_amount, require_choice, require_seat, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode, Traverser, build_dense
-from counterpoise.public.buckets import Buckets
+from counterpoise.public.buckets import BucketsLike
 from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import AfterHistory
 from counterpoise.public.thresholds import LEAST_REACH
@@ -104,8 +104,8 @@ class SearchEverywhere:
 
     `game` is a public game or the rules (or name) of a small one, `blueprint` a profile or a strategy for it. `places`
     are where the subgames begin: nodes, or in small games public histories (default: right after the first public
-    chance event). `alike` is the abstraction in which the blueprint was made, groups of infosets or buckets; only
-    estimates need it.
+    chance event). `alike` is the abstraction in which the blueprint was made, groups of infosets, buckets or
+    a card abstraction; only estimates need it.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class SearchEverywhere:
         game: PublicGame | Game | str,
         blueprint: Profile | Behaviour,
         places: Sequence[NodeOrHistory] | None = None,
-        alike: InfosetGroups | Buckets | None = None,
+        alike: InfosetGroups | BucketsLike | None = None,
     ) -> None:
         self.game = game if isinstance(game, PublicGame) else build_dense(game, forced=True)
         self.abstraction = None if alike is None else abstraction_of(self.game, alike)

@@ -149,6 +149,8 @@ class Algorithm(Settings, ABC):
     """Why it does not run on enumerated games; said only if `on_tree` is not overridden."""
     refuses_public: ClassVar[str] = "it works on information sets one by one"
     """Why it does not run on public trees; said only if `on_public` is not overridden."""
+    refuses_buckets: ClassVar[str] = "it has a row of numbers for every hand"
+    """Why hands cannot share buckets; said only if `on_buckets` is not overridden."""
     public_bits: ClassVar[tuple[int, ...]] = (32, 16)
     """The bits per number that its tables may have on public games, the most first."""
 
@@ -156,20 +158,28 @@ class Algorithm(Settings, ABC):
     def on(self, problem: Tree, *, seed: int = 0, threads: int = 1, bits: int = 32) -> TreeSolver: ...
 
     @overload
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver: ...
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32, buckets: Any = None) -> Solver: ...
 
-    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32) -> Solver:
+    def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32, buckets: Any = None) -> Solver:
         """Return a fresh solver of these settings for an enumerated `Tree` or a public game.
 
         At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
-        `bits` per number, 16 or 32, are for public games; enumerated games have 64.
+        `bits` per number, 16 or 32, are for public games; enumerated games have 64. On public games hands may share
+        `buckets`: a card abstraction, `counterpoise.public.buckets.Buckets`, or a pair of either, one per player.
+        Tables then have 64 bits, and one thread works.
         """
         require_whole("threads", threads, 1)
         if isinstance(problem, Tree):
+            if buckets is not None:
+                raise InputError(f"{self.name}: buckets are for public games, such as mini hold'em or that of a spot")
             return self.on_tree(problem, seed)
         from counterpoise.public import PublicGame  # imported when needed: most runs are on enumerated games
 
         if isinstance(problem, PublicGame):
+            if buckets is not None:
+                if bits != 32:
+                    raise InputError(f"{self.name} has tables of double precision with buckets: leave out bits")
+                return self.on_buckets(problem, buckets, seed)
             return self.on_public(problem, seed, int(threads), bits)
         raise InputError(f"{self.name} runs on an enumerated game or on a public game, not on {problem!r:.80}")
 
@@ -180,6 +190,10 @@ class Algorithm(Settings, ABC):
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Solver:
         """Return a fresh solver for a public game, or refuse it."""
         raise InputError(f"{self.name} does not run on public trees: {self.refuses_public}")
+
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Solver:
+        """Return a fresh solver for a public game whose hands share buckets, or refuse it."""
+        raise InputError(f"{self.name} does not run with buckets: {self.refuses_buckets}")
 
     @property
     def public_tables(self) -> int:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
@@ -29,6 +29,11 @@ from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
 from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
 from counterpoise.tree.evaluation import describe_size, load_saved_game
+
+if TYPE_CHECKING:
+    from counterpoise.public import PublicGame
+    from counterpoise.public.buckets import BucketsLike
+    from counterpoise.solvers.public.run import PublicRun
 
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_WARM_ALGORITHM = "cfr"
@@ -134,6 +139,24 @@ def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM
     return settings.on(enumerate_game(as_game(game)), seed=checked_seed(seed))
 
 
+@overload
+def solve(
+    game: PublicGame,
+    algorithm: str | Algorithm | None = None,
+    *,
+    buckets: BucketsLike | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    trace_at: Sequence[int] | None = None,
+    callback: Callable[[Any, TracePoint], bool | None] | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> PublicRun: ...
+
+
+@overload
 def solve(
     game: Game | str | None = None,
     algorithm: str | Algorithm | None = None,
@@ -150,7 +173,27 @@ def solve(
     callback: Callback | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
-) -> Run:
+) -> Run: ...
+
+
+def solve(
+    game: Game | PublicGame | str | None = None,
+    algorithm: str | Algorithm | None = None,
+    *,
+    buckets: BucketsLike | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    resume: Run | str | os.PathLike[str] | None = None,
+    warm_start: Source | None = None,
+    warm_iterations: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    trace_at: Sequence[int] | None = None,
+    callback: Callback | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> Run | PublicRun:
     """Run an equilibrium finder until the first of: a number of iterations, a target exploitability, seconds.
 
     With none of the three it runs 1,000 iterations; without an algorithm, dcfr. `resume` continues a saved run bit for
@@ -163,9 +206,32 @@ def solve(
     `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The algorithm is
     then cfr unless named. `iterations` and `trace_at` count from there, also when the run is resumed; `Run.iterations`
     and the trace count those of the warm start too.
+
+    A public game of hands (`counterpoise.public`: `mini_holdem`, `build_holdem`, `build_dense`) is solved as it is, and
+    its hands may share `buckets`: a card abstraction, or a pair of them, one per player. What is returned is then a
+    `PublicRun`, whose exploitability is that in the real game. It cannot be resumed or started warm.
     """
     stop = Stop(iterations, target, seconds)
     marks = checked_iterations(trace_at)
+    if _is_public(game):
+        from counterpoise.solvers.public.run import solve_public
+
+        for name, wanted in (("resume", resume), ("warm_start", warm_start), ("checkpoint", checkpoint)):
+            if wanted is not None:
+                raise InputError(f"{name} is for games by name or rules, not for public games")
+        settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
+        chosen_seed = 0 if seed is None else checked_seed(seed)
+        shown_by = as_progress(progress)
+        given: dict[str, Any] = {
+            "buckets": buckets,
+            "seed": chosen_seed,
+            "trace_at": marks,
+            "callback": callback,
+            "cancel": cancel,
+        }
+        return solve_public(game, settings, stop, shown_by, **given)
+    if buckets is not None:
+        raise InputError("buckets are for public games of hands, such as counterpoise.public.mini_holdem(5)")
     if warm_start is not None and resume is not None:
         raise InputError(
             "warm_start and resume exclude each other: a saved run has regrets of its own to continue from"
@@ -185,7 +251,7 @@ def solve(
     settings = make_algorithm(algorithm)
     seed = None if seed is None else checked_seed(seed)
     if game is not None:
-        rules = as_game(game)
+        rules = as_game(cast("Game | str", game))
     elif earlier is not None:
         rules = load_saved_game(saved, earlier.game)
     else:
@@ -215,6 +281,15 @@ def solve(
             done = run.iterations - run.warm_iterations
             display.note(f"{saved} has {done:,} iterations already, all of which count: nothing was left to do")
         return run
+
+
+def _is_public(game: Any) -> TypeGuard[PublicGame]:
+    """Return whether this is a public game; public games are imported only if it may be one."""
+    if game is None or isinstance(game, str) or not hasattr(game, "street_trees"):
+        return False
+    from counterpoise.public import PublicGame
+
+    return isinstance(game, PublicGame)
 
 
 def checked_seed(seed: int) -> int:

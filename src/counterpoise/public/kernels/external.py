@@ -31,31 +31,35 @@ _0, _1 = np.uint64(0), np.uint64(1)
 class WalkArrays(NamedTuple):
     """A public tree for walkers: the nodes of all street trees, the children of a node next to each other.
 
-    A deal's one child begins the next street tree. The entries of a decision are ``entry[n] + actions[n] * h + a``, h
-    being the hand's number among those of all boards of the street. Leaves pay a player ``mass`` plus, at a showdown,
-    ``wins`` to the stronger hand and as much from the weaker.
+    A deal's one child begins the next street tree. A decision's actions stand at ``column`` among the entries of a
+    bucket. Leaves pay a player ``mass`` plus, at a showdown, ``wins`` to the stronger hand and as much from the weaker.
     """
 
     kind: NDArray[np.uint64]
     player: NDArray[np.uint64]
     actions: NDArray[np.uint64]
     child: NDArray[np.uint64]
-    entry: NDArray[np.uint64]
+    column: NDArray[np.uint64]
     wins: NDArray[np.float64]
     mass: NDArray[np.float64]
 
 
 class Hands(NamedTuple):
-    """Hands on boards: the ranges' weights, strengths, and where hands stand on the board dealt next.
+    """Hands on boards: the ranges' weights, strengths, places in tables, and where hands stand on the board dealt next.
 
     ``weight[p, k]`` is the weight of a player's first k + 1 hands; ``guide`` is where to begin to look for a draw
-    there, for even parts of the whole weight. ``strength`` follows the hand arrays of the boards; the slots on the
-    board of edge e begin at ``slot_begin[p, e]``.
+    there, for even parts of the whole weight. ``strength`` and ``place``, where the entries of a hand's bucket begin,
+    follow the hand arrays of the boards. The deals after board b are ``deal_start[b]:deal_start[b + 1]``, those that
+    suits make alike included: deal d leads to board ``deal_board[d]``, and the slots there begin at
+    ``slot_begin[p, d]``.
     """
 
     weight: NDArray[np.float64]
     guide: NDArray[np.uint64]
     strength: NDArray[np.uint16]
+    place: NDArray[np.uint64]
+    deal_start: NDArray[np.uint64]
+    deal_board: NDArray[np.uint64]
     slot_begin: NDArray[np.uint64]
     slot: NDArray[np.uint16]
 
@@ -120,7 +124,7 @@ def traverse(sampler, player, floor, weight, random, regrets, average):
         if kind == DECISION:
             owner, count = walk.player[node], walk.actions[node]
             slot = first if owner == _0 else second
-            entry = walk.entry[node] + count * (boards.stored[owner, board] + slot)
+            entry = hands.place[boards.begin[owner, board] + slot] + walk.column[node]
             match(regrets, entry, count, strategy, base)
             if owner == player:
                 stack.node[depth], stack.entry[depth], stack.action[depth] = node, entry, _0
@@ -139,7 +143,7 @@ def traverse(sampler, player, floor, weight, random, regrets, average):
                 node = walk.child[node] + chosen
             continue
         if kind == DEAL:
-            board, first, second = _deal(hands, boards, board, random, first, second)
+            board, first, second = _deal(hands, board, random, first, second)
             lead = _lead(hands, boards, board, first, second)
             node = walk.child[node]
             continue
@@ -187,12 +191,12 @@ def _lead(hands, boards, board, first, second):
 
 
 @njit(**KERNEL)
-def _deal(hands, boards, board, random, first, second):
-    """Draw the next board evenly among those that share no card with either hand; return it and both slots there."""
-    low, high = boards.child_start[board], boards.child_start[board + _1]
+def _deal(hands, board, random, first, second):
+    """Draw a deal evenly among those that share no card with either hand; return its board and both slots there."""
+    low, high = hands.deal_start[board], hands.deal_start[board + _1]
     while True:
-        edge = low + np.uint64(uniform(random) * np.float64(high - low))
-        one = hands.slot[hands.slot_begin[0, edge] + first]
-        other = hands.slot[hands.slot_begin[1, edge] + second]
+        deal = low + np.uint64(uniform(random) * np.float64(high - low))
+        one = hands.slot[hands.slot_begin[0, deal] + first]
+        other = hands.slot[hands.slot_begin[1, deal] + second]
         if one != BLOCKED and other != BLOCKED:
-            return boards.child[edge], np.uint64(one), np.uint64(other)
+            return hands.deal_board[deal], np.uint64(one), np.uint64(other)

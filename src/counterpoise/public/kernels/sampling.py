@@ -452,24 +452,33 @@ def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, ta
 
 
 @njit(**KERNEL)
-def full_walks(game, floor, weights, tables):
+def walk_all_boards(game, player, weight, tables):
+    """Walk every board for one player: regrets gain what they would in one iteration of CFR, the average `weight`."""
+    boards = game.boards
+    for b in range(boards.chance.size):
+        board = np.uint64(b)
+        _all_hands(boards, board, game.sides)
+        rule = WalkRule(boards.density[board], weight * boards.chance[board], False, NOBODY)
+        walk(game, board, player, rule, tables)
+
+
+@njit(**KERNEL)
+def full_walks(game, positive, negative, weights, tables):
     """Run an iteration for each weight, over all boards, players in turn: nothing is sampled.
 
-    Buckets may be shared by boards, so strategies are those before the iteration until all boards are done.
+    Buckets may be shared by boards, so strategies are those before the iteration until all boards are done. Then
+    positive and negative regret sums are multiplied by the factors of the iteration.
     """
-    boards, sides, regrets, updated = game.boards, game.sides, tables.regrets, tables.updated
+    regrets, updated = tables.regrets, tables.updated
     for t in range(weights.size):
         for turn in range(2):
-            player = np.uint64(turn)
             for k in range(regrets.size):
                 updated[k] = regrets[k]
-            for b in range(boards.chance.size):
-                board = np.uint64(b)
-                _all_hands(boards, board, sides)
-                rule = WalkRule(boards.density[board], weights[t] * boards.chance[board], False, NOBODY)
-                walk(game, board, player, rule, tables)
+            walk_all_boards(game, np.uint64(turn), weights[t], tables)
             for k in range(regrets.size):
-                regrets[k] = max(updated[k], 0.0) if floor else updated[k]
+                regrets[k] = updated[k]
+        for k in range(regrets.size):
+            regrets[k] *= positive[t] if regrets[k] > 0.0 else negative[t]
 
 
 @njit(**KERNEL)
@@ -482,19 +491,3 @@ def walks_against_responder(game, responder, floor, weights, random, tables):
         rule = WalkRule(boards.density[board] / boards.chance[board], weights[t], floor, responder)
         for turn in range(2):
             walk(game, board, responder if turn == 0 else _1 - responder, rule, tables)
-
-
-@njit(**KERNEL)
-def strength_shares(boards, player, hand_strength, scratch):
-    """Write, for every full board, the share of the opponent's hands that each own hand beats, ties half."""
-    for b in range(boards.chance.size):
-        board = np.uint64(b)
-        own, met = boards.begin[player, board], boards.begin[_1 - player, board]
-        own_count, count = boards.held[player, board], boards.held[_1 - player, board]
-        reach = scratch.reach[_1 - player]
-        for j in range(count):
-            reach[j] = 1.0
-        _showdown(boards, own, met, own_count, count, reach, _0, scratch)
-        _compatible(boards, own, met, own_count, count, reach, _0, scratch)
-        for k in range(own_count):
-            hand_strength[own + k] = 0.5 + 0.5 * scratch.wins[k] / scratch.mass[k]

@@ -22,12 +22,19 @@ from typing import Any
 
 import numpy as np
 
+from counterpoise.abstraction import CardAbstraction, parse_name
+from counterpoise.abstraction.features import Moments
+from counterpoise.abstraction.groups import canonical_rows
+from counterpoise.abstraction.kernels.strength import DEAD
+from counterpoise.abstraction.percentile import percentile_cuts
+from counterpoise.abstraction.strength import last_street_wins
+from counterpoise.abstraction.table import StreetBuckets
+from counterpoise.abstraction.work import Work
+from counterpoise.cards import Deck
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
 from counterpoise.plots import Curve, Panel
-from counterpoise.public import FlopHoldem, HoldemGame
-from counterpoise.public.buckets import Buckets, features, lossless, percentiles
-from counterpoise.public.full_boards import full_boards, hands_before
+from counterpoise.public import FlopHoldem
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, beside, by_row
@@ -39,10 +46,10 @@ from counterpoise.search.everywhere import JudgedProfile
 from counterpoise.search.gifts import GiftKind, branching
 from counterpoise.search.maxmargin_lp import best_with_trunk_lp
 from counterpoise.solvers import make_algorithm, solve
+from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.matching.shared import SharedCFRPlus
+from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.sampling.pcs import Unsampled
-from counterpoise.solvers.sampling.public_walks import BucketSolver
 from counterpoise.tree import Tree, enumerate_game
 
 TRUNK, BEST = "Trunk", "best with this trunk"
@@ -111,10 +118,10 @@ class FlopBench(Bench):
     def blueprint(self) -> SearchEverywhere:
         """Solve the card abstraction by CFR+; return the blueprint with its subgames."""
         game = self.game.game()
-        gathered = flop_buckets(game, self.buckets)
-        solver = BucketSolver(Unsampled(floor=True, average="linear"), game, gathered)
+        alike = flop_abstraction(self.game.deck, self.buckets)
+        solver = FullBucketSolver(CFRPlus(), game, alike)
         solver.step(self.blueprint_iterations)
-        return SearchEverywhere(game, solver.walks.profile(solver.cumulative), alike=gathered)
+        return SearchEverywhere(game, solver.average, alike=solver.tables.buckets)
 
     def best(self, whole: SearchEverywhere) -> JudgedProfile:
         """Judge the least exploitable strategies with this trunk that iterations find."""
@@ -402,25 +409,20 @@ def bucket_groups(tree: Tree, game: OneCardPoker, count: int) -> InfosetGroups:
     return groups
 
 
-def flop_buckets(game: HoldemGame, count: int) -> Buckets:
+def flop_abstraction(deck: Deck, count: int) -> CardAbstraction:
     """Return percentile buckets on the flop by strength there, then before it, then of the board; none before it."""
-    classes, seen = lossless(game), hands_before(game)
-    of, number = classes.bucket_of_hand.copy(), classes.count.copy()
-    held = full_boards(game).held.astype(np.int64)
-    flops = np.flatnonzero(game.street_of == 1)
-    for player in range(2):
-        first = 0 if player == 0 else int(held[0].sum())
-        hands = slice(first, first + int(held[player].sum()))
-        before, after = (classes.bucket_of_hand[seen[street, hands]] for street in range(2))
-        (early, _), (strength, mass) = features(game, player)
-        board = np.repeat(np.arange(len(flops)), held[player])
-        texture = np.bincount(board, strength[after] ** 2) / held[player]
-        keys = np.zeros((len(mass), 3))
-        keys[after] = np.stack((strength[after], early[before], texture[board]), axis=1)
-        _, order = np.unique(np.round(keys, 9), axis=0, return_inverse=True)
-        parts = percentiles(order.astype(np.float64), mass, count)
-        for flop in flops:
-            begin, end = int(game.boards.begin[player, flop]), int(game.boards.held[player, flop])
-            of[begin : begin + end] = parts[classes.bucket_of_hand[begin : begin + end]]
-        number[player, 1] = count
-    return Buckets(of, number)
+    config = parse_name("IR-C-PHS", (count,), deck)
+    cards = config.cards
+    wins = last_street_wins(cards, Work(1))
+    boards, hands = np.nonzero(wins != DEAD)
+    strength = Moments(cards, 1, wins).points(boards, hands)
+    early = Moments(cards, 0, wins).points(np.zeros(deck.hand_count, dtype=np.int64), np.arange(deck.hand_count))[:, 1]
+    texture = np.bincount(boards, strength[:, 1]) / np.bincount(boards)
+    keys = np.stack((strength[:, 0], early[hands], texture[boards]), axis=1)
+    _, order = np.unique(np.round(keys, 9), axis=0, return_inverse=True)
+    weights = cards.boards(1).multiplicity[boards].astype(np.float64)
+    cuts = percentile_cuts(order.astype(np.float64), weights, count)
+    rows = np.full(wins.shape, -1, dtype=np.int32)
+    rows[boards, hands] = np.searchsorted(cuts, order, side="right")
+    before = StreetBuckets(config.buckets(0), canonical_rows(cards, 0), filled=config.buckets(0))
+    return CardAbstraction(config, (before, StreetBuckets(count, rows, filled=count)), None, None)

@@ -13,15 +13,18 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from counterpoise.abstraction import CardAbstraction, abstraction
 from counterpoise.public import HoldemGame, build_dense, mini_holdem
-from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless, perfect_recall
+from counterpoise.public.buckets import BucketsLike
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Lab, beside, by_row
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
+from counterpoise.solvers.matching.cfr import CFR as PlainCFR
+from counterpoise.solvers.public.bucket_solver import FullBucketSolver, SolverWithBuckets
 from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks, Unsampled
+from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks
 from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
@@ -35,7 +38,7 @@ def unabstracted(lab: Lab, ranks: int = RANKS, last: int = 16_384) -> Iterator[D
     marks = [t for t in log_spaced(last, 4) if t >= 10] + [last]
     solver = BucketSolver(PCS(), game)
     measure(lab, runs, solver, marks, {SAMPLED: _mbb(solver)}, algorithm="pcs")
-    _cfr_br(lab, runs, game, lossless(game), marks)
+    _cfr_br(lab, runs, game, None, marks)
     shown = [last // 16, last // 4, last]
     columns = {f"T = {t:,}": partial(runs.near, iteration=t) for t in shown}
     yield by_row(f"Exploitability in mbb/g on {runs.game}, no abstraction", "algorithm", runs.series, columns)
@@ -55,7 +58,7 @@ def perfect(
 ) -> Iterator[Declared]:
     """Run percentile buckets: E[HS^2] before the flop, hand strength on it inside each of these."""
     game = mini_holdem(ranks)
-    yield from _abstracted(lab, game, perfect_recall(game, counts), "perfect", 0.75, full, last)
+    yield from _abstracted(lab, game, _build("PR-PHS-PHS", counts, game), "perfect", 0.75, full, last)
 
 
 def imperfect(
@@ -63,10 +66,14 @@ def imperfect(
 ) -> Iterator[Declared]:
     """Run buckets that are lossless before the flop and percentiles of hand strength on it."""
     game = mini_holdem(ranks)
-    yield from _abstracted(lab, game, imperfect_recall(game, (None, flop)), "imperfect", 0.5, full, last)
+    yield from _abstracted(lab, game, _build("IR-C-PHS", (flop,), game), "imperfect", 0.5, full, last)
 
 
-def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Sequence[int]) -> None:
+def _build(name: str, counts: Sequence[int], game: HoldemGame) -> CardAbstraction:
+    return abstraction(name, counts, deck=game.deck, threads=1, progress=False)
+
+
+def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: BucketsLike | None, marks: Sequence[int]) -> None:
     solver = SampledCfrBr(game, buckets)
     figures = {
         AVERAGE: lambda: millibigblinds(solver.exploitability("average")),
@@ -76,18 +83,16 @@ def _cfr_br(lab: Lab, runs: Runs, game: HoldemGame, buckets: Buckets, marks: Seq
     keep(lab, runs)
 
 
-def _mbb(solver: BucketSolver) -> Callable[[], float]:
+def _mbb(solver: SolverWithBuckets) -> Callable[[], float]:
     return lambda: millibigblinds(solver.exploitability())
 
 
 class _BothSeats:
     """CFR A-vs-U for each seat in turn, and the mean of what best responses win from the abstracted seats."""
 
-    def __init__(self, game: HoldemGame, buckets: Buckets) -> None:
-        fine = lossless(game)
+    def __init__(self, game: HoldemGame, table: CardAbstraction) -> None:
         self.iteration = self.nodes_touched = 0
-        pairs = (combine_by_player(game, buckets, fine), combine_by_player(game, fine, buckets))
-        self._solvers = [BucketSolver(Unsampled(), game, pair) for pair in pairs]
+        self._solvers = [FullBucketSolver(PlainCFR(), game, pair) for pair in ((table, None), (None, table))]
 
     def step(self, iterations: int = 1) -> None:
         for solver in self._solvers:
@@ -98,13 +103,12 @@ class _BothSeats:
     def exploitability(self) -> float:
         best = []
         for seat, solver in enumerate(self._solvers):
-            judged = solver.walks.profile(solver.cumulative)
-            best.append(float(solver.traverser.best_response_values(judged)[1 - seat]))
+            best.append(float(solver.traverser.best_response_values(solver.average)[1 - seat]))
         return millibigblinds(sum(best) / 2)
 
 
 def _abstracted(
-    lab: Lab, game: HoldemGame, buckets: Buckets, recall: str, ratio: float, full: int, last: int
+    lab: Lab, game: HoldemGame, table: CardAbstraction, recall: str, ratio: float, full: int, last: int
 ) -> Iterator[Declared]:
     """Run CFR and CFR-BR in an abstraction, with perfect recall A-vs-U too; `ratio` of CFR-BR to CFR at most."""
     known, runs = lab.published("cfr_br")[f"{recall}_recall"], Runs(f"mini hold'em, {game.deck.ranks} ranks")
@@ -112,16 +116,16 @@ def _abstracted(
     def marks(label: str, first: int, last: int) -> list[int]:
         return sorted({t for t in (*log_spaced(last, 4), *known.get(label, ()), last) if first <= t <= last})
 
-    solver = BucketSolver(Unsampled(), game, buckets)
-    lab.data["infosets"] = solver.walks.infosets
+    solver = FullBucketSolver(PlainCFR(), game, table)
+    lab.data["infosets"] = solver.tables.infosets
     measure(lab, runs, solver, marks(CFR, 8, full), {CFR: _mbb(solver)}, algorithm="cfr")
-    _cfr_br(lab, runs, game, buckets, marks(AVERAGE, 64, last))
+    _cfr_br(lab, runs, game, table, marks(AVERAGE, 64, last))
     if recall == "perfect":
-        seats = _BothSeats(game, buckets)
+        seats = _BothSeats(game, table)
         measure(lab, runs, seats, marks(OPEN, 16, full // 2), {OPEN: seats.exploitability}, algorithm="cfr")
         keep(lab, runs)
     yield by_row(
-        f"Exploitability in mbb/g on {runs.game}, {solver.walks.infosets:,} abstract infosets",
+        f"Exploitability in mbb/g on {runs.game}, {solver.tables.infosets:,} abstract infosets",
         ("algorithm", "T"),
         [(label, t) for label, figures in known.items() for t in figures],
         {"ours": (runs.at, known if game.deck.ranks == RANKS else {})},

@@ -12,8 +12,8 @@ high probability too (theorem 5). One run finds the strategy of one seat; the pr
 two runs side by side, one per seat.
 
 With a `trunk` the answerer runs CFR near the root, meeting sigma_1^t with the strategy it has before its own update,
-and answers exactly below (the hybrid agent, theorems 6 and 7). Every deal is visited, none is drawn. A trunk of the
-whole game is CFR with simultaneous updates.
+and answers exactly below (the hybrid agent, theorems 6 and 7). A trunk of the whole game is CFR with simultaneous
+updates. Every deal is visited, or with `sampled` one is drawn (`solvers.sampling.cfr_br_sampled`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ class CFRBR(Algorithm):
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
     trunk: WholeFromZero = 0
-    """The answerer runs CFR in this many rounds (chance after a decision ends one), and answers exactly below."""
+    """The answerer runs CFR in this many rounds (chance after a decision ends one), and answers exactly below.
+
+    If cards are drawn, 0 stands for all rounds but the last."""
+    sampled: bool = False
+    """Draw the public cards that end the trunk, and update only what follows them; for public games."""
     output: Output = "average"
     """Which strategy of the CFR player is the result."""
 
@@ -55,6 +59,7 @@ class CFRBR(Algorithm):
         return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""
 
     def on_tree(self, tree: Tree, seed: int) -> CFRBRSolver:
+        self.require(not self.sampled, "sampled", "False in enumerated games")
         return CFRBRSolver(self, tree, seed)
 
     @property
@@ -65,7 +70,13 @@ class CFRBR(Algorithm):
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public games are imported when needed
 
-        return PublicCFRBR(self, game, threads, bits)
+        return self.on_buckets(game, None, seed) if self.sampled else PublicCFRBR(self, game, threads, bits)
+
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
+        from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+
+        self.require(self.sampled, "sampled", "True where hands share buckets")
+        return SampledCfrBr(game, buckets, self, seed)
 
 
 class CFRBRSolver(AveragingSolver):

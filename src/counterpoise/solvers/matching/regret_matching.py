@@ -132,6 +132,11 @@ class RegretMatching(Algorithm):
 
         return PublicSolver(self, game, threads, bits)
 
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
+        from counterpoise.solvers.public.bucket_solver import FullBucketSolver
+
+        return FullBucketSolver(self, game, buckets, seed)
+
 
 class RegretMatchingSolver(AveragingSolver):
     """Regrets, average and current strategy of all players, two floats per sequence plus the iterate.

@@ -13,40 +13,18 @@ buckets can express (JOHANSON, theorem 7; buckets with perfect recall). The curr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
-
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile
-from counterpoise.public.buckets import Buckets, combine_by_player, imperfect_recall, lossless
+from counterpoise.public.bucket_tables import BucketTables
+from counterpoise.public.buckets import BucketsLike, coarsened, combine_by_player, lossless
 from counterpoise.public.kernels.sampling import WalkTables, walks_against_responder
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.base import Arrays, Output
+from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.tree import Tree
-
-
-@dataclass(frozen=True, kw_only=True)
-class HybridCFRBR(PCS):
-    """CFR-BR by walks with public chance sampling against a responder that learns before the last street."""
-
-    source: ClassVar[str] = "JOHANSON 4.3.2"
-
-    @property
-    def name(self) -> str:
-        """What messages call these settings; no string builds them, since buckets belong to them."""
-        return f"cfr-br by {super().name}"
-
-    def on_tree(self, tree: Tree, seed: int) -> NoReturn:
-        raise InputError(f"{self.name} does not run on enumerated games: it draws the public cards of hold'em")
-
-    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> SampledCfrBr:
-        self.require_usual_bits(bits)
-        return SampledCfrBr(game, settings=self, seed=seed)
 
 
 class SampledCfrBr(PublicGameSolver):
@@ -55,18 +33,19 @@ class SampledCfrBr(PublicGameSolver):
     `nodes_touched` counts public nodes, four walks per iteration.
     """
 
-    settings: HybridCFRBR
+    settings: CFRBR
     kernels = (walks_against_responder,)
 
     def __init__(
-        self, game: HoldemGame, buckets: Buckets | None = None, settings: HybridCFRBR | None = None, seed: int = 0
+        self, game: HoldemGame, buckets: BucketsLike | None = None, settings: CFRBR | None = None, seed: int = 0
     ) -> None:
         if game.streets < 2:
             raise InputError("CFR-BR with a hybrid agent needs a deal of public cards: there is no trunk before it")
-        super().__init__(settings or HybridCFRBR(), game, seed)
-        own = buckets or lossless(game)
+        super().__init__(settings or CFRBR(sampled=True), game, seed)
+        self.tables = BucketTables(game, buckets)
+        own = self.tables.buckets
         # On the last street the responder has no table.
-        responder = imperfect_recall(game, [None] * (game.streets - 1) + [1])
+        responder = coarsened(game, lossless(game), game.streets - 1)
         pairs = (own, responder), (responder, own)
         self._walks = [BucketTraversal(game, combine_by_player(game, *pair)) for pair in pairs]
         self._boards = [walks.board_walk() for walks in self._walks]
@@ -76,10 +55,10 @@ class SampledCfrBr(PublicGameSolver):
         ]
 
     def step(self, iterations: int = 1) -> None:
-        weights = self.settings.iteration_weights(self.iteration, iterations)
+        weights = np.ones(iterations)
         for seat, (board, kept) in enumerate(zip(self._boards, self._tables, strict=True)):
             responder, tables = np.uint64(1 - seat), WalkTables(kept["regrets"], kept["regrets"], kept["cumulative"])
-            walks_against_responder(board, responder, self.settings.floor, weights, kept["random"], tables)
+            walks_against_responder(board, responder, False, weights, kept["random"], tables)
         self.iteration += iterations
         self.nodes_touched += 4 * iterations * self._walks[0].nodes
 

@@ -194,6 +194,25 @@ class ChanceSampling(MonteCarlo):
             raise InputError(f"{self.registered_name} draws chance, but {tree.name} has no chance node: use cfr")
         return ChanceSamplingSolver(self, tree, seed)
 
+    public_bits: ClassVar[tuple[int, ...]] = (32,)
+
+    @property
+    def public_tables(self) -> int:
+        """Two tables of 64 bits, and while strategies are read off them two more and a profile of 32 bits."""
+        return 9
+
+    def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
+        self.require_usual_bits(bits)
+        return self.on_buckets(game, None, seed)
+
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
+        from counterpoise.solvers.sampling.pcs import CS  # public games are imported when needed
+        from counterpoise.solvers.sampling.public_walks import BucketSolver
+
+        if self.discount != "none" or self.lazy:
+            raise InputError(f"{self.name} does not run on public trees: there nothing fades and all tables are whole")
+        return BucketSolver(self, game, buckets, seed, CS(floor=self.floor, average=self.average))
+
 
 class ChanceSamplingSolver(MonteCarloSolver):
     """Walks through all decisions below drawn chance outcomes."""
@@ -247,6 +266,11 @@ class ExternalSampling(MonteCarlo):
 
         self.require_usual_bits(bits)
         return PublicExternalSampling(self, game, seed)
+
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
+        from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
+
+        return PublicExternalSampling(self, game, seed, buckets)
 
 
 @algorithm("linear-es-mccfr")

@@ -45,7 +45,6 @@ class PublicWalks(Algorithm):
 
     own_sampled: ClassVar[bool] = False
     opponent_sampled: ClassVar[bool] = False
-    boards_sampled: ClassVar[bool] = True
     public_bits: ClassVar[tuple[int, ...]] = (32,)
 
     @property
@@ -65,10 +64,13 @@ class PublicWalks(Algorithm):
         return PublicWalkSolver(self, tree, seed)
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
+        self.require_usual_bits(bits)
+        return self.on_buckets(game, None, seed)
+
+    def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
         from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
 
-        self.require_usual_bits(bits)
-        return BucketSolver(self, game, seed=seed)
+        return BucketSolver(self, game, buckets, seed=seed)
 
     def iteration_weights(self, iteration: int, count: int) -> FloatArray:
         """Return the weights in the average of iterations ``iteration + 1`` to ``iteration + count``."""
@@ -109,11 +111,3 @@ class CS(PublicWalks):
     source: ClassVar[str] = "JOHANSON 3.2"
     own_sampled: ClassVar[bool] = True
     opponent_sampled: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Unsampled(PublicWalks):
-    """CFR on a public tree with buckets: every iteration goes through all boards."""
-
-    source: ClassVar[str] = "JOHANSON 3.1"
-    boards_sampled: ClassVar[bool] = False

@@ -5,58 +5,52 @@ from __future__ import annotations
 import numpy as np
 
 from counterpoise.kernels.random import seeded
-from counterpoise.public import Profile, PublicGame, build_dense
-from counterpoise.public.buckets import Buckets
-from counterpoise.public.kernels.sampling import WalkTables, full_walks, sample_walks
+from counterpoise.public import PublicGame, build_dense
+from counterpoise.public.buckets import BucketsLike
+from counterpoise.public.kernels.sampling import WalkTables, sample_walks
 from counterpoise.public.sampling import BucketTraversal
-from counterpoise.solvers.base import Arrays
-from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.solvers.base import Algorithm, Arrays
+from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
 from counterpoise.solvers.sampling.pcs import PublicWalks
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
 
-class BucketSolver(PublicGameSolver):
-    """Walks at work on a public game: float64 tables of regrets and average, one entry per bucket, node and action.
+class BucketSolver(SolverWithBuckets):
+    """Sampled walks at work on a public game.
 
     `nodes_touched` counts public nodes (decisions and ends on one board), whatever the number of hands there.
     """
 
-    settings: PublicWalks
     kernels = (sample_walks,)
-    keeps_locks = False
+    compile_seconds = 7.0
 
-    def __init__(self, settings: PublicWalks, game: PublicGame, buckets: Buckets | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        settings: Algorithm,
+        game: PublicGame,
+        buckets: BucketsLike | None = None,
+        seed: int = 0,
+        rule: PublicWalks | None = None,
+    ) -> None:
+        """`rule` is what to sample and how to average, if the settings are not such themselves."""
         super().__init__(settings, game, seed)
-        self.walks = BucketTraversal(game, buckets)
-        self.regrets, self.cumulative = np.zeros(self.walks.entries), np.zeros(self.walks.entries)
+        chosen = rule or settings
+        assert isinstance(chosen, PublicWalks)
+        self.rule = chosen
+        self.tables: BucketTraversal = BucketTraversal(game, buckets)
+        self.regrets, self.cumulative = np.zeros(self.tables.entries), np.zeros(self.tables.entries)
         self.random = seeded(seed)
-        self._walk = self.walks.board_walk()
-        updated = self.regrets if settings.boards_sampled else np.zeros_like(self.regrets)
-        self._tables = WalkTables(self.regrets, updated, self.cumulative)
+        self._walk = self.tables.board_walk()
+        self._tables = WalkTables(self.regrets, self.regrets, self.cumulative)
 
     def step(self, iterations: int = 1) -> None:
-        settings, walks = self.settings, self.walks
-        weights = settings.iteration_weights(self.iteration, iterations)
-        if settings.boards_sampled:
-            sampled = settings.own_sampled, settings.opponent_sampled
-            sample_walks(self._walk, *sampled, settings.floor, weights, self.random, self._tables)
-        else:
-            full_walks(self._walk, settings.floor, weights, self._tables)
+        rule, weights = self.rule, self.rule.iteration_weights(self.iteration, iterations)
+        sampled = rule.own_sampled, rule.opponent_sampled
+        sample_walks(self._walk, *sampled, rule.floor, weights, self.random, self._tables)
         self.iteration += iterations
-        boards = 1 if settings.boards_sampled else walks.boards.chance.size
-        self.nodes_touched += 2 * iterations * boards * walks.nodes
-
-    @property
-    def average(self) -> Profile:
-        """The average strategies in the unabstracted game, as a profile made when it is asked for."""
-        return self.walks.profile(self.cumulative)
-
-    @property
-    def current(self) -> Profile:
-        """The current strategies in the unabstracted game, as a profile made when it is asked for."""
-        return self.walks.profile(self.regrets)
+        self.nodes_touched += 2 * iterations * self.tables.nodes
 
     def arrays(self) -> Arrays:
         return {"regrets": self.regrets, "cumulative": self.cumulative, "random": self.random}
@@ -90,4 +84,4 @@ class PublicWalkSolver(TreeSolver):
         return self._walker.arrays()
 
     def _profile(self, table: FloatArray) -> FloatArray:
-        return self.public.strategy_of(self._walker.walks.spread(table)).probabilities
+        return self.public.strategy_of(self._walker.tables.spread(table)).probabilities

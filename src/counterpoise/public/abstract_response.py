@@ -1,0 +1,64 @@
+"""Best responses inside an abstraction: what a player wins who sees buckets instead of hands.
+
+A bucket's best action depends on all its hands on all boards at once. Own nodes are therefore decided by their height,
+the last ones first: one walk over all boards adds up the regrets of every bucket, and the nodes of that height take
+their best action. A player who remembers its buckets (perfect recall) then has a best response; without, finding one
+is NP-hard, and nothing is returned.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.public.bucket_tables import BucketTables, FloatArray
+from counterpoise.public.kernels.sampling import WalkTables, walk_all_boards
+from counterpoise.public.sampling import BucketTraversal
+from counterpoise.public.traverser import Traverser
+
+
+def abstract_best_response(walks: BucketTraversal, player: int, table: FloatArray) -> FloatArray:
+    """Return a table with a player's best strategy in its buckets against the other's in `table`, which is kept."""
+    if not walks.perfect_recall:
+        raise InputError("a best response inside an abstraction needs buckets that tell those of earlier streets")
+    found, gained, unused = table.copy(), np.zeros(walks.entries), np.zeros(walks.entries)
+    walk, heights = walks.board_walk(), own_heights(walks, player)
+    for height in range(int(heights.max(initial=-1)) + 1):
+        gained[:] = 0.0
+        walk_all_boards(walk, np.uint64(player), 0.0, WalkTables(found, gained, unused))
+        for street in range(walks.game.streets):
+            part, chosen = walks.part(gained, player, street), walks.part(found, player, street)
+            for node, columns in zip(_nodes_on(walks, player, street), walks.decisions(player, street), strict=True):
+                if heights[node] == height:
+                    best = part[:, columns].argmax(axis=1)
+                    chosen[:, columns] = np.arange(columns.stop - columns.start) == best[:, None]
+    return found
+
+
+def abstract_response_values(tables: BucketTables, table: FloatArray, traverser: Traverser) -> NDArray[np.float64]:
+    """Return what each player wins at most in its buckets against the other's strategy in a table, in chips."""
+    walks = tables if isinstance(tables, BucketTraversal) else BucketTraversal(tables.game, tables.buckets)
+    profiles = [walks.profile(abstract_best_response(walks, player, table)) for player in range(2)]
+    return np.array([traverser.root_values(profile)[player] for player, profile in enumerate(profiles)])
+
+
+def own_heights(walks: BucketTraversal, player: int) -> NDArray[np.int64]:
+    """Return the most own nodes that may follow each of a player's nodes, in the order of the walk's nodes."""
+    paths = walks.paths
+    first, last = int(paths.node_start[player]), int(paths.node_start[player + 1])
+    owner = np.full(int(paths.rows[player]), -1)
+    for node in range(first, last):
+        owner[int(paths.first[node]) : int(paths.first[node] + paths.actions[node])] = node - first
+    heights = np.zeros(last - first, dtype=np.int64)
+    for node in range(last - 1, first - 1, -1):  # parents come first
+        above = int(owner[int(paths.parent[node])])
+        if above >= 0:
+            heights[above] = max(heights[above], heights[node - first] + 1)
+    return heights
+
+
+def _nodes_on(walks: BucketTraversal, player: int, street: int) -> NDArray[np.int64]:
+    """Return a player's nodes on a street, in the order of `BucketTables.decisions`."""
+    first, last = int(walks.paths.node_start[player]), int(walks.paths.node_start[player + 1])
+    return np.flatnonzero(walks.paths.street[first:last] == street)

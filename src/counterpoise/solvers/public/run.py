@@ -1,0 +1,152 @@
+"""Solve a public game, in an abstraction or without: what `cp.solve` does when it gets one."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterpoise.errors import InputError
+from counterpoise.progress import CancelToken, Progress
+from counterpoise.public import Profile, PublicGame
+from counterpoise.public.bucket_tables import BucketTables
+from counterpoise.public.buckets import BucketsLike
+from counterpoise.solvers.base import Algorithm, TracePoint
+from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
+from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
+from counterpoise.store.json import JsonResult, plain_json
+
+
+@dataclass(frozen=True)
+class PublicRun(JsonResult):
+    """What solving a public game produced. Units are the game's own; seconds are spent iterating.
+
+    `exploitability` is that of the strategies in the real game, by exact best responses, whatever they were made in.
+    """
+
+    game: str
+    algorithm: str
+    seed: int
+    profile: Profile = field(repr=False)
+    """The strategies, of every hand in the real game."""
+    value: tuple[float, ...]
+    exploitability: float
+    abstract_exploitability: float | None
+    """What a responder wins who sees no more than the same buckets; None without buckets or without perfect recall."""
+    infosets: int | None
+    """Abstract information sets of both players; None without buckets."""
+    perfect_recall: bool | None
+    """Whether buckets tell those of earlier streets; None without buckets."""
+    caveat: str
+    """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
+    iterations: int
+    nodes_touched: int
+    seconds: float
+    cpu_seconds: float
+    trace: list[TracePoint] = field(repr=False)
+    reached: bool = True
+    interrupted: bool = False
+    target: float | None = None
+
+    @property
+    def nash_conv(self) -> float:
+        """Twice the exploitability."""
+        return 2 * self.exploitability
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON, without the strategies."""
+        figures = {name: value for name, value in vars(self).items() if name != "profile"}
+        return {name: plain_json(value) for name, value in (figures | {"nash_conv": self.nash_conv}).items()}
+
+
+@dataclass(frozen=True)
+class _Measured:
+    exploitability: float
+
+
+class PublicJob(Job[_Measured, PublicRun]):
+    """A solver of a public game under the driver."""
+
+    def __init__(self, solver: PublicGameSolver, target: float | None, with_buckets: bool) -> None:
+        self.solver: PublicGameSolver = solver
+        self.target = target
+        self.tables: BucketTables | None = getattr(solver, "tables", None) if with_buckets else None
+
+    def measure(self) -> _Measured:
+        """Return the exploitability in the real game; refuse numbers that overflowed."""
+        found = self.solver.exploitability()
+        if not math.isfinite(found):
+            raise InputError(f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}")
+        return _Measured(found)
+
+    def result(self, measured: _Measured, history: RunHistory) -> PublicRun:
+        """Return the run as it stands, with its exploitability inside the abstraction if there is one."""
+        solver, inside = self.solver, None
+        tables = self.tables
+        recall = None if tables is None else tables.perfect_recall
+        if recall and isinstance(solver, SolverWithBuckets):
+            inside = solver.abstract_exploitability()
+        return PublicRun(
+            game=solver.game.name,
+            algorithm=solver.settings.name,
+            seed=solver.seed,
+            profile=solver.result().copy(),
+            value=tuple(solver.values().tolist()),
+            exploitability=measured.exploitability,
+            abstract_exploitability=inside,
+            infosets=None if tables is None else tables.infosets,
+            perfect_recall=recall,
+            caveat=_caveat(solver, recall),
+            iterations=solver.iteration,
+            nodes_touched=int(solver.nodes_touched),
+            seconds=history.seconds,
+            cpu_seconds=history.cpu_seconds,
+            trace=history.trace,
+            reached=history.reached,
+            interrupted=history.interrupted,
+            target=self.target,
+        )
+
+
+def solve_public(
+    game: PublicGame,
+    settings: Algorithm,
+    stop: Stop,
+    display: Progress,
+    *,
+    buckets: BucketsLike | None = None,
+    seed: int = 0,
+    trace_at: Sequence[int] | None = None,
+    callback: Callable[[Any, TracePoint], bool | None] | None = None,
+    cancel: CancelToken | None = None,
+) -> PublicRun:
+    """Run an algorithm on a public game until the stopping rule; hands may share buckets."""
+    with display:
+        display.begin(f"{settings.name} on {game.name}")
+        solver = settings.on(game, seed=seed, threads=_threads(), buckets=buckets)
+        assert isinstance(solver, PublicGameSolver)
+        job = PublicJob(solver, stop.target, buckets is not None)
+        if job.tables is not None:
+            display.note(f"{job.tables.infosets:,} abstract information sets")
+        prepare(solver, display)
+        return Driver(job, stop, display, cancel=cancel, callback=callback, trace_at=trace_at).run()
+
+
+def _caveat(solver: PublicGameSolver, recall: bool | None) -> str:
+    settings = solver.settings
+    if not settings.guarantee:
+        reason = f"no theorem covers {settings.name}"
+    elif recall is False:
+        reason = "the buckets forget those of earlier streets (imperfect recall)"
+    elif not solver.game.constant_sum:
+        reason = "the game is not zero-sum"
+    else:
+        return ""
+    return f"No equilibrium guarantee: {reason}. The exploitability shown is exact for the strategy found."
+
+
+def _threads() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
