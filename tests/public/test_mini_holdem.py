@@ -185,6 +185,23 @@ def test_sizes(ranks, hands, pairs, flops, expanded, classes, four, one):
     assert infosets(mini(3), found) == four  # betting does not depend on the deck
 
 
+def test_rounds():
+    """Three and four rounds have the bets of limit hold'em: 8, 70 and 630 decisions, sizes 2, 2, 4, 4."""
+    three = mini(3, rounds=3)
+    decisions = np.bincount(
+        [tree.street for tree in three.street_trees], [len(t.decisions) for t in three.street_trees]
+    )
+    assert decisions.tolist() == [8, 70, 630]
+    assert [node.cards for node in three.board_nodes if len(node.cards) == 4]
+    assert mini_betting((4, 4, 4, 4)).limit == (2, 2, 4, 4)
+    assert mini(3, (1, 1, 1, 1)).streets == 4
+    assert max(tree.state.paid[0] for tree in mini(3, rounds=3).street_trees) == 2 * 8
+    with pytest.raises(InputError, match="one number for each of the 3 rounds"):
+        mini_holdem(3, (1, 1), rounds=3)
+    with pytest.raises(InputError, match="one to three later streets"):
+        mini_holdem(3, (1,))
+
+
 def infosets(game, classes):
     return sum(len(tree.decisions) * classes[tree.street] for tree in game.street_trees)
 
@@ -212,6 +229,7 @@ def test_betting():
         (3, (2, 2), "pure"),
         (3, (3, 2), "with zeros"),
         (5, (1, 1), "with zeros"),
+        (2, (1, 1, 1), "with zeros"),
     ],
 )
 def test_best_response_is_that_of_all_histories(ranks, bets, kind):

@@ -1,7 +1,8 @@
-"""Hold'em cut to its first two rounds: two cards each, a flop, best five cards win.
+"""Hold'em cut to its first rounds: two cards each, a flop, perhaps a turn and a river, best five cards win.
 
-- Limit (JOHANSON 3.2.1): with 52 cards and four bets per round this is [2-4] hold'em, with two [2-1] hold'em (one raise
-  over the blind). Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it.
+- Limit (JOHANSON 3.2.1): with 52 cards, two rounds and four bets per round this is [2-4] hold'em, with two [2-1]
+  hold'em (one raise over the blind). Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it. With
+  three or four rounds they are those of limit hold'em: 2 before the flop and on it, 4 on the turn and the river.
 - No-limit (BROWN 5.1.8, "flop hold'em"): blinds of 50 and 100 chips and any bet sizes.
 
 With fewer ranks they are the same games on a smaller deck. Seat 1 is the dealer: it posts the small blind, acts first
@@ -25,16 +26,31 @@ from counterpoise.public.holdem import HoldemGame, HoldemRules, Start, build_hol
 BIG_BLIND = 2
 NO_LIMIT_BLIND = 100
 Words = tuple[str, ...] | tuple[tuple[str, ...], tuple[str, ...]]
-_BETS = (2, 4)
+_BETS = {2: (2, 4), 3: (2, 2, 4), 4: (2, 2, 4, 4)}
+_STREETS = ("preflop", "flop", "turn", "river")
+_DEALS = (3, 1, 1)
 _ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
 
 
-def mini_holdem(ranks: int = 13, bets: tuple[int, int] = (4, 4), *, isomorphism: bool = True) -> HoldemGame:
-    """Return the public game; `bets` is the most bets of each round, the big blind being the first before the flop."""
-    deck = _deck(ranks)
+def mini_holdem(
+    ranks: int = 13, bets: tuple[int, ...] | None = None, *, rounds: int | None = None, isomorphism: bool = True
+) -> HoldemGame:
+    """Return the public game of `rounds` rounds (two unless said), of the highest ranks of the deck.
+
+    `bets` is the most bets of each round, the big blind being the first before the flop; four each unless given.
+
+    >>> len(mini_holdem(3, (1, 1, 1)).board_nodes), mini_holdem(3, rounds=3).streets
+    (191, 3)
+    """
+    bets = (4,) * (2 if rounds is None else rounds) if bets is None else tuple(bets)
+    if rounds is not None and len(bets) != rounds:
+        raise InputError(f"bets must be one number for each of the {rounds} rounds, not {bets!r}")
+    betting, deck = mini_betting(bets), _deck(ranks)
     everything = Range(np.ones(deck.hand_count), deck)
+    sizes = BetSizes.read({street: _ANY for street in _STREETS[: len(bets)]}, rounds=len(bets))
+    deals = _DEALS[: len(bets) - 1]
     return build_holdem(
-        HoldemRules((), (everything, everything), mini_betting(bets), SIZES, deck, deals=(3,), isomorphism=isomorphism)
+        HoldemRules((), (everything, everything), betting, sizes, deck, deals=deals, isomorphism=isomorphism)
     )
 
 
@@ -88,16 +104,17 @@ class FlopHoldem:
         )
 
 
-def mini_betting(bets: tuple[int, int] = (4, 4)) -> Betting:
-    """Limit betting of the two rounds; stacks never matter."""
-    if len(bets) != 2 or bets[0] < 1 or bets[1] < 0:
-        raise InputError(f"bets must be the most bets before the flop (1 or more) and on it (0 or more), not {bets!r}")
-    stack = BIG_BLIND + sum(size * most for size, most in zip(_BETS, bets, strict=True))
-    return Betting((stack, stack), blinds=(BIG_BLIND // 2, BIG_BLIND), rounds=2, limit=_BETS, max_bets=bets)
-
-
-SIZES = BetSizes.read({"preflop": _ANY, "flop": _ANY}, rounds=2)
-"""The one size that limit betting allows, wherever it allows one."""
+def mini_betting(bets: tuple[int, ...] = (4, 4)) -> Betting:
+    """Return limit betting of two to four rounds with at most `bets` bets; stacks never matter."""
+    if len(bets) not in _BETS or bets[0] < 1 or min(bets) < 0:
+        raise InputError(
+            "bets must be the most bets before the flop (1 or more) and on each of one to three later streets "
+            f"(0 or more), not {bets!r}"
+        )
+    limit = _BETS[len(bets)]
+    stack = BIG_BLIND + sum(size * most for size, most in zip(limit, bets, strict=True))
+    blinds = (BIG_BLIND // 2, BIG_BLIND)
+    return Betting((stack, stack), blinds=blinds, rounds=len(bets), limit=limit, max_bets=bets)
 
 
 def millibigblinds(chips: float, big_blind: int = BIG_BLIND) -> float:
