@@ -19,8 +19,9 @@ import numpy as np
 
 from counterpoise.abstraction import CardAbstraction, HoldemCards, KMeans, abstraction
 from counterpoise.abstraction.clusters import published_clusters
-from counterpoise.abstraction.features import Ochs
-from counterpoise.cards import STANDARD_DECK
+from counterpoise.abstraction.features import Cumulative, Ochs
+from counterpoise.abstraction.strength import last_street_wins
+from counterpoise.abstraction.work import Work
 from counterpoise.progress import SilentProgress
 
 NAME, BUCKETS = "IR-KE-KO", (169, 200, 200, 200)
@@ -45,12 +46,18 @@ class StepTimes(SilentProgress):
             self.steps[-1][2] += time.monotonic()
 
 
-def river_points(boards: int) -> np.ndarray:
-    """Return opponent cluster hand strength of all live hands on random rivers, [point, cluster]."""
-    generator = np.random.default_rng(1)
-    dealt = np.array([np.sort(generator.choice(52, 5, replace=False)) for _ in range(boards)], dtype=np.uint8)
-    found = Ochs(HoldemCards(), 3, published_clusters()).on_boards(dealt)
-    return np.concatenate([found[at][STANDARD_DECK.live_hands(board.tolist())] for at, board in enumerate(dealt)])
+def street_points(street: int, boards: int) -> np.ndarray:
+    """Return the features of all live hands on random boards, [point, component].
+
+    They are cumulative histograms of final strength on flops and turns and strength by opponent cluster on rivers.
+    """
+    cards, generator = HoldemCards(), np.random.default_rng(street)
+    classes = cards.boards(street)
+    chosen = np.sort(generator.choice(classes.size, boards, replace=False))
+    at, hands = np.nonzero(classes.representative[chosen] >= 0)
+    if street == cards.last:
+        return Ochs(cards, street, published_clusters()).points(chosen[at], hands)
+    return Cumulative(cards, street, last_street_wins(cards, Work())).points(chosen[at], hands)
 
 
 def cpu_seconds(do: Callable[[], Any]) -> tuple[float, Any]:
@@ -60,33 +67,37 @@ def cpu_seconds(do: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - began, found
 
 
-def beside_scikit_learn(boards: int, clusters: int, repeats: int) -> None:
-    """Print CPU seconds and objective of one run of k-means on the same points, taking turns, the best of repeats."""
+def beside_scikit_learn(repeats: int, counts: tuple[int, ...]) -> None:
+    """Print CPU seconds and objective of one run of k-means on the same points, taking turns, for several seeds."""
     try:
         peer = import_module("sklearn.cluster").KMeans
     except ImportError:
         print("k-means: scikit-learn is not installed, nothing to compare with")
         return
-    points = river_points(boards)
-    weights = np.ones(len(points))
-    runs: dict[str, Callable[[int], float]] = {
-        "Counterpoise": lambda seed: KMeans(clusters, restarts=1, seed=seed).fit(points, weights).objective,
-        "scikit-learn lloyd": lambda seed: peer(clusters, n_init=1, random_state=seed).fit(points).inertia_,
-        "scikit-learn elkan": lambda seed: (
-            peer(clusters, n_init=1, random_state=seed, algorithm="elkan").fit(points).inertia_
-        ),
-    }
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
-    for run in runs.values():
-        run(0)  # kernels loaded, threads started
-    for seed in range(repeats):
-        for name, run in runs.items():
-            found[name].append(cpu_seconds(lambda run=run, seed=seed: run(seed)))
-    print(f"k-means of {len(points):,} points of {points.shape[1]} numbers into {clusters} clusters, {repeats} seeds")
-    for name, results in found.items():
-        seconds, objectives = zip(*results, strict=True)
-        figures = f"objective {min(objectives):.3f}, mean {np.mean(objectives):.3f}"
-        print(f"  {name:20} {min(seconds):7.2f} CPU s at best, {figures}")
+    print(f"k-means, one run with L2: means of {repeats} seeds, Counterpoise beside scikit-learn")
+    for street, name in enumerate(BOARDS, 1):
+        points = street_points(street, 40)
+        for clusters in counts:
+            runs: dict[str, Callable[[int], float]] = {
+                "ours": lambda seed, points=points, clusters=clusters: (
+                    KMeans(clusters, restarts=1, seed=seed).fit(points, np.ones(len(points))).objective
+                ),
+                "peer": lambda seed, points=points, clusters=clusters: (
+                    peer(clusters, n_init=1, random_state=seed).fit(points).inertia_
+                ),
+            }
+            for run in runs.values():
+                run(repeats)  # kernels loaded, threads started
+            found = {
+                which: np.array([cpu_seconds(lambda run=run, seed=seed: run(seed)) for seed in range(repeats)])
+                for which, run in runs.items()
+            }
+            (ours, peers), worst = (found[which].mean(axis=0) for which in runs), found["ours"][:, 1].max()
+            print(
+                f"  {name:6} {len(points):,} x {points.shape[1]:2} into {clusters:5,}: {ours[0]:6.2f} and {peers[0]:6.2f} "
+                f"CPU s ({peers[0] / ours[0]:.1f}x), objective {ours[1]:10.5g} and {peers[1]:10.5g} "
+                f"({100 * (ours[1] / peers[1] - 1):+.2f} %, worst of ours {100 * (worst / peers[1] - 1):+.2f} %)"
+            )
 
 
 def build(out: Path) -> CardAbstraction:
@@ -120,7 +131,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--table", type=Path)
     chosen = parser.parse_args()
-    beside_scikit_learn(100, 200, 3 if chosen.quick else 5)
+    beside_scikit_learn(*((3, (200,)) if chosen.quick else (5, (50, 200, 1000))))
     if chosen.table is not None:
         look_ups(CardAbstraction.load(chosen.table))
     elif not chosen.quick:

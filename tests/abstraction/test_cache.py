@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from counterpoise.abstraction.cache import MOST_DAYS, STEPS_VERSION, Arrays, Cache
+from counterpoise.abstraction.config import StreetConfig, parse_name
+from counterpoise.abstraction.keys import SETTINGS, street_key
+from counterpoise.cards import Deck
 from counterpoise.errors import InputError
 
 
@@ -20,13 +24,13 @@ def never() -> Arrays:
 def test_steps_are_computed_once(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.prepare()
-    steps = cache.steps(["street", 1])
+    steps = cache.steps("street", [1])
     made: Arrays = {"rows": np.arange(3), "objective": np.array(0.5)}
     steps.part("run-0", lambda: made)
-    again = Cache(tmp_path).steps(["street", 1]).part("run-0", never)
+    again = Cache(tmp_path).steps("street", [1]).part("run-0", never)
     assert again["rows"].tolist() == [0, 1, 2]
     assert float(again["objective"]) == 0.5
-    other = cache.steps(["street", 2])
+    other = cache.steps("street", [2])
     assert other.part("run-0", lambda: {"rows": np.zeros(1)})["rows"].tolist() == [0]
     steps.whole(lambda: made)
     assert len(list(cache.folder.iterdir())) == 2, "the parts of a finished street are gone, those of others stay"
@@ -36,7 +40,7 @@ def test_steps_are_computed_once(tmp_path: Path) -> None:
 def test_damaged_step_is_computed_again(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.prepare()
-    steps = cache.steps("street")
+    steps = cache.steps("street", [])
     steps.whole(lambda: {"rows": np.arange(3)})
     for file in cache.folder.iterdir():
         file.write_bytes(file.read_bytes()[:-30])
@@ -67,6 +71,29 @@ def test_folder_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(Cache.prepare.__globals__, "MOST_BYTES", 150)
     cache.prepare()
     assert {file.name for file in cache.folder.iterdir()} == {newer.name, ".counterpoise-0-1-written"}
+
+
+def test_keys_depend_on_what_is_needed_only() -> None:
+    """Builds that differ in one street share the others; those built from it differ too."""
+
+    def changed(name: str, before: dict[str, Any], after: dict[str, Any]) -> list[int]:
+        one, two = (parse_name(name, **settings) for settings in (before, after))
+        return [street for street in range(4) if street_key(one, street) != street_key(two, street)]
+
+    four, river, flop = ({"buckets": counts} for counts in ((4, 4, 4, 4), (4, 4, 4, 5), (4, 5, 4, 4)))
+    assert changed("IR-KE-KO", four, four) == []
+    assert changed("IR-KE-KO", four, river) == [3]
+    assert changed("IR-KE-KO", four, flop) == [1]
+    assert changed("PR-KE-KO", four, river) == [3]
+    assert changed("PR-KE-KO", four, flop) == [1, 2, 3], "hands are clustered inside the buckets before"
+    assert changed("IR-KP-KO", four, river) == [0, 1, 2, 3], "shares of the next street's buckets"
+    assert changed("IR-KE-KO", four, four | {"clusters": "kmeans"}) == [3]
+    assert changed("IR-C-KE-KE-KO", four, four | {"public": 3}) == [1, 2, 3]
+    assert changed("IR-C-KE-KE-KO", four, four | {"seed": 1}) == [1, 2, 3]
+    assert changed("IR-C-KE-KE-KO", four, four | {"deck": Deck(ranks=6)}) == [0, 1, 2, 3]
+    assert changed("IR-KE-KO", four, four | {"sample": 2000}) == [0, 1, 2, 3]
+    for method, fields in SETTINGS.items():
+        assert fields <= set(StreetConfig.model_fields), method
 
 
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:

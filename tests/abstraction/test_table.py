@@ -205,10 +205,23 @@ def test_build_interrupted_within_a_street_continues(tmp_path: Path, name: str) 
         assert not any("clusters of the turn: run 1" in figure for figure in again.figures)
         assert any("clusters of the turn: run 2" in figure for figure in again.figures)
     left = {file.name for file in (tmp_path / "kept" / "abstraction").iterdir()}
-    assert len(left) == 4, "only finished streets stay"
+    assert {file.split("-")[1] for file in left} == {"street", "clusters"}
+    assert len(left) == 5, "only finished streets and opponent clusters stay"
     fresh = cp.abstraction(name, buckets, **SMALL)
     for board in [[], *boards(fresh.deck, 10)]:
         assert (resumed.row(board) == fresh.row(board)).all()
+
+
+@pytest.mark.parametrize("name", ["IR-KE-KO", "PR-KE-KO"])
+def test_another_river_rebuilds_the_river_only(tmp_path: Path, name: str) -> None:
+    settings, told = SMALL | {"cache": tmp_path}, StopAt()
+    first = cp.abstraction(name, (3, 4, 4, 4), **settings)
+    second = cp.abstraction(name, (3, 4, 4, 5), **(settings | {"progress": told}))
+    assert [job for job in told.jobs if " of the " in job] == ["features of the river", told.jobs[-1]]
+    assert "clusters of the river" in told.jobs[-1]
+    assert (first.row("As Kd Qc Jh") == second.row("As Kd Qc Jh")).all()
+    fresh = cp.abstraction(name, (3, 4, 4, 5), **SMALL)
+    assert (fresh.row("As Kd Qc Jh Th") == second.row("As Kd Qc Jh Th")).all()
 
 
 def test_empty_buckets_are_mentioned(small: HoldemCards, wins: np.ndarray, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
     assert "60 buckets (KE)" in told
 
     stopped = start("again.cpz", "kept")
-    wait_for(stopped, r"v\d+-\w+.cpz")  # a street; parts of one have another dash
+    wait_for(stopped, r"v\d+-street-\w+.cpz")  # parts of a street have another dash
     for _ in range(3):
         stopped.send_signal(signal.SIGINT)
     told, complaints = stopped.communicate(timeout=60)
@@ -123,7 +123,7 @@ def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
     _, complaints = last.communicate(timeout=300)
     assert last.returncode == 0, complaints
     assert contents(Path("again.cpz")) == contents(Path("fresh.cpz"))
-    assert len(list(folder.iterdir())) == 4, "nothing but finished streets is left"
+    assert len(list(folder.iterdir())) == 5, "nothing but finished streets and opponent clusters is left"
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,12 @@ from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_
 from counterpoise.abstraction.estimate import check_resources, estimate_build
 from counterpoise.abstraction.features import Cumulative, Feature, Moments, Ochs, Potential, ochs_tables
 from counterpoise.abstraction.groups import Grouping, canonical_rows, orders, public_buckets
-from counterpoise.abstraction.kernels.features import sum_histograms
+from counterpoise.abstraction.kernels.features import sum_after
 from counterpoise.abstraction.kernels.kmeans import lloyd_step, nearest
 from counterpoise.abstraction.kernels.strength import DEAD, strength_table
+from counterpoise.abstraction.keys import clusters_key, public_key, published, street_key
 from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
-from counterpoise.abstraction.strength import HoldemCards, last_street_wins
+from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
 from counterpoise.abstraction.work import Work, available_threads, pieces
 from counterpoise.cards import Deck
@@ -29,7 +30,7 @@ from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, duration
 
-KERNELS = (strength_table, sum_histograms, lloyd_step, nearest)
+KERNELS = (strength_table, sum_after, lloyd_step, nearest)
 COMPILE_SECONDS = 30
 """CPU seconds that compiling all kernels of this package takes on a plain machine."""
 BOARDS_AT_ONCE = 32
@@ -97,8 +98,7 @@ class _Builder:
         if any(street.method == "KO" for street in self.config.streets):
             self.cluster_of = self._clusters()
         if self.config.public:
-            self.work.progress.begin("public buckets of flops")
-            self.public = public_buckets(self.cards, self.wins, self.config.public, self.config.seed, self.work)
+            self.public = self._public(self.config.public)
         perfect = self.config.recall == "perfect"
         for street in range(self.cards.streets) if perfect else range(self.cards.last, -1, -1):
             self.done[street] = self._kept_street(street)
@@ -126,13 +126,26 @@ class _Builder:
 
     def _clusters(self) -> NDArray[np.uint8]:
         """Return the opponent clusters: the published ones of the whole game unless k-means is asked for."""
-        if self.config.clusters == "published" and self.cards == HoldemCards():
+        if published(self.config):
             return published_clusters()
-        return kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)
+        steps = self.cache.steps("clusters", clusters_key(self.config))
+        return steps.whole(
+            lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)}
+        )["cluster_of"]
+
+    def _public(self, count: int) -> NDArray[np.int32]:
+        """Return the public bucket of every flop."""
+
+        def compute() -> Arrays:
+            wins = self.wins
+            self.work.progress.begin("public buckets of flops")
+            return {"public": public_buckets(self.cards, wins, count, self.config.seed, self.work)}
+
+        return self.cache.steps("public", public_key(self.config)).whole(compute)["public"]
 
     def _kept_street(self, street: int) -> StreetBuckets:
         """Return a street from the disk, or build it and keep it there."""
-        steps = self.cache.steps([self.config.model_dump(mode="json"), street])
+        steps = self.cache.steps("street", street_key(self.config, street))
         found = steps.whole(lambda: self._street(street, steps).arrays())
         return StreetBuckets.from_arrays(self.config.buckets(street), found)
 

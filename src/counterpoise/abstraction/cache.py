@@ -1,7 +1,7 @@
 """Finished steps of a build, on disk: a build that was killed or stopped continues with the first step it lacks.
 
-Every run of k-means, every few thousand rows and every finished street is one file. The parts of a street are
-removed when the street is finished. The folder is tidied before each build: files of older versions of this program,
+Every run of k-means, every few thousand rows and every finished street is one file, named after all that it depends on
+(see `keys`): builds that differ in one street share the others. The parts of a street are removed when it is finished. The folder is tidied before each build: files of older versions of this program,
 files that have not been used for a month, and the files used least recently beyond two gigabytes are removed.
 Nothing is lost with a file but time.
 """
@@ -23,7 +23,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import TEMPORARY_PREFIX, check_folder
 
 KIND = "abstraction step"
-STEPS_VERSION = 1
+STEPS_VERSION = 2
 """Raised whenever a step computes other figures than before, so that older ones are not taken up."""
 VARIABLE = "COUNTERPOISE_CACHE"
 MOST_BYTES = 2 * 10**9
@@ -52,10 +52,10 @@ class Cache:
         check_folder(self.folder, f"cannot write into the folder {self.folder}")
         self._tidy()
 
-    def steps(self, key: Any) -> Steps:
-        """Return the steps of the street that `key`, in the types of JSON, describes."""
+    def steps(self, what: str, key: Any) -> Steps:
+        """Return the steps of `what` ("street", ...) that `key`, in the types of JSON, describes."""
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
-        return Steps(self.folder, f"v{STEPS_VERSION}-{digest}")
+        return Steps(self.folder, f"v{STEPS_VERSION}-{what}-{digest}")
 
     def _tidy(self) -> None:
         now, kept = time.time(), []
@@ -80,17 +80,17 @@ class Cache:
 
 
 class Steps:
-    """The steps of one street."""
+    """The steps of one street, or of what streets are built from."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder, self.name = folder, name
 
     def part(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
-        """Return a part of the street: read from the disk, or computed and kept there."""
+        """Return a part of it: read from the disk, or computed and kept there."""
         return _kept(self.folder / f"{self.name}-{name}.cpz", compute)
 
     def whole(self, compute: Callable[[], Arrays]) -> Arrays:
-        """Return the finished street; its parts are not needed any more."""
+        """Return it finished; its parts are not needed any more."""
         found = _kept(self.folder / f"{self.name}.cpz", compute)
         for path in self.folder.glob(f"{self.name}-*.cpz"):
             path.unlink(missing_ok=True)

@@ -75,7 +75,7 @@ class Moments(_Sums):
         if self.street == self.cards.last:
             value = self.wins[boards, hands] / self.cards.most_wins
             return np.stack([value, value**2], axis=1)
-        sums = self.sums(boards, hands, 2, np.int64, lambda p, f, out: kernels.sum_moments(p, f, self.wins, out))
+        sums = self.sums(boards, hands, 2, np.int64, lambda p, f, out: kernels.sum_after(p, f, self.wins, None, out))
         scale = np.array([self.cards.most_wins, self.cards.most_wins**2], dtype=np.float64)
         return np.asarray(sums / (scale * self.cards.completions(self.street)))
 
@@ -97,7 +97,7 @@ class Histogram(_Sums):
             hands,
             self.bins,
             np.float32,
-            lambda p, f, out: kernels.sum_histograms(p, f, self.wins, self.bin_of, out),
+            lambda p, f, out: kernels.sum_after(p, f, self.wins, self.bin_of, out),
         )
 
 
@@ -126,7 +126,7 @@ class Potential(_Sums):
             hands,
             len(self.same),
             np.float32,
-            lambda p, f, out: kernels.sum_histograms(p, f, self.rows, self.same, out),
+            lambda p, f, out: kernels.sum_after(p, f, self.rows, self.same, out),
         )
         return np.asarray(counts / counts.sum(axis=1, keepdims=True), dtype=np.float32)
 
@@ -197,7 +197,7 @@ def _from_next_street(
         boards = np.repeat(np.arange(begin, end), hand_count)
         hands = np.tile(np.arange(hand_count), end - begin)
         width = out.shape[2]
-        sums = steps.sums(boards, hands, width, np.float32, lambda p, f, o: kernels.sum_vectors(p, f, after, o))
+        sums = steps.sums(boards, hands, width, np.float32, lambda p, f, o: kernels.sum_after(p, f, after, None, o))
         out[begin:end] = (sums / counted).reshape(end - begin, hand_count, width)
 
     return do

@@ -1,15 +1,15 @@
 """k-means clustering of weighted points with Euclidean or earth mover's distance (JOHANSON 5.3).
 
 Lloyd's iterations from k-means++ seeds, several times, keeping the lowest objective. The next seed is drawn with
-probability in proportion to weight times squared distance to the nearest seed; of several draws the one that lowers the
-sum of squared distances most is taken, as scikit-learn does. A cluster that becomes empty starts again at the point
-farthest from its centre. Nothing depends on the number of threads.
+probability in proportion to weight times squared distance to the nearest seed; of sixteen draws the one that lowers the
+sum of squared distances most is taken. A cluster that becomes empty starts again at the point farthest from its centre.
+Equal points are merged first, and the triangle inequality skips most distances. Nothing depends on the number of threads.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,9 +76,23 @@ class KMeans:
 
 def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
     """Return the nearest centre of every point, the first of equals."""
-    labels = np.empty(len(points), dtype=np.int32)
-    kernels.nearest(_padded(points), np.ascontiguousarray(_padded(centres).T), METRICS[metric], labels)
-    return labels
+    padded = _padded(points)
+    first, number = different(padded)
+    labels = np.empty(len(first), dtype=np.int32)
+    kernels.nearest(padded[first], np.ascontiguousarray(_padded(centres).T), METRICS[metric], labels)
+    return labels[number]
+
+
+def different(points: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each different point stands first, and for every point the number of its like among these."""
+    words = points.view(np.uint32)
+    keys = np.empty(len(points), dtype=np.uint64)
+    number = np.empty(len(points), dtype=np.int64)
+    kernels.hash_rows(words, keys)
+    order = np.argsort(keys, kind="stable")
+    first = np.empty(kernels.number_rows(words, order, number), dtype=np.int64)
+    first[number[order[::-1]]] = order[::-1]
+    return first, number
 
 
 class KMeansRuns:
@@ -87,11 +101,13 @@ class KMeansRuns:
     def __init__(self, settings: KMeans, points: FloatArray, weights: NDArray[np.float64], work: Work) -> None:
         if len(points) != len(weights) or len(points) == 0:
             raise InputError(f"weights must be as many as points, {len(points)}, and at least one, not {len(weights)}")
-        self.settings, self.work, self.weights = settings, work, weights
+        self.settings, self.work = settings, work
         self.metric = METRICS[settings.metric]
         self.width = points.shape[1]
-        self.points = _padded(points)
-        self.pieces = pieces(len(points), POINTS_AT_ONCE)
+        padded = _padded(points)
+        first, self.number = different(padded)
+        self.points, self.weights = padded[first], np.bincount(self.number, weights)
+        self.pieces = pieces(len(self.points), POINTS_AT_ONCE)
         self.power = 2 if settings.centroid == "mean" else 1
 
     def run(self, restart: int) -> Clustering:
@@ -129,33 +145,40 @@ class KMeansRuns:
             some = np.sort(generator.choice(len(self.points), SEED_POINTS, replace=False))
             fewer = KMeansRuns(self.settings, self.points[some, : self.width], self.weights[some], self.work)
             return fewer._seeds(generator)
+        seeds = np.zeros((self.settings.buckets, self.points.shape[1]), dtype=np.float32)
+        labels = np.zeros(len(self.points), dtype=np.int32)
         distances = np.full(len(self.points), np.inf, dtype=np.float32)
-        share = self.weights
-        chosen: list[int] = []
-        draws = min(LANES, 2 + int(np.log(self.settings.buckets)))
-        while len(chosen) < self.settings.buckets and share.sum() > 0:
-            drawn = _draw(share, generator, draws if chosen else 1)
-            chosen.append(int(drawn[0]) if len(drawn) == 1 else self._best_seed(drawn, distances))
-            block = _blocks(self.points[chosen[-1:], : self.width])
+        share, count = self.weights, 0
+        while count < self.settings.buckets and share.sum() > 0:
+            drawn = _draw(share, generator, LANES if count else 1)
+            block = _blocks(self.points[drawn, : self.width])
+            half = np.zeros((max(count, 1), LANES), dtype=np.float32)
+            kernels.halfway(seeds[:count], block, self.metric, half)
+            lane = self._best_lane(block, half, labels, distances) if count else 0
+            seeds[count] = self.points[drawn[lane]]
+            chosen = block, lane, count, half, self.metric
 
-            def do(begin: int, end: int, block: FloatArray = block) -> None:
-                kernels.nearer_to(self.points[begin:end], block, self.metric, distances[begin:end])
+            def do(begin: int, end: int, chosen: tuple[Any, ...] = chosen) -> None:
+                kernels.add_seed(self.points[begin:end], *chosen, labels[begin:end], distances[begin:end])
 
             self.work.run(self.pieces, do)
+            count += 1
             share = self.weights * distances.astype(np.float64) ** 2
-        return self.points[chosen, : self.width].copy()
+        return seeds[:count, : self.width].copy()
 
-    def _best_seed(self, drawn: NDArray[np.int64], distances: FloatArray) -> int:
-        """Return the draw that leaves the least sum of squared distances to the nearest seed."""
-        block = _blocks(self.points[drawn, : self.width])
-        potential = np.zeros((len(self.pieces), LANES))
+    def _best_lane(self, block: FloatArray, half: FloatArray, labels: Labels, distances: FloatArray) -> int:
+        """Return the lane whose place as one more seed leaves the least sum of squared distances."""
+        gain = np.zeros((len(self.pieces), LANES))
+        least = half.min(axis=1)
 
         def do(begin: int, end: int) -> None:
             here, at = slice(begin, end), begin // POINTS_AT_ONCE
-            kernels.try_seeds(self.points[here], self.weights[here], block, self.metric, distances[here], potential[at])
+            kernels.try_seeds(
+                self.points[here], self.weights[here], block, least, self.metric, labels[here], distances[here], gain[at]
+            )
 
         self.work.run(self.pieces, do)
-        return int(drawn[potential.sum(axis=0)[: len(drawn)].argmin()])
+        return int(gain.sum(axis=0).argmax())
 
     def _step(
         self, blocks: FloatArray, drift: FloatArray, labels: Labels, distances: FloatArray, lower: FloatArray
@@ -213,7 +236,8 @@ class KMeansRuns:
         objective, centres, labels = best
         sign = -1 if self.settings.metric == "emd" else 1  # weak hands have high cumulative histograms
         order = np.argsort(sign * (centres @ (1 + np.arange(self.width) / self.width)), kind="stable")
-        return Clustering(centres[order], np.argsort(order).astype(np.int32)[labels], objective, trace, met)
+        ranks = np.argsort(order).astype(np.int32)
+        return Clustering(centres[order], ranks[labels][self.number], objective, trace, met)
 
     def _show(self, restart: int, step: int, objective: float) -> None:
         share = (restart + (step + 1) / self.settings.iterations) / self.settings.restarts

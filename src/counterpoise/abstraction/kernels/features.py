@@ -34,8 +34,13 @@ class Points(NamedTuple):
 
 
 @njit(**OPTIONS)
-def sum_histograms(points, followers, table, bin_of, out):
-    """Add up in out[point, bin] how many following boards put the point into each bin of its value in `table`."""
+def sum_after(points, followers, table, bin_of, out):
+    """Add up in out[point] what `table` holds for the point after all following boards.
+
+    A table of vectors, [board, hand, component], adds its vectors; dead hands hold zeros there. One of numbers, [board,
+    hand], adds to the column ``bin_of[number]`` how many boards there are, or, where `bin_of` is None, the number and its
+    square to columns 0 and 1. Branches on the kind of table are decided when the kernel is compiled.
+    """
     for i in range(len(points.boards)):
         b = points.boards[i]
         for j in range(followers.after.shape[1]):
@@ -44,39 +49,16 @@ def sum_histograms(points, followers, table, bin_of, out):
             weight = followers.weight[j]
             for p in range(points.start[i], points.start[i + 1]):
                 value = values[renamed[points.hands[p]]]
-                if value != DEAD:
-                    out[p, bin_of[value]] += weight
-
-
-@njit(**OPTIONS)
-def sum_moments(points, followers, table, out):
-    """Add up in out[point] the values in `table` after all following boards, and their squares."""
-    for i in range(len(points.boards)):
-        b = points.boards[i]
-        for j in range(followers.after.shape[1]):
-            values = table[followers.after[b, j]]
-            renamed = followers.hand_maps[followers.renaming[b, j]]
-            weight = followers.weight[j]
-            for p in range(points.start[i], points.start[i + 1]):
-                value = np.int64(values[renamed[points.hands[p]]])
-                if value != DEAD:
-                    out[p, 0] += weight * value
-                    out[p, 1] += weight * value * value
-
-
-@njit(**OPTIONS)
-def sum_vectors(points, followers, table, out):
-    """Add up in out[point] the vectors of `table` after all following boards; dead hands hold zeros there."""
-    for i in range(len(points.boards)):
-        b = points.boards[i]
-        for j in range(followers.after.shape[1]):
-            vectors = table[followers.after[b, j]]
-            renamed = followers.hand_maps[followers.renaming[b, j]]
-            weight = followers.weight[j]
-            for p in range(points.start[i], points.start[i + 1]):
-                vector = vectors[renamed[points.hands[p]]]
-                for k in range(len(vector)):
-                    out[p, k] += weight * vector[k]
+                if table.ndim == 3:
+                    for k in range(len(value)):
+                        out[p, k] += weight * value[k]
+                elif value != DEAD:
+                    if bin_of is None:
+                        number = np.int64(value)
+                        out[p, 0] += weight * number
+                        out[p, 1] += weight * number * number
+                    else:
+                        out[p, bin_of[value]] += weight
 
 
 @njit(**OPTIONS)

@@ -151,21 +151,67 @@ def lloyd_step(points, blocks, drift, metric, labels, distances, lower):
 
 
 @njit(**OPTIONS)
-def nearer_to(points, blocks, metric, distances):
-    """Lower the distances of points that are nearer to the first centre of the block."""
-    for i in range(len(points)):
-        distances[i] = min(distances[i], _meet_one(points, i, blocks, 0, metric))
+def halfway(seeds, block, metric, half):
+    """Write half the distance from every seed to each lane of a block, rounded down.
+
+    A point that is nearer to its seed than half the way from there to another place is farther from that place.
+    """
+    for k in range(len(seeds)):
+        _meet_block(seeds, k, block, 0, metric, half[k])
+        for lane in range(LANES):
+            half[k, lane] *= np.float32(0.5) * SLACK
 
 
 @njit(**OPTIONS)
-def try_seeds(points, weights, blocks, metric, distances, potential):
-    """Add to each lane's potential the weighted squared distances if its centre were one more seed."""
+def try_seeds(points, weights, block, least, metric, labels, distances, gain):
+    """Add to each lane's gain by how much its place, as one more seed, would lower the weighted squared distances.
+
+    `least[seed]` is the least of a row of `halfway`: points that no lane can be nearer to are skipped.
+    """
     met = np.empty(LANES, dtype=np.float32)
     for i in range(len(points)):
-        _meet_block(points, i, blocks, 0, metric, met)
+        now = np.float64(distances[i])
+        if least[labels[i]] >= distances[i]:
+            continue
+        _meet_block(points, i, block, 0, metric, met)
         for lane in range(LANES):
             distance = np.float64(min(distances[i], met[lane]))
-            potential[lane] += weights[i] * distance * distance
+            gain[lane] += weights[i] * (now * now - distance * distance)
+
+
+@njit(**OPTIONS)
+def add_seed(points, block, lane, number, half, metric, labels, distances):
+    """Give points to seed `number`, which is in a lane of the block, where it is nearer than their own."""
+    for i in range(len(points)):
+        if half[labels[i], lane] < distances[i]:
+            distance = _meet_one(points, i, block, lane, metric)
+            if distance < distances[i]:
+                labels[i], distances[i] = number, distance
+
+
+@njit(**OPTIONS)
+def hash_rows(words, out):
+    """Write a number for every row of 32-bit words; equal rows have equal numbers."""
+    for i in range(len(words)):
+        mixed = np.uint64(0)
+        for j in range(words.shape[1]):
+            mixed = (mixed ^ np.uint64(words[i, j])) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(32)
+        out[i] = mixed
+
+
+@njit(**OPTIONS)
+def number_rows(words, order, number):
+    """Number different rows in an order that has equal rows side by side; return how many there are."""
+    count = 0
+    for at in range(len(order)):
+        new = at == 0
+        if not new:
+            for j in range(words.shape[1]):
+                new |= words[order[at], j] != words[order[at - 1], j]
+        count += new
+        number[order[at]] = count - 1
+    return count
 
 
 @njit(**OPTIONS)
