@@ -94,8 +94,9 @@ def beside_scikit_learn(repeats: int, counts: tuple[int, ...]) -> None:
             }
             (ours, peers), worst = (found[which].mean(axis=0) for which in runs), found["ours"][:, 1].max()
             print(
-                f"  {name:6} {len(points):,} x {points.shape[1]:2} into {clusters:5,}: {ours[0]:6.2f} and {peers[0]:6.2f} "
-                f"CPU s ({peers[0] / ours[0]:.1f}x), objective {ours[1]:10.5g} and {peers[1]:10.5g} "
+                f"  {name:6} {len(points):,} x {points.shape[1]:2} into {clusters:5,}: "
+                f"{ours[0]:6.2f} and {peers[0]:6.2f} CPU s ({peers[0] / ours[0]:.1f}x), "
+                f"objective {ours[1]:10.5g} and {peers[1]:10.5g} "
                 f"({100 * (ours[1] / peers[1] - 1):+.2f} %, worst of ours {100 * (worst / peers[1] - 1):+.2f} %)"
             )
 

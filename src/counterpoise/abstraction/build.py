@@ -129,9 +129,9 @@ class _Builder:
         if published(self.config):
             return published_clusters()
         steps = self.cache.steps("clusters", clusters_key(self.config))
-        return steps.whole(
-            lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)}
-        )["cluster_of"]
+        return steps.whole(lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)})[
+            "cluster_of"
+        ]
 
     def _public(self, count: int) -> NDArray[np.int32]:
         """Return the public bucket of every flop."""

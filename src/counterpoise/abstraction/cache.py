@@ -1,9 +1,9 @@
 """Finished steps of a build, on disk: a build that was killed or stopped continues with the first step it lacks.
 
 Every run of k-means, every few thousand rows and every finished street is one file, named after all that it depends on
-(see `keys`): builds that differ in one street share the others. The parts of a street are removed when it is finished. The folder is tidied before each build: files of older versions of this program,
-files that have not been used for a month, and the files used least recently beyond two gigabytes are removed.
-Nothing is lost with a file but time.
+(see `keys`): builds that differ in one street share the others. The parts of a street are removed when it is finished.
+The folder is tidied before each build: files of older versions of this program, files that have not been used for a
+month, and the files used least recently beyond two gigabytes are removed. Nothing is lost with a file but time.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Lloyd's iterations from k-means++ seeds, several times, keeping the lowest objective. The next seed is drawn with
 probability in proportion to weight times squared distance to the nearest seed; of sixteen draws the one that lowers the
 sum of squared distances most is taken. A cluster that becomes empty starts again at the point farthest from its centre.
-Equal points are merged first, and the triangle inequality skips most distances. Nothing depends on the number of threads.
+Equal points are merged first, and the triangle inequality skips most distances. Nothing depends on the number of
+threads.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class KMeansRuns:
         self.width = points.shape[1]
         padded = _padded(points)
         first, self.number = different(padded)
-        self.points, self.weights = padded[first], np.bincount(self.number, weights)
+        self.points = padded[first]
+        self.weights: NDArray[np.float64] = np.bincount(self.number, weights=weights).astype(np.float64)
         self.pieces = pieces(len(self.points), POINTS_AT_ONCE)
         self.power = 2 if settings.centroid == "mean" else 1
 
@@ -174,7 +176,14 @@ class KMeansRuns:
         def do(begin: int, end: int) -> None:
             here, at = slice(begin, end), begin // POINTS_AT_ONCE
             kernels.try_seeds(
-                self.points[here], self.weights[here], block, least, self.metric, labels[here], distances[here], gain[at]
+                self.points[here],
+                self.weights[here],
+                block,
+                least,
+                self.metric,
+                labels[here],
+                distances[here],
+                gain[at],
             )
 
         self.work.run(self.pieces, do)

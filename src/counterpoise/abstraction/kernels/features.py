@@ -38,8 +38,8 @@ def sum_after(points, followers, table, bin_of, out):
     """Add up in out[point] what `table` holds for the point after all following boards.
 
     A table of vectors, [board, hand, component], adds its vectors; dead hands hold zeros there. One of numbers, [board,
-    hand], adds to the column ``bin_of[number]`` how many boards there are, or, where `bin_of` is None, the number and its
-    square to columns 0 and 1. Branches on the kind of table are decided when the kernel is compiled.
+    hand], adds to the column ``bin_of[number]`` how many boards there are, or, where `bin_of` is None, the number and
+    its square to columns 0 and 1. Branches on the kind of table are decided when the kernel is compiled.
     """
     for i in range(len(points.boards)):
         b = points.boards[i]
