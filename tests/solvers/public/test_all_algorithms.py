@@ -18,13 +18,14 @@ from ...public.test_external_sampling import river
 from ...public.test_mini_holdem import mini
 from .test_warm_start import payoff_widths
 
-SAMPLERS = {"pcs", "ops", "sps"}
+SAMPLERS = {"pcs", "ops", "sps", "cs-mccfr"}
 ONLY_HOLDEM = {"es-mccfr", "linear-es-mccfr"}
 SETTINGS = {"hedge": "hedge(rate=theory)", "lfp": "lfp(start=1)", "fp": "fp(start=1)", "flop": "flop(start=1)"}
 NAMES = [name for name in ALGORITHMS if "public" in make_algorithm(name).representations()]
 RUNS = [(SETTINGS.get(name, name), bits) for name in NAMES for bits in (32, 16)]
 RUNS = [(name, bits) for name, bits in RUNS if bits == 32 or name not in SAMPLERS | ONLY_HOLDEM]
-SLOW_TO_CONVERGE = {"hedge(rate=theory)": 1.1, "es-mccfr": 5.0, "linear-es-mccfr": 5.0, "ops": 4.0, "sps": 4.0}
+SLOW_TO_CONVERGE = {"hedge(rate=theory)": 1.1} | dict.fromkeys(("es-mccfr", "linear-es-mccfr"), 5.0)
+SLOW_TO_CONVERGE |= dict.fromkeys(("ops", "sps", "cs-mccfr"), 4.0)
 """By how much exploitability comes down at least, where others divide it by ten."""
 
 dense = cache(build_dense)
