@@ -104,7 +104,7 @@ def test_ten_million_seven_card_hands_agree_with_phevaluator():
         assert np.array_equal(evaluate(hands), phevaluator_strengths(hands))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_seven_card_hands_fall_into_the_known_categories():
     """133,784,560 hands through their suit classes, weighted by orbit size: evaluator and isomorphism at once."""
     classes = isomorphism((7,))

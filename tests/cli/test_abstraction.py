@@ -81,7 +81,7 @@ def contents(file: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
     """Ctrl-C after a street, then a kill inside the next one: the third start ends with the bytes of a fresh build."""
     name = ("IR-KE-KO", "--buckets", "10,30,60,20", "--ranks", "6", "--sample", "20000", "--out")

@@ -133,7 +133,7 @@ def test_resuming(ask: Callable[..., dict[str, Any]], file: Path, solved: Path) 
     assert cp.load_solution("more.cpz").iterations == 40
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_warm_starting(
     ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], file: Path, solved: Path
 ) -> None:

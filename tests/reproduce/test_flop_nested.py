@@ -15,7 +15,7 @@ def report(perform):
     return perform("brown-5.4-flop", **SMALL)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_published_methods_are_measured(report):
     """Both seats; one search before the flop and three on each flop of each of six lines."""
     assert set(PUBLISHED) == {MAPPING, *METHODS}
@@ -27,7 +27,7 @@ def test_all_published_methods_are_measured(report):
     assert all(claim.holds is not None for claim in report.claims)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_figures_are_those_of_best_responses(report):
     """The whole game's row sums up to its exploitability; nobody does better than to lose nothing.
 

@@ -26,7 +26,7 @@ def report(perform):
     return perform("brown-5.1-flop", game=SMALL, buckets=(3,), blueprint_iterations=40, iterations=40)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_methods_for_every_number_of_buckets(report):
     assert list(report.data) == ["3 buckets"]
     for column in report.data.values():
@@ -38,7 +38,7 @@ def test_all_methods_for_every_number_of_buckets(report):
     assert [row[0] for row in report.tables[0].rows] == [TRUNK, BEST, *FLOP_PLANS]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_10_what_theory_promises_holds(report):
     """Safe methods are no more exploitable than the trunk, and gifts that are split do not hurt."""
     assert report.claim("3-buckets-safe").holds
@@ -67,7 +67,7 @@ def test_stopped_early(perform, monkeypatch):
     assert all(claim.holds is None for claim in stopped.claims)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scales_of_gifts(perform):
     """With gifts of any scale but 0 the strategies change; with far too large ones they get worse than without."""
     report = perform("brown-5.7-flop", game=SMALL, buckets=3, blueprint_iterations=40, iterations=20)

@@ -65,7 +65,7 @@ def test_infosets_of_a_group_are_played_alike():
     assert len(np.unique(groups)) < tree.infosets / 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(BENCHES))
 def test_blueprints(name):
     """The trunks of all benches, within 1 % of an independent computation."""
@@ -73,7 +73,7 @@ def test_blueprints(name):
     assert 1_000 * bench.blueprint().judge().exploitability == pytest.approx(REFERENCE[name]["Trunk"], rel=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_10_six_ranks_and_six_buckets(report):
     """Within 10 % of an independent computation; all claims hold but one that needs more public cards."""
     mean = report.data[L6]["mean"]
@@ -86,7 +86,7 @@ def test_10_six_ranks_and_six_buckets(report):
     assert set(mean) == {"Trunk", BEST, *PLANS}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_10_eight_ranks_and_three_buckets(report):
     """Within 20 %; here maxmargin with estimates is even worse than no search: estimates are not safe."""
     mean = report.data[L8]["mean"]
@@ -107,7 +107,7 @@ def test_8_step_and_hedge_rules_agree():
     assert hedge == pytest.approx(step, rel=0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scales_of_gifts(perform):
     report = perform("brown-5.7")
     for claim in report.claims:

@@ -2,7 +2,7 @@ import pytest
 
 from counterpoise.reproduce.harness.published import published
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

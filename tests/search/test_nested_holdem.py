@@ -491,7 +491,7 @@ def test_numbers_of_numpy_are_bets():
     assert np.array_equal(found.result.best_values, again.result.best_values, equal_nan=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_search_beats_translation():
     """On 12 cards a best response wins less against nested search than against translation."""
     small, whole = iterate(game(KNOWN, ranks=3).game(), 400), judged(1, ranks=3)

@@ -17,8 +17,8 @@ GAMES = [  # game, iterations compared
     ("goofspiel(num_cards=4,imp_info=True,points_order=descending)", 20),
     ("dark_hex(num_rows=2,num_cols=2)", 20),
     ("first_sealed_auction", 20),
-    pytest.param("tiny_bridge_2p", 4, marks=pytest.mark.slow),
-    pytest.param("liars_dice", 3, marks=pytest.mark.slow),
+    pytest.param("tiny_bridge_2p", 4, marks=pytest.mark.long),
+    pytest.param("liars_dice", 3, marks=pytest.mark.long),
 ]
 
 

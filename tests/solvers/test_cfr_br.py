@@ -151,7 +151,7 @@ def test_needs_two_player_zero_sum():
         cp.solver("kuhn_poker(players=3)", "cfr-br")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "iterations"), [("kuhn_poker", 4), ("leduc_poker", 8)])
 def test_same_iterates_as_openspiel(game, iterations):
     """OpenSpiel's CFR-BR as far as no best response is tied up to rounding: NashConv of iterates and averages."""

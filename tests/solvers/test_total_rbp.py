@@ -115,7 +115,7 @@ def test_31_space_falls_on_leduc():
     assert evaluate(solver.tree, solver.profile()).nash_conv == pytest.approx(kept, rel=0.15)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_31_space_falls_on_leduc5():
     """By 70 million nodes regrets are below 0.75 and, with C = 0.01, averages below 0.55 of the full tables.
 
