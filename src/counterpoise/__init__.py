@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from counterpoise.solvers.public.run import PublicRun
     from counterpoise.solvers.race import Race, race
+    from counterpoise.solvers.saef import ContinuousLeduc, GrownAbstraction, Growth, grow_abstraction, load_growth
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
         Solution,
@@ -87,11 +88,14 @@ __all__ = [
     "Cancelled",
     "CardAbstraction",
     "CoarseGame",
+    "ContinuousLeduc",
     "CounterStrategy",
     "Evaluation",
     "Frontier",
     "Game",
     "GameView",
+    "GrownAbstraction",
+    "Growth",
     "InputError",
     "NotebookProgress",
     "Observation",
@@ -128,8 +132,10 @@ __all__ = [
     "from_efg",
     "from_openspiel",
     "frontier",
+    "grow_abstraction",
     "lift",
     "load",
+    "load_growth",
     "load_run",
     "load_search",
     "load_solution",

@@ -46,6 +46,7 @@ TAKEN_BY = {
     "run": "judge it with counterpoise evaluate {file}, continue it with counterpoise solve --resume {file}",
     "spot": "it is a solved spot, look at it with counterpoise spot {file}",
     "search": "look at it with counterpoise search {file}",
+    "growth": "continue it with cp.grow_abstraction(resume={file!r})",
     "abstraction": "look at it with counterpoise abstraction {file}",
 }
 """The command that takes a file of each kind."""

@@ -1,7 +1,7 @@
 """Simultaneous abstraction and equilibrium finding: an abstraction grows while it is solved (BROWN 4.3).
 
 `ContinuousLeduc` has bets of any size; `GrowingTree` is an abstraction of it, `GrowingCFR` runs CFR on one, and
-`exploitability` judges a strategy where every size is possible.
+`exploitability` judges a strategy where every size is possible. `grow_abstraction` adds bets where they are missing.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +16,23 @@ if TYPE_CHECKING:
         exploitability as exploitability,
     )
     from counterpoise.solvers.saef.game import ContinuousLeduc as ContinuousLeduc
+    from counterpoise.solvers.saef.grow import grow_abstraction as grow_abstraction
+    from counterpoise.solvers.saef.grower import (
+        AbstractionGrower as AbstractionGrower,
+        Change as Change,
+        Growth as Growth,
+    )
+    from counterpoise.solvers.saef.proposals import (
+        ObservedBets as ObservedBets,
+        Proposals as Proposals,
+        RegretEstimate as RegretEstimate,
+        Scorer as Scorer,
+    )
+    from counterpoise.solvers.saef.result import (
+        GrownAbstraction as GrownAbstraction,
+        GrowthPoint as GrowthPoint,
+        load_growth as load_growth,
+    )
     from counterpoise.solvers.saef.rules import (
         AbstractionRules as AbstractionRules,
         from_strategy as from_strategy,

@@ -177,14 +177,14 @@ def settle(tree, tables, root, stop):
             continue
         own = tree.kind[n] == bettor
         for h in range(tables.strategy.shape[1]):
-            total, actions, c = 0.0, 0, tree.first[n]
+            total, c = 0.0, tree.first[n]
             while c != 0:
                 total += tables.average[c, h]
-                actions += 1
                 c = tree.next[c]
             c = tree.first[n]
             while c != 0:
-                tables.fallback[c, h] = tables.average[c, h] / total if total > 0.0 else 1.0 / actions
+                if total > 0.0:
+                    tables.fallback[c, h] = tables.average[c, h] / total
                 if own:
                     tables.average[c, h] = 0.0
                 else:

@@ -18,8 +18,6 @@ from counterpoise.solvers.saef.kernels.cfr import end_values
 from counterpoise.solvers.saef.kernels.layouts import FIRST_FOLDED, SHOWDOWN
 from counterpoise.tree.kernels.layouts import FloatArray
 
-MOST_SHADOWS = 4
-"""Nodes of the abstraction at which the opponent may be: the responder bets once in a round, and two sizes are near."""
 FULL = -1
 
 

@@ -1,0 +1,99 @@
+"""Which bets to add: scorers propose them, and the rule of BROWN 4.3.4 says which are worth their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.translation import midpoint
+from counterpoise.parameters import require, require_number, require_whole, shown
+from counterpoise.solvers.saef.cfr import GrowingCFR
+from counterpoise.solvers.saef.kernels.proposals import estimate_missing
+from counterpoise.tree.kernels.layouts import FloatArray
+
+
+class Proposals(NamedTuple):
+    """Bets that an abstraction lacks, at most one per decision."""
+
+    nodes: NDArray[np.int64]
+    """The decisions."""
+    sizes: FloatArray
+    """Fractions of the pot."""
+    gains: FloatArray
+    """Scores; those of `RegretEstimate` are regrets, summed over hands and iterations, in chips."""
+
+
+class Scorer(Protocol):
+    """What proposes bets: any function of a running CFR."""
+
+    def __call__(self, cfr: GrowingCFR) -> Proposals:
+        """Return the bets worth considering now."""
+
+
+@dataclass(frozen=True)
+class RegretEstimate:
+    """Proposes the bets with the largest regret, estimated from their neighbours' by regret transfer."""
+
+    points: int = 15
+    """Sizes that are tried in every gap between two bets."""
+    narrowest: float = 0.004
+    """Narrower gaps are left alone, in fractions of the pot."""
+    excess: bool = True
+    """Count only what exceeds R(I), the largest regret of the actions present: beside a good bet all look good."""
+
+    def __post_init__(self) -> None:
+        require_whole("points", self.points, 1, 1000)
+        require_number("narrowest", self.narrowest, 1e-5, 1)
+
+    def __call__(self, cfr: GrowingCFR) -> Proposals:
+        count = cfr.tree.count
+        sizes, gains = np.zeros(count), np.zeros(count)
+        estimate_missing(cfr.tree.arrays, cfr.tables, count, self.points, self.narrowest, self.excess, sizes, gains)
+        nodes = np.flatnonzero(gains > 0.0)
+        return Proposals(nodes, sizes[nodes].round(6), gains[nodes])
+
+
+class ObservedBets:
+    """Proposes bets where others have been seen to bet what the abstraction lacks, as Libratus did overnight.
+
+    `observed` maps histories such as "r1c/K:" to the sizes seen there. A gap from A to B scores the sum of min(x - A,
+    B - x) over the bets x inside; the proposal is the size that is translated to both alike.
+    """
+
+    def __init__(self, observed: Mapping[str, Sequence[float]]) -> None:
+        require(isinstance(observed, Mapping), f"observed must map histories to sizes, not {shown(observed)}")
+        self.observed = {history: tuple(sizes) for history, sizes in observed.items()}
+
+    def __call__(self, cfr: GrowingCFR) -> Proposals:
+        found = []
+        for history, seen in self.observed.items():
+            node = cfr.tree.find(history)
+            known = list(cfr.tree.bets(node))
+            scores = {(a, b): sum(min(x - a, b - x) for x in seen if a < x < b) for a, b in pairwise(known)}
+            if scores:
+                gap = max(scores, key=scores.__getitem__)
+                found.append((node, round(midpoint(*gap), 6), scores[gap]))
+        nodes, sizes, gains = (np.array(column) for column in zip(*found, strict=True)) if found else ([], [], [])
+        return Proposals(np.asarray(nodes, np.int64), np.asarray(sizes, float), np.asarray(gains, float))
+
+
+def worth_adding(
+    threshold: float,
+    regret: FloatArray | float,
+    nodes: int,
+    gain: FloatArray | float,
+    new: FloatArray | float,
+    iterations: float,
+) -> NDArray[np.bool_]:
+    """Return whether bets reduce regret per node walked faster than what is there (proposition 2).
+
+    That is, c R / |G| < (R + 2 r - r / T) / (|G| + |S|) with R the summed regret of the seat's infosets, r the bet's,
+    |G| and |S| the nodes that there are and that the bet adds, T iterations, and c the `threshold`.
+    """
+    rate = (np.asarray(regret) + (2.0 - 1.0 / iterations) * np.asarray(gain)) / (nodes + np.asarray(new))
+    return np.asarray(threshold * np.asarray(regret) / nodes < rate)

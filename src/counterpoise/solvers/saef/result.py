@@ -1,0 +1,222 @@
+"""What a run of simultaneous abstraction and equilibrium finding has found: kept in a file, and continued from one."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from counterpoise.errors import InputError
+from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR
+from counterpoise.solvers.saef.exploitability import GRID, Mode, exploitability
+from counterpoise.solvers.saef.game import ContinuousLeduc
+from counterpoise.solvers.saef.grower import AbstractionGrower, Change, Growth
+from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE, BettingTree
+from counterpoise.solvers.saef.rules import AbstractionRules, to_strategy
+from counterpoise.store import read_cpz, write_cpz
+from counterpoise.store.headers import Amount, Count, Finite, Header, Text
+from counterpoise.store.json import plain_json
+from counterpoise.tree import Strategy
+
+KEPT = ("strategy", "fallback", *SUMS)
+"""The tables that a file keeps; the others are working memory."""
+
+
+class GrowthPoint(NamedTuple):
+    """One measurement."""
+
+    nodes_touched: int
+    iterations: int
+    worth: float
+    """Iterations after all discounts."""
+    exploitability: float
+    size: int
+    """Public nodes of the abstraction."""
+    additions: int
+    seconds: float
+
+
+class GrowthHeader(Header):
+    """A grown abstraction: the game, how it grew, and how far it is."""
+
+    game: dict[str, Any]
+    settings: dict[str, Any]
+    sizes: tuple[Finite, ...]
+    mode: Text
+    live: Count
+    iterations: Count
+    nodes_touched: Count
+    worth: Amount
+    seconds: Amount
+    cpu_seconds: Amount
+    trace: list[GrowthPoint]
+    changes: list[Annotated[tuple[Text, Count, Count, int, Amount], Field()]]
+
+
+@dataclass(frozen=True)
+class GrownAbstraction:
+    """An abstraction that has grown while it was solved, and its average strategy; unit: chips (antes)."""
+
+    game: str
+    mode: Mode
+    """How exploitability is measured."""
+    exploitability: float
+    """Of the average strategy where every size of bet is possible."""
+    size: int
+    """Public nodes of the abstraction."""
+    infosets: int
+    additions: int
+    iterations: int
+    worth: float
+    """Iterations after all discounts."""
+    nodes_touched: int
+    """Public nodes, those of recovery games included."""
+    seconds: float
+    cpu_seconds: float
+    interrupted: bool
+    """Whether Ctrl-C or a cancel token ended it."""
+    trace: list[GrowthPoint] = field(repr=False)
+    grower: AbstractionGrower = field(repr=False)
+
+    @property
+    def changes(self) -> list[Change]:
+        """What was added to the abstraction, and what was removed, in this order."""
+        return self.grower.changes
+
+    @cached_property
+    def rules(self) -> AbstractionRules:
+        """The abstraction as a game: what `cp.exploitability` and the other functions for general games take."""
+        return AbstractionRules(self.grower.cfr.tree)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The average strategy in that game."""
+        return to_strategy(self.grower.cfr.tree, self.grower.cfr.average_strategy())
+
+    def exploitability_in(self, mode: Mode, grid: int = GRID) -> float:
+        """Return the exploitability of the average strategy in another mode, in chips."""
+        return exploitability(self.grower.cfr.tree, self.grower.cfr.average_strategy(), mode, grid)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures, settings, trace and changes in the types of JSON, without the strategy."""
+        figures = {name: value for name, value in vars(self).items() if name in FIGURES}
+        others = {"settings": asdict(self.grower.settings), "changes": self.changes}
+        return {key: plain_json(value) for key, value in (figures | others).items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that is needed to continue into a `.cpz` file."""
+        cfr = self.grower.cfr
+        count = cfr.tree.count
+        header = GrowthHeader.of(
+            self,
+            game=_settings_of(cfr.tree.game),
+            settings=asdict(self.grower.settings),
+            sizes=cfr.tree.sizes,
+            live=cfr.tree.live,
+            changes=[list(change) for change in self.changes],
+        )
+        arrays = {f"tree.{name}": array[:count] for name, array in cfr.tree.arrays._asdict().items()}
+        write_cpz(path, "growth", header, arrays | {f"sums.{name}": getattr(cfr.tables, name)[:count] for name in KEPT})
+
+    def plot(self, path: str | os.PathLike[str]) -> Path:
+        """Draw exploitability and size against nodes touched into a PNG, SVG or PDF file; return its path."""
+        from counterpoise.plots import Curve, Panel, panels
+
+        nodes = [point.nodes_touched for point in self.trace]
+        curves = {
+            f"exploitability ({self.mode}), chips": [point.exploitability for point in self.trace],
+            "public nodes": [float(point.size) for point in self.trace],
+        }
+        parts = [Panel({label: Curve(nodes, line)}, x_label="nodes touched") for label, line in curves.items()]
+        return panels(parts, path, title=self.game)
+
+
+FIGURES = frozenset(entry.name for entry in fields(GrownAbstraction)) - {"grower"}
+
+
+def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
+    """Return what `GrownAbstraction.save` has written."""
+    raw, arrays = read_cpz(path, "growth")
+    header = GrowthHeader.read(raw, path)
+    try:
+        game, settings = ContinuousLeduc(**header.game), Growth(**header.settings)
+        cfr = GrowingCFR(game, header.sizes, settings.archive)
+        _restore(cfr, header, arrays)
+    except (InputError, TypeError, KeyError, ValueError, IndexError):
+        raise InputError(f"{path} is damaged: its header and arrays are not those of one abstraction") from None
+    grower = AbstractionGrower(cfr, settings, changes=[Change(*row) for row in header.changes])
+    last = header.trace[-1].exploitability if header.trace else float("nan")
+    mode: Any = header.mode
+    times = header.seconds, header.cpu_seconds
+    return make_result(grower, mode, last, times, False, [GrowthPoint(*point) for point in header.trace])
+
+
+def make_result(
+    grower: AbstractionGrower,
+    mode: Mode,
+    measured: float,
+    times: tuple[float, float],
+    interrupted: bool,
+    trace: list[GrowthPoint],
+) -> GrownAbstraction:
+    """Return the result of a grower where it stands."""
+    cfr = grower.cfr
+    return GrownAbstraction(
+        cfr.tree.game.name,
+        mode,
+        measured,
+        cfr.tree.live,
+        cfr.tree.infosets,
+        grower.additions,
+        cfr.iterations,
+        cfr.worth,
+        cfr.nodes_touched,
+        *times,
+        interrupted,
+        trace,
+        grower,
+    )
+
+
+def _settings_of(game: ContinuousLeduc) -> dict[str, Any]:
+    return {entry.name: getattr(game, entry.name) for entry in fields(game)}
+
+
+def _restore(cfr: GrowingCFR, header: GrowthHeader, arrays: dict[str, Any]) -> None:
+    """Write a tree and its sums into a fresh run."""
+    tree = cfr.tree
+    rows: list[Any] = [arrays[f"tree.{name}"] for name in BettingTree._fields]
+    count = len(rows[0])
+    own = [array.dtype for array in tree.arrays]
+    if [row.dtype for row in rows] != own or any(row.shape != (count,) for row in rows) or count < 1:
+        raise ValueError
+    tree.arrays, tree.count, tree.live = BettingTree(*(row.copy() for row in rows)), count, header.live
+    _check_links(tree.arrays, tree.game)
+    cfr.make_room()
+    for name in KEPT:
+        sums = arrays[f"sums.{name}"]
+        if sums.dtype != np.float64 or sums.shape != (count, tree.game.ranks) or not np.isfinite(sums).all():
+            raise ValueError
+        getattr(cfr.tables, name)[:count] = sums
+        getattr(cfr.tables, name)[count:] = 0.0
+    cfr.iterations, cfr.nodes_touched, cfr.worth = header.iterations, header.nodes_touched, header.worth
+
+
+def _check_links(tree: BettingTree, game: ContinuousLeduc) -> None:
+    """Refuse arrays that a kernel would follow to nowhere: every chain ends, and goes from parents to later nodes."""
+    nodes = np.arange(len(tree.kind))
+    known = (tree.kind <= GONE).all() and (tree.board <= game.ranks).all() and tree.kind[0] == 0
+    inside = (tree.parent[1:] < nodes[1:]).all() and (tree.next < len(nodes)).all() and (tree.first < len(nodes)).all()
+    inside &= ((tree.first > nodes) | (tree.kind > DEAL)).all()  # decisions and deals have children
+    if not (known and inside):
+        raise ValueError
+    links = np.concatenate((tree.first, tree.next))
+    if (
+        np.bincount(links[links > 0], minlength=1).max() > 1
+    ):  # each is the next of one at most, so that no chain turns back
+        raise ValueError
