@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +117,45 @@ def test_memory_and_disk_are_asked_for_first(monkeypatch: pytest.MonkeyPatch, tm
     assert 60 < needed.cpu_seconds < 900
     with monkeypatch.context() as patched:
         patched.setattr(psutil, "virtual_memory", lambda: type("M", (), {"available": 10**8})())
-        with pytest.raises(InputError, match=r"needs .* of memory and 100.0 MB are free; .* points"):
+        with pytest.raises(InputError, match=r"needs .* of memory and 100.0 MB are free; a smaller deck would"):
             cp.abstraction(config, progress=False, cache=tmp_path / "none")
         assert not (tmp_path / "none").exists()
-    monkeypatch.setattr("shutil.disk_usage", lambda _: type("D", (), {"free": 10**6})())
-    with pytest.raises(InputError, match=r"needs .* on disk and 1.0 MB are free"):
+        patched.setattr(psutil, "virtual_memory", lambda: type("M", (), {"available": 2 * 10**9})())
+        large = parse_name("IR-KE-KO", (169, 9000, 9000, 9000))
+        with pytest.raises(InputError, match=r"2.0 GB are free; a sample of 500,000 points would fit"):
+            cp.abstraction(large, progress=False)
+        assert estimate_build(large.model_copy(update={"sample": 500_000})).memory <= 2e9
+        with pytest.raises(InputError, match=r"at most 1,953 buckets on each street would fit"):
+            cp.abstraction("IR-KE-KO", (169, 200_000, 2_000_000, 200), progress=False)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("D", (), {"free": 10**7})())
+    with pytest.raises(
+        InputError, match=r"needs .* on disk and 10.0 MB are free .* 25 buckets on each street would fit"
+    ):
         cp.abstraction(config, progress=False)
+
+
+BUILD = """
+import json, os, resource, sys
+from pathlib import Path
+import counterpoise as cp
+from counterpoise.abstraction import estimate_build, parse_name
+from counterpoise.cards import Deck
+config = parse_name("IR-KE-KO", (10, 50, 50, 50), Deck(ranks=7), sample=20_000)
+needed, sizes, unlink = estimate_build(config), [], Path.unlink
+def watched(path, **more):
+    sizes.append(sum(file.stat().st_size for file in path.parent.iterdir()))
+    unlink(path, **more)
+Path.unlink = watched
+cp.abstraction(config, cache=sys.argv[1], progress=False)
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([[needed.memory, memory], [needed.disk, max(sizes)]]))
+"""
+
+
+@pytest.mark.slow
+def test_estimates_are_near_the_truth(tmp_path: Path) -> None:
+    """Memory and disk of a build of its own process are within a factor of 1.5 of what was told before."""
+    done = subprocess.run([sys.executable, "-c", BUILD, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for told, measured in json.loads(done.stdout):
+        assert 1 / 1.5 < told / measured < 1.5
