@@ -21,9 +21,9 @@ from counterpoise.store.json import plain_json
 if TYPE_CHECKING:
     from counterpoise.exploit import CounterStrategy
     from counterpoise.solvers import Run
-    from counterpoise.spots import Solution, SpotSearch
+    from counterpoise.spots import Solution, SpotExploit, SpotSearch
 
-    Finished = CounterStrategy | Run | Solution | SpotSearch
+    Finished = CounterStrategy | Run | Solution | SpotExploit | SpotSearch
 
 UNLIMITED = 1000
 """The width where there is no screen: every row of a table then stays on one line."""

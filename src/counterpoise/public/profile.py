@@ -118,19 +118,18 @@ class Profile:
 
     def joined(self, second: Profile) -> Profile:
         """Return a profile with the first player's rows of this one and the second player's of another."""
-        self._require_alike(second)
+        found = self.copy()
+        found.copy_player(second, 1)
+        return found
+
+    def copy_player(self, other: Profile, player: int) -> None:
+        """Take over the numbers of one player from another profile of the same game and width."""
+        self._require_alike(other)
         trees = self.game.arrays.trees
         entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
-        ours, theirs = self.store, second.store
-        return Profile(
-            self.game,
-            self.bits,
-            Store(
-                np.append(ours.wide[:entry], theirs.wide[entry:]),
-                np.append(ours.narrow[:entry], theirs.narrow[entry:]),
-                np.append(ours.scale[:row], theirs.scale[row:]),
-            ),
-        )
+        parts = (slice(0, entry), slice(0, row)) if player == 0 else (slice(entry, None), slice(row, None))
+        self.numbers[parts[0]] = other.numbers[parts[0]]
+        self.store.scale[parts[1]] = other.store.scale[parts[1]]
 
     def strategy(self, tree: int, decision: int, board: int) -> FloatArray:
         """Return the strategy at a decision, [action, row of the board]; uniform where no number is positive."""

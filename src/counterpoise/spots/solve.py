@@ -67,6 +67,12 @@ def run_fields(
     }
 
 
+def next_multiple(done: int) -> int:
+    """Return the next multiple of ten iterations, later of a twentieth of those done."""
+    step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
+    return done // step * step + step
+
+
 def stopping_rule(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Stop:
     """Return when a run on a spot stops: at the default target if nothing is said, after 10,000 iterations at most."""
     if target is None and iterations is None and seconds is None:
@@ -112,8 +118,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
 
     def next_measurement(self, done: int, to_target: bool) -> int:
         """Return the next multiple of ten, later of a twentieth: a measurement costs about as much as an iteration."""
-        step = max(MEASURE_EVERY, done // 20 // MEASURE_EVERY * MEASURE_EVERY)
-        return done // step * step + step
+        return next_multiple(done)
 
     def result(self, measured: SpotMeasured, history: RunHistory) -> Solution:
         """Return the solution as it stands."""

@@ -12,7 +12,7 @@ import math
 import os
 import tomllib
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -133,6 +133,18 @@ class Spot(_Strict):
             return cls(**{str(key): value for key, value in fields.items()})
         except InputError as error:
             raise InputError(f"{os.fspath(source)}: {error}" if source is not None else str(error)) from None
+
+    def with_locks(self, locks: Sequence[Mapping[str, Any]] | str | os.PathLike[str]) -> Spot:
+        """Return the spot with more locked strategies: tables with node and strategy, or a file with a list of them."""
+        source, more = None, locks
+        if isinstance(locks, str | os.PathLike):
+            source = Path(locks)
+            fields = _read_file(source)
+            if set(fields) != {"lock"}:
+                raise InputError(f"{source} must hold nothing but lock: {_ALLOWED['lock']}")
+            more = fields["lock"]
+        own = self.to_dict()
+        return Spot.from_dict(own | {"lock": [*own.get("lock", ()), *more] if isinstance(more, list) else more}, source)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a file, those at their default left out."""

@@ -7,10 +7,7 @@ equally good, and the first action is taken.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.public import Profile, PublicGame
 from counterpoise.solvers.base import Arrays, check_schedule
@@ -55,9 +52,7 @@ class PublicFictitiousPlay(PublicGameSolver):
     def _take(self, player: int, response: Profile, decay: float) -> None:
         """Let the average gain a response, and the other player face it, the last one counting more."""
         self.traverser.add_to_average(response, self.average, decay, players=(player,))
-        own, faced = _half(self.average, player), _half(self._faced, player)
-        for target, source in zip(faced, own, strict=True):
-            target[...] = source
+        self._faced.copy_player(self.average, player)
         if self.settings.optimism:
             self.traverser.add_to_average(response, self._faced, 1.0 / self.settings.optimism, players=(player,))
 
@@ -68,11 +63,3 @@ class PublicFictitiousPlay(PublicGameSolver):
 
     def arrays(self) -> Arrays:
         return self.average.arrays("average") | self._faced.arrays("faced")
-
-
-def _half(profile: Profile, player: int) -> list[NDArray[Any]]:
-    """Return a player's part of the arrays of a profile."""
-    trees = profile.game.arrays.trees
-    entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
-    parts = (slice(0, entry), slice(0, row)) if player == 0 else (slice(entry, None), slice(row, None))
-    return [profile.numbers[parts[0]], profile.store.scale[parts[1]]]
