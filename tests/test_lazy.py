@@ -11,10 +11,13 @@ import counterpoise
 PACKAGES = [
     "",
     ".abstraction",
+    ".agents",
     ".cards",
     ".cli",
     ".exploit",
     ".games",
+    ".play",
+    ".play.logs",
     ".public",
     ".solvers",
     ".solvers.bet_sizes",

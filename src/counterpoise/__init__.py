@@ -13,6 +13,7 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
+    from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, make_agent
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
         CHANCE,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
+    from counterpoise.play import HandRecord, MatchResult, match
+    from counterpoise.play.logs import read_log
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
     from counterpoise.search import search_subgame
     from counterpoise.solvers import (
@@ -84,8 +87,10 @@ __version__ = "0.1.0"
 __all__ = [
     "CHANCE",
     "TERMINAL",
+    "Agent",
     "Algorithm",
     "Ascent",
+    "Behaviour",
     "CancelToken",
     "Cancelled",
     "CardAbstraction",
@@ -98,7 +103,10 @@ __all__ = [
     "GameView",
     "GrownAbstraction",
     "Growth",
+    "HandRecord",
     "InputError",
+    "KnownAgent",
+    "MatchResult",
     "NotebookProgress",
     "Observation",
     "ObservedGame",
@@ -122,6 +130,7 @@ __all__ = [
     "Tree",
     "WarmStart",
     "abstraction",
+    "agent",
     "algorithm",
     "best_response",
     "check_game",
@@ -144,10 +153,13 @@ __all__ = [
     "load_search",
     "load_solution",
     "load_strategy",
+    "make_agent",
     "make_algorithm",
+    "match",
     "nash_conv",
     "optimise_parameters",
     "race",
+    "read_log",
     "search_spot",
     "search_subgame",
     "solve",

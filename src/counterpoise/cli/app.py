@@ -29,6 +29,9 @@ MODULES = {
     "search": "search",
     "exploit": "exploit",
     "abstraction": "abstraction",
+    "agents": "listing",
+    "match": "match",
+    "play": "play",
     "reproduce": "reproduce",
 }
 """The module of each command, in the order in which a newcomer needs them."""

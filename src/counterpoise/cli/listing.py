@@ -1,4 +1,4 @@
-"""`counterpoise games` and `counterpoise algorithms`: what can be named, with parameters and sources."""
+"""`counterpoise games`, `algorithms` and `agents`: what can be named, with parameters and sources."""
 
 from __future__ import annotations
 
@@ -32,6 +32,19 @@ def games(json: bool = JSON) -> None:
         print_json({"games": entries})
     else:
         _tell(entries, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
+
+
+@command("agents\nagents --json")
+def agents(json: bool = JSON) -> None:
+    """List the agents that can sit down at a table, with their settings and defaults."""
+    from counterpoise.agents import AGENTS
+    from counterpoise.descriptions import describe_all
+
+    entries = describe_all(AGENTS)
+    if json:
+        print_json({"agents": entries})
+    else:
+        _tell(entries, ["A file follows a colon, as in strategy:leduc.cpz; settings follow in brackets."])
 
 
 @command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")

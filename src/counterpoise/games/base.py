@@ -24,8 +24,9 @@ An `ObservedGame` also says what is seen, in every state and for every seat, whe
 A class that inherits from `ObservedRules` writes 7 and 8 and gets 9 and 10.
 
 Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all
-of them is slow. `least_histories` is a number of histories that the game has at least, so that nobody begins to
-enumerate what does not fit, and `instead` says what to do then.
+of them is slow, best with one call of `random.random()`, as other games are sampled. `least_histories` is a number of
+histories that the game has at least, so that nobody begins to enumerate what does not fit, and `instead` says what to
+do then.
 """
 
 from __future__ import annotations

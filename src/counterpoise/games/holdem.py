@@ -154,8 +154,10 @@ class Holdem(RuleBook):
         return [(deal, 1 / len(deals)) for deal in deals]
 
     def sample_chance(self, state: HoldemState, random: Random) -> str:
-        left = self._cards_left(state)
-        return "".join([left[place] for place in sorted(random.sample(range(len(left)), self._cards_due(state)))])
+        """Draw the cards with one random number, which picks the same outcome as in the list of `chance`."""
+        left, due = self._cards_left(state), self._cards_due(state)
+        number = int(random.random() * math.comb(len(left), due))
+        return "".join([left[place] for place in nth_combination(len(left), due, number)])
 
     def next(self, state: HoldemState, action: str) -> HoldemState:
         betting, hands, board, events = state
@@ -188,14 +190,23 @@ class Holdem(RuleBook):
 
     def betting_after(self, public: Sequence[str]) -> BettingState:
         """Return the betting after public events, which says what is owed and what may be raised."""
-        state = self.betting.initial()
+        state = self._skip_dealing(self.betting.initial())
         for event in public:
-            if event[:1] in ("f", "c", "b"):
-                state = self.betting.apply(state, read_label(event))
-            elif state.to_act == CHANCE:
-                state = self.betting.deal(state)
-            while state.to_act == CHANCE and not self.board[state.round + 1]:
-                state = self.betting.deal(state)
+            state = self.betting_next(state, event)
+        return state
+
+    def betting_next(self, state: BettingState, event: str) -> BettingState:
+        """Return the betting after one more public event."""
+        if event[:1] in ("f", "c", "b"):
+            state = self.betting.apply(state, read_label(event))
+        elif state.to_act == CHANCE:
+            state = self.betting.deal(state)
+        return self._skip_dealing(state)
+
+    def _skip_dealing(self, state: BettingState) -> BettingState:
+        """Return the betting after the rounds that have no cards."""
+        while state.to_act == CHANCE and not self.board[state.round + 1]:
+            state = self.betting.deal(state)
         return state
 
     def _rounds_due(self, betting: BettingState) -> int:
@@ -360,6 +371,31 @@ class NoLimitHoldem(Holdem):
             street = StreetSizes(bets=tuple([size for size in raises if size.kind != "x"]), raises=raises)
             streets.append((street, street))
         return BetSizes(tuple(streets))
+
+
+def nth_combination(items: int, chosen: int, number: int) -> Sequence[int]:
+    """Return one of the ways to choose from `items` places, counted as `itertools.combinations` lists them.
+
+    >>> nth_combination(4, 2, 3), list(combinations(range(4), 2))[3]
+    ((1, 2), (1, 2))
+    """
+    if chosen <= 3:
+        return _combinations(items, chosen)[number]
+    places, place = [], 0
+    while chosen:
+        behind = math.comb(items - place - 1, chosen - 1)  # those that have this place first
+        if number < behind:
+            places.append(place)
+            chosen -= 1
+        else:
+            number -= behind
+        place += 1
+    return places
+
+
+@lru_cache(maxsize=64)
+def _combinations(items: int, chosen: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(combinations(range(items), chosen))
 
 
 @lru_cache(maxsize=2**16)

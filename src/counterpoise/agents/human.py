@@ -1,0 +1,205 @@
+"""A person at the terminal: sees what its seat sees, in words, and types what to do.
+
+Amounts are what players say at a table: "raise 300" makes it 300 chips in this betting round, blinds included, antes
+not. (Labels of actions in logs, "b500", count all chips since the start of the hand.)
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from counterpoise.agents.base import Agent, LeaveTable, agent
+from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
+from counterpoise.betting.sizes import STREETS, label, parse_size, read_label
+from counterpoise.betting.words import describe
+from counterpoise.cards.deck import split_cards
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action, Observation
+from counterpoise.games.holdem import Holdem
+from counterpoise.names import suggest
+from counterpoise.parameters import shown
+
+QUIT, HELP = ("q", "quit", "exit"), ("h", "help", "?")
+FOLD_WORDS, CALL_WORDS = ("f", "fold"), ("c", "call", "check", "k", "x")
+ALL_IN_WORDS = ("allin", "all-in", "all in", "a", "shove")
+_AMOUNT = re.compile(r"(?:b|r|bet|raise|to|raise to|bet to)?\s*(\d[\d,_]*)", re.IGNORECASE)
+_SIZE = re.compile(r"(?:b|r|bet|raise)?\s*(pot|[\d.]+%|[\d.]+x)", re.IGNORECASE)
+
+
+@agent("human")
+@dataclass
+class Human(Agent):
+    """You, at this terminal: it shows what your seat sees and reads what you type; h explains, q leaves the table."""
+
+    source: TextIO | None = None
+    """Where input is read from; by default standard input."""
+    out: TextIO | None = None
+    """Where the table is shown; by default standard error."""
+    names: Sequence[str] = ()
+    """What to call the seats."""
+
+    @property
+    def name(self) -> str:
+        """The name of a person."""
+        return "human"
+
+    def act(self, observation: Observation) -> Action:
+        """Show the table, then ask until the answer is an action."""
+        game = self.game
+        betting = game.betting_after(observation.public) if isinstance(game, Holdem) else None
+        self._tell("\n".join(self._table(observation, betting)))
+        while True:
+            self._tell(self._prompt(observation, betting), end="")
+            line = (self.source or sys.stdin).readline()
+            text = line.strip().lower()
+            if not line or text in QUIT:
+                self._tell("")
+                raise LeaveTable("you left the table")
+            if text in HELP:
+                self._tell(self._help(observation, betting))
+                continue
+            try:
+                if isinstance(game, Holdem) and betting is not None:
+                    return label(read_bet(game, betting, text))
+                return _read_label(text, line.strip(), observation.actions)
+            except InputError as error:
+                self._tell(f"  {error}")
+
+    def hand_over(self, observation: Observation, payoff: float) -> None:
+        """Show how the hand ended."""
+        game = self.game
+        lines = []
+        if isinstance(game, Holdem):
+            lines += [line for line in _story(game, observation.public, self._seat_name) if line]
+            for event in observation.public:
+                if " shows " in event:
+                    seat, cards = int(event.split()[1]), event.split()[-1]
+                    lines.append(f"  {self._seat_name(seat)} shows {' '.join(split_cards(cards))}")
+        else:
+            lines.append(f"  {' '.join(observation.public)}   (you had {observation.private or 'nothing'})")
+        self._tell(
+            "\n".join([*lines, f"  you {'win' if payoff > 0 else 'lose' if payoff < 0 else 'get'} {abs(payoff):g}"])
+        )
+
+    def _table(self, seen: Observation, betting: BettingState | None) -> list[str]:
+        """Return what the seat sees, line by line."""
+        game = self.game
+        if not isinstance(game, Holdem) or betting is None:
+            past = " ".join(seen.public)
+            return ["", f"  you have {seen.private or 'nothing'}" + (f"; so far: {past}" if past else "")]
+        rules = game.betting
+        board = [card for event in seen.public if event[:1] not in "fcb" for card in split_cards(event)]
+        stacks = [
+            f"{self._seat_name(seat)} {rules.behind(betting, seat):,}" + ("" if seat in betting.live else " (folded)")
+            for seat in range(rules.players)
+        ]
+        return [
+            "",
+            *_story(game, seen.public, self._seat_name),
+            f"  board {' '.join(board) or '-'}   pot {rules.total_pot(betting):,}   stacks: {', '.join(stacks)}",
+            f"  your hand {' '.join(split_cards(seen.private))}",
+        ]
+
+    def _prompt(self, seen: Observation, betting: BettingState | None) -> str:
+        if betting is None:
+            return f"  {' / '.join(seen.actions)} > "
+        words = [f"[f]old, [c]all {betting.to_call:,}"] if betting.to_call else ["[c]heck"]
+        if betting.max_raise:
+            low, high = (total - betting.round_stake for total in (betting.min_raise, betting.max_raise))
+            span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+            words.append(f"{'[r]aise to' if betting.bets else '[b]et'} {span}")
+        return f"  {', '.join(words)} > "
+
+    def _help(self, seen: Observation, betting: BettingState | None) -> str:
+        if betting is None:
+            return f"  type one of {', '.join(seen.actions)}; q leaves the table, your score is kept"
+        return (
+            "  f folds, c checks or calls; b300, raise 300 or just 300 bets or raises to 300 chips in this round;\n"
+            "  50% or pot bets that share of the pot, allin everything; q leaves the table, your score is kept"
+        )
+
+    def _seat_name(self, seat: int) -> str:
+        if seat == self.seat:
+            return "you"
+        return self.names[seat] if self.names else f"seat {seat}"
+
+    def _tell(self, text: str, end: str = "\n") -> None:
+        print(text, end=end, file=self.out or sys.stderr, flush=True)
+
+
+def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
+    """Return the action that a player means at a decision of hold'em; amounts are chips of this round.
+
+    >>> game = __import__("counterpoise").load("no_limit_holdem")
+    >>> read_bet(game, game.betting_after(()), "raise 300"), read_bet(game, game.betting_after(()), "c")
+    (300, 0)
+    """
+    rules, low, high = game.betting, betting.min_raise, betting.max_raise
+    if text in FOLD_WORDS:
+        if not betting.to_call:
+            raise InputError("you cannot fold: nothing is owed, so check (c)")
+        return FOLD
+    if text in CALL_WORDS:
+        return CALL
+    if text in ALL_IN_WORDS:
+        if high:
+            return high
+        if betting.to_call:
+            return CALL
+    if amount := _AMOUNT.fullmatch(text):
+        total = betting.round_stake + int(re.sub(r"[,_]", "", amount[1]))
+    elif size := _SIZE.fullmatch(text):
+        word = "100%" if size[1] == "pot" else size[1]
+        total = parse_size(word, "bet", raising=True).total(rules, betting)
+        total = min(max(total, low), high)
+    elif text in ("b", "r", "bet", "raise") and low and low == high:
+        total = low  # limit poker has one size
+    elif text in ("b", "r", "bet", "raise"):
+        raise InputError("say how much, such as b300, 50% or allin")
+    else:
+        raise InputError(
+            f"{shown(text)} is no action: type f, c, an amount such as 300, allin, h for help or q to leave"
+        )
+    if not high:
+        raise InputError("you cannot bet or raise here: " + ("call or fold" if betting.to_call else "check"))
+    if not low <= total <= high:
+        least, most, asked = (chips - betting.round_stake for chips in (low, high, total))
+        allowed = f"it must be {least:,}" if least == most else f"it must be {least:,} to {most:,}"
+        raise InputError(f"you cannot {'raise to' if betting.bets else 'bet'} {asked:,} chips: {allowed}")
+    return total
+
+
+def _read_label(text: str, typed: str, actions: tuple[Action, ...]) -> Action:
+    """Return the action that a label, in any case, or the only one that begins so, means."""
+    exact = [action for action in actions if action == typed] or [one for one in actions if one.lower() == text]
+    if exact:
+        return exact[0]
+    begins = [action for action in actions if text and action.lower().startswith(text)]
+    if len(begins) == 1:
+        return begins[0]
+    raise InputError(f"{shown(typed)} is no action here: {suggest(typed, actions)}")
+
+
+def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
+    """Return what has happened, one line per betting round."""
+    rules, lines, words = game.betting, [], list[str]()
+    heading = STREETS[0] if len(game.board) <= len(STREETS) else "round 1"
+    after = game.betting_after(())
+    for event in public:
+        if " shows " in event:
+            break
+        before, after = after, game.betting_next(after, event)
+        if event[:1] in ("f", "c", "b"):
+            who = name_of(before.to_act)  # type: ignore[operator]
+            words.append(f"{who}: {describe(read_label(event), before, rules)}")
+        else:
+            lines.append(f"  {heading}: {', '.join(words) or '-'}")
+            words = []
+            cards = len(lines)
+            heading = STREETS[cards] if cards < len(STREETS) else f"round {cards + 1}"
+            heading += f" {' '.join(split_cards(event))}"
+    return [*lines, f"  {heading}: {', '.join(words)}"] if words or lines else []

@@ -1,0 +1,65 @@
+"""From what a user names or passes to an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from counterpoise.agents.base import AGENTS, Agent
+from counterpoise.errors import InputError
+from counterpoise.names import parse
+from counterpoise.parameters import shown
+
+if TYPE_CHECKING:
+    from counterpoise.solvers import Run
+    from counterpoise.tree import Strategy
+
+    AgentLike = Agent | Strategy | Run | str
+else:
+    AgentLike = Any
+
+
+def make_agent(source: AgentLike) -> Agent:
+    """Return the agent that a caller means: one of that name, one that follows a strategy or run, or the object itself.
+
+    Settings follow a name in brackets, and a file follows a colon: ``strategy:leduc.cpz(translation=nearest)``.
+
+    >>> make_agent("always-raise(size=largest)").name
+    'always-raise(size=largest)'
+    """
+    if isinstance(source, Agent):
+        return source
+    if isinstance(source, str):
+        name, colon, rest = source.partition(":")
+        if not colon or "(" in name:
+            agent: Agent = AGENTS.build(source)
+            return agent
+        file, settings = rest, {}
+        if not Path(rest).exists() and rest.endswith(")"):
+            file, _, brackets = rest.partition("(")
+            settings = parse(f"f({brackets}")[1]
+        if "file" not in getattr(AGENTS[name], "__dataclass_fields__", {}):
+            raise InputError(f"agent {shown(name)} takes no file: leave out {shown(':' + rest)}")
+        agent = AGENTS.build(name, file=file, **settings)
+        return agent
+    from counterpoise.agents.strategy import StrategyAgent
+    from counterpoise.tree import Strategy
+
+    strategy = getattr(source, "strategy", source)
+    if isinstance(strategy, Strategy):
+        return StrategyAgent.of(strategy)
+    raise InputError(f"an agent is a name, an Agent, a strategy or a run, not {shown(source)}")
+
+
+def distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
+    """Return the names of agents at one table; a second agent of the same name is numbered.
+
+    >>> distinct_names([make_agent(name) for name in ("random", "probe", "random")])
+    ('random', 'probe', 'random#2')
+    """
+    names: list[str] = []
+    for one in agents:
+        before = sum(other.name == one.name for other in agents[: len(names)])
+        names.append(one.name if not before else f"{one.name}#{before + 1}")
+    return tuple(names)

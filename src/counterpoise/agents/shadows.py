@@ -1,0 +1,128 @@
+"""Where a strategy of hold'em believes to be when the table has seen bets that its game lacks (action translation).
+
+The player is in its own game only as a *shadow* of where it really is. After a bet that its game lacks a shadow has
+seen one of the two neighbouring bets, at random; so there may be several, each with the probability of the translations
+that led there and with the player's own reach on the way. A hand plays the mixture of what it plays at its shadows,
+weighted by both. `counterpoise.abstraction.translation` has the mapping, `counterpoise.search.translation` the same
+idea for public trees of two players.
+
+1. A shadow's bet is made as the same share of the real pot, within the legal limits; all-in stays all-in.
+2. Where a shadow cannot answer, because a bet was none to it or its hand is over, the player checks or calls.
+3. When cards are dealt, a shadow whose round is not over sees everybody check or call.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from counterpoise.abstraction.translation import Translation, translate
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.betting.sizes import label, read_label
+from counterpoise.games.base import CHANCE, Action
+from counterpoise.games.holdem import Holdem
+from counterpoise.search.translation import pot_share
+from counterpoise.tree.strategy import Strategy
+
+_CALL = label(CALL)
+
+
+class Shadow(NamedTuple):
+    """A place in the strategy's own game, and how likely it is."""
+
+    betting: BettingState
+    line: tuple[str, ...]
+    weight: float
+    """Probability of the translations that led here times the player's own reach."""
+
+
+class Shadows:
+    """Follows real play with the shadows of one seat."""
+
+    def __init__(self, home: Holdem, real: Holdem, strategy: Strategy, seat: int, translation: Translation) -> None:
+        self._home, self._real, self._strategy, self._seat, self._translation = home, real, strategy, seat, translation
+        self._after = lru_cache(maxsize=64)(self._follow)
+
+    def mixture(self, public: tuple[str, ...], hand: str) -> dict[Action, float]:
+        """Return the probabilities of a hand's real actions after a public history, in which the seat is to act."""
+        real, shadows = self._after(public, hand)
+        if not sum(shadow.weight for shadow in shadows) > 0:  # then believe in the translations alone
+            shadows = [shadow._replace(weight=1.0) for shadow in shadows]
+        total = sum(shadow.weight for shadow in shadows)
+        mixed: dict[Action, float] = {}
+        for shadow in shadows:
+            for made, following in self._answers(real, shadow, hand):
+                mixed[made] = mixed.get(made, 0.0) + following.weight / total
+        return mixed
+
+    def _follow(self, public: tuple[str, ...], hand: str) -> tuple[BettingState, list[Shadow]]:
+        """Return the real betting after a public history and the shadows there."""
+        if not public:
+            start = self._home.betting_after(())
+            return self._real.betting_after(()), [Shadow(start, (), 1.0)]
+        real, shadows = self._after(public[:-1], hand)
+        event = public[-1]
+        after = self._real.betting_next(real, event)
+        if event[:1] not in ("f", "c", "b"):
+            return after, [self._dealt(shadow, event) for shadow in shadows]
+        move = self._moved if real.to_act == self._seat else self._heard
+        return after, [following for shadow in shadows for following in move(real, shadow, event, hand)]
+
+    def _play(self, shadow: Shadow, action: Action, share: float = 1.0) -> Shadow:
+        line = (*shadow.line, action)
+        return Shadow(self._home.betting_next(shadow.betting, action), line, shadow.weight * share)
+
+    def _dealt(self, shadow: Shadow, cards: str) -> Shadow:
+        while shadow.betting.to_act >= 0:
+            shadow = self._play(shadow, _CALL)
+        return self._play(shadow, cards) if shadow.betting.to_act == CHANCE else shadow
+
+    def _answers(self, real: BettingState, shadow: Shadow, hand: str) -> list[tuple[Action, Shadow]]:
+        """Return what the player may really do because of a shadow, and the shadow after that."""
+        if shadow.betting.to_act != self._seat:
+            return [(_CALL, shadow)]
+        chosen = self._strategy[self._seat, f"{hand}:{':'.join(shadow.line)}"]
+        return [
+            (label(self._made(real, shadow.betting, read_label(action))), self._play(shadow, action, share))
+            for action, share in chosen.items()
+            if share > 0
+        ]
+
+    def _moved(self, real: BettingState, shadow: Shadow, event: str, hand: str) -> list[Shadow]:
+        """Return where a shadow is after the player's own action, or where it was if it would not have acted so."""
+        found = [following for made, following in self._answers(real, shadow, hand) if made == event]
+        return found or [shadow._replace(weight=0.0)]
+
+    def _heard(self, real: BettingState, shadow: Shadow, event: str, hand: str) -> list[Shadow]:
+        """Return where a shadow is after an action of another seat, translated."""
+        state, home = shadow.betting, self._home
+        if state.to_act != real.to_act:
+            return [shadow]
+        action = read_label(event)
+        if action == FOLD:
+            return [self._play(shadow, event if state.to_call else _CALL)]
+        menu = [one for one in home.menu(state) if one != FOLD]
+        if action in menu and state.paid == real.paid:
+            return [self._play(shadow, event)]
+        if action != CALL and action == _all_in(self._real.betting, real) and _all_in(home.betting, state) in menu:
+            return [self._play(shadow, label(_all_in(home.betting, state)))]
+        sizes = {pot_share(home.betting, state, one): label(one) for one in menu}
+        likely = translate(pot_share(self._real.betting, real, action), sizes, self._translation)
+        return [self._play(shadow, sizes[size], share) for size, share in likely.items() if share > 0]
+
+    def _made(self, real: BettingState, state: BettingState, action: BetAction) -> BetAction:
+        """Return the real action that a shadow's stands for."""
+        if action == FOLD:
+            return FOLD if real.to_call else CALL
+        if action == CALL or not real.max_raise:
+            return CALL
+        if action == _all_in(self._home.betting, state):
+            return _all_in(self._real.betting, real)
+        pot = self._real.betting.total_pot(real) + real.to_call
+        total = real.stake + round(pot_share(self._home.betting, state, action) * pot)
+        return min(max(total, real.min_raise), real.max_raise)
+
+
+def _all_in(betting: Betting, state: BettingState) -> BetAction:
+    """Return the largest bet that an opponent can call, or the smallest allowed if that is more."""
+    return max(state.min_raise, min(state.max_raise, betting.reachable(state)))

@@ -1,0 +1,104 @@
+"""An agent that follows a saved strategy, by translation where the table has seen bets that it does not know."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, get_args
+
+from counterpoise.abstraction.translation import Translation
+from counterpoise.agents.base import KnownAgent, agent
+from counterpoise.agents.shadows import Shadows
+from counterpoise.errors import InputError
+from counterpoise.games import Game, load
+from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import require_choice
+from counterpoise.tree.strategy import Strategy, load_strategy
+
+if TYPE_CHECKING:
+    from counterpoise.agents.base import FloatArray
+    from counterpoise.tree import Tree
+
+MENU_FIELDS = ("sizes", "max_bets")
+"""Fields of hold'em that say which bets there are to choose from."""
+
+
+@agent("strategy")
+@dataclass
+class StrategyAgent(KnownAgent):
+    """Follows the strategy in a .cpz file that `solve` has saved for the same game: strategy:FILE.
+
+    In hold'em the table may allow other bets than the strategy knows. A bet that it does not know is taken for one or
+    both of its neighbours, by `translation`.
+    """
+
+    file: str = ""
+    """The file with the strategy or the run."""
+    translation: Translation = "pseudo-harmonic"
+    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+
+    def __post_init__(self) -> None:
+        require_choice("strategy: translation", self.translation, get_args(Translation))
+        if not self.file:
+            raise InputError("strategy: name its file after a colon, as in strategy:leduc.cpz")
+        self.strategy = load_strategy(self.file)
+        self._shadows: Shadows | None = None
+
+    @classmethod
+    def of(cls, strategy: Strategy, file: str = "") -> Self:
+        """Return an agent that follows a strategy in memory."""
+        own = cls.__new__(cls)
+        own.file, own.translation, own.strategy, own._shadows = file, "pseudo-harmonic", strategy, None
+        return own
+
+    @property
+    def name(self) -> str:
+        """The name from which `make_agent` makes this agent again."""
+        if not self.file:
+            return "strategy"
+        chosen = "" if self.translation == "pseudo-harmonic" else f"(translation={self.translation!r})"
+        return f"strategy:{self.file}{chosen}"
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the probabilities."""
+        return f"{self.name}@{hashlib.sha256(self.strategy.probabilities.tobytes()).hexdigest()[:12]}"
+
+    def prepare(self) -> None:
+        """Refuse a game that the strategy is not for; only the bets of hold'em may differ."""
+        name = game_name(self.game)
+        if name == self.strategy.game:
+            home: Game = self.game
+        else:
+            home = load(self.strategy.game) if isinstance(self.game, Holdem) else self.game
+            if not isinstance(self.game, Holdem) or not _same_but_for_bets(self.game, home):
+                raise InputError(f"{self} is for {self.strategy.game}, not for {name}")
+        if isinstance(home, Holdem) and isinstance(self.game, Holdem):
+            self._shadows = Shadows(home, self.game, self.strategy, self.seat, self.translation)
+
+    def mixed(self, observation: Observation) -> Mapping[Action, float]:
+        """Return its probabilities in an information set."""
+        known = self.strategy.table.candidates((self.seat, observation.infoset))
+        if known:
+            return self.strategy[self.seat, observation.infoset]
+        if self._shadows is None:
+            raise InputError(f"{self} has no information set {observation.infoset!r}")
+        return self._shadows.mixture(observation.public, observation.private)
+
+    def tabulate(self, tree: Tree) -> FloatArray | None:
+        """Return its strategy for all seats if it is one for this game."""
+        if self.strategy.game != tree.name or not self.strategy.table.same_as(tree.table):
+            return None
+        return self.strategy.probabilities
+
+
+def _same_but_for_bets(game: Game, other: Game) -> bool:
+    """Return whether two games of hold'em have the same cards and the same betting but for the menu."""
+    return type(game) is type(other) and all(
+        getattr(game, field.name) == getattr(other, field.name)
+        for field in dataclasses.fields(game)  # type: ignore[arg-type]
+        if field.name not in MENU_FIELDS
+    )

@@ -1,0 +1,130 @@
+"""`counterpoise match`: agents against each other, over many hands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from counterpoise.cli.app import MISSED, command
+from counterpoise.cli.options import (
+    JSON,
+    SEED,
+    argument,
+    check_results,
+    command_progress,
+    flag,
+    option,
+    real_number,
+    whole_number,
+)
+from counterpoise.cli.output import console, number, print_json, table
+from counterpoise.progress import duration
+
+if TYPE_CHECKING:
+    from counterpoise.play import MatchResult
+
+GAME = option(
+    "--game GAME", "A name from [bold]counterpoise games[/]. Default: no_limit_holdem.", default="no_limit_holdem"
+)
+
+
+@command(
+    """
+    match always-call probe --game limit_holdem --hands 10000 --duplicate
+    match strategy:leduc.cpz random --game leduc_poker --duplicate --precision 0.01 --hands 1000000
+    match random probe always-call --game "no_limit_holdem(seats=3)" --hands 2000 --log hands.phhs
+    match strategy:a.cpz strategy:b.cpz --game leduc_poker --hands 100000 --resume match.jsonl
+    """
+)
+def match(
+    agents: list[str] = argument(
+        "AGENT...", "Names from [bold]counterpoise agents[/], one for each seat.", required=True
+    ),
+    game: str = GAME,
+    hands: int | None = option("--hands N", "Deals to play. Default: 1000.", whole_number),
+    seed: int | None = SEED,
+    duplicate: bool = flag(
+        "--duplicate",
+        "Play every deal once for every way to seat the agents (above four seats: for every rotation).",
+    ),
+    precision: float | None = option(
+        "--precision X", "Stop when the 95 % interval of every agent is within X to each side.", real_number
+    ),
+    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
+    decision_seconds: float | None = option("--decision-seconds S", "Time limit of a decision.", real_number),
+    hand_seconds: float | None = option("--hand-seconds S", "Time limit of an agent per hand.", real_number),
+    match_seconds: float | None = option("--match-seconds S", "Time limit of an agent per match.", real_number),
+    log: Path | None = option("--log FILE", "Write every hand: .log (ACPC), .phhs (PHH) or .jsonl (any game)."),
+    resume: Path | None = option(
+        "--resume FILE", "Keep the result here block by block, and continue it if the file is there already."
+    ),
+    json: bool = JSON,
+) -> None:
+    """Let AGENTs play a match, and say what each wins per hand, with a 95 % interval.
+
+    The unit is mbb (thousandths of a big blind) where the game has one, else the game's own. An agent that raises an
+    error, acts illegally or is late folds that hand and is reported. Ctrl-C keeps what has been played. Exit code 0 =
+    done, 1 = interrupted or the precision was not reached, 2 = wrong input.
+    """
+    from counterpoise.play.match import DEFAULT_HANDS, match as play_match
+
+    check_results(None, log=log, resume=resume)
+    found = play_match(
+        game,
+        agents,
+        DEFAULT_HANDS if hands is None else hands,
+        seed=seed or 0,
+        duplicate=duplicate,
+        precision=precision,
+        processes=1 if processes is None else processes,
+        decision_seconds=decision_seconds,
+        hand_seconds=hand_seconds,
+        match_seconds=match_seconds,
+        log=log,
+        resume=resume,
+        progress=command_progress(json, show_eta=precision is None),
+    )
+    if json:
+        print_json(found.to_json())
+    else:
+        _tell(found, resume)
+    if not found.reached or found.interrupted:
+        raise typer.Exit(MISSED)
+
+
+def _tell(found: MatchResult, resume: Path | None) -> None:
+    screen = console()
+    rooms = f" in {found.rooms} rooms" if found.duplicate else ""
+    screen.print(f"{found.game} · {found.hands:,} deals{rooms}", style="bold", markup=False)
+    rows = []
+    for agent in sorted(found.agents, key=lambda one: -one.mean):
+        forfeits = sum(agent.forfeits.values())
+        rows.append(
+            [
+                agent.name,
+                f"{agent.mean:+.4g}",
+                f"± {number(agent.ci95)}",
+                number(agent.deviation),
+                duration(agent.seconds),
+                f"{forfeits:,}",
+            ]
+        )
+    heads = ["agent", f"{found.unit} per hand", "95 %", "SD of a sample", "thinking", "forfeits"]
+    screen.print(table(heads, rows, numbers=range(1, 6)))
+    rate = found.hands_played / found.cpu_seconds if found.cpu_seconds > 0 else 0
+    screen.print(
+        f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}), {rate:,.0f} hands per CPU second",
+        markup=False,
+    )
+    for agent in found.agents:
+        if agent.first_fault:
+            screen.print(f"  {agent.name} forfeited first because: {agent.first_fault}", style="yellow", markup=False)
+    if found.interrupted:
+        hint = f"; --resume {resume} continues from here" if resume is not None else ""
+        screen.print(f"  stopped by Ctrl-C{hint}", markup=False)
+    elif not found.reached:
+        screen.print("  the precision was not reached", markup=False)
+    if found.log is not None:
+        screen.print(f"  hands in {found.log}", markup=False)

@@ -1,0 +1,142 @@
+"""Blocks of a match: hands that are played together, by this process or another, and counted as a whole."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from counterpoise.agents.base import Agent
+from counterpoise.errors import InputError
+from counterpoise.games.base import Game
+from counterpoise.parameters import require_choice
+from counterpoise.play.rules import FAULTS, TableRules
+from counterpoise.play.table import Account, Table
+
+if TYPE_CHECKING:
+    from counterpoise.play.logs import LogFormat
+
+MOST_PERMUTED = 4
+"""Seats up to which a duplicate match plays all permutations of agents (24); with more it plays all rotations."""
+Duplicate = bool | str
+
+
+class Setup(NamedTuple):
+    """All that says how a hand of a match is played."""
+
+    game: Game
+    agents: tuple[Agent, ...]
+    names: tuple[str, ...]
+    seed: int
+    duplicate: bool
+    seatings: tuple[tuple[int, ...], ...]
+    """The agent in each seat, for every room; not duplicate: for hand after hand, in turn."""
+    rules: TableRules
+    log: LogFormat | None
+
+    @property
+    def rooms(self) -> int:
+        """How often every deal is played."""
+        return len(self.seatings) if self.duplicate else 1
+
+
+def seatings_of(players: int, duplicate: Duplicate) -> tuple[tuple[int, ...], ...]:
+    """Return the agent in each seat, room by room: all permutations for up to four seats, rotations for more.
+
+    "permutations" and "rotations" ask for one of them; False has the rotations, one for each hand in turn.
+
+    >>> seatings_of(2, True)
+    ((0, 1), (1, 0))
+    """
+    require_choice("duplicate", duplicate, (True, False, "permutations", "rotations"))
+    if duplicate == "permutations" or (duplicate is True and players <= MOST_PERMUTED):
+        return tuple(permutations(range(players)))
+    return tuple(tuple((seat + first) % players for seat in range(players)) for first in range(players))
+
+
+class Block(NamedTuple):
+    """What a block of deals came to, per agent, in the game's unit.
+
+    The sums are of what an agent won in all rooms of a deal together, and of its square: exact for whole chips.
+    """
+
+    first: int
+    deals: int
+    total: list[float]
+    squares: list[float]
+    seconds: list[float]
+    decisions: list[int]
+    faults: list[list[int]]
+    first_fault: list[str]
+    log: str = ""
+
+
+class Dealer(Protocol):
+    """Who plays blocks."""
+
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+        """Play the deals from `first` on in all rooms."""
+        ...
+
+
+class TableDealer:
+    """Plays blocks at tables, one for each seating; agents stay seated from block to block.
+
+    All seats of an agent in one room share what it has learned; rooms of a duplicate match share nothing.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._tables = []
+        own: Sequence[Agent] = ()
+        for place, seating in enumerate(setup.seatings):
+            if setup.duplicate or not place:
+                own = [copy.deepcopy(agent) if agent.learns else agent for agent in setup.agents]
+            agents, names = ([items[agent] for agent in seating] for items in (own, setup.names))
+            room = place if setup.duplicate else 0
+            self._tables.append(
+                Table(setup.game, agents, names, seed=setup.seed, room=room, rules=setup.rules)  # type: ignore[arg-type]
+            )
+
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+        """Play the deals from `first` on in all rooms."""
+        setup, tables, players = self._setup, self._tables, len(self._setup.agents)
+        for table, seating in zip(tables, setup.seatings, strict=True):
+            table.accounts = [Account() for _ in seating]
+            table.out_of_time = [out_of_time[agent] for agent in seating]
+        total, squares, text = [0.0] * players, [0.0] * players, []
+        for hand in range(first, first + deals):
+            rooms = range(len(tables)) if setup.duplicate else (hand % len(tables),)
+            won = [0.0] * players
+            for place in rooms:
+                record = tables[place].play(hand)
+                for agent, payoff in zip(setup.seatings[place], record.payoffs, strict=True):
+                    won[agent] += payoff
+                if setup.log is not None:
+                    text.append(setup.log.format_hand(setup.game, record, hand * len(rooms) + record.room))
+            for agent, payoff in enumerate(won):
+                total[agent] += payoff
+                squares[agent] += payoff * payoff
+        seconds, decisions, faults, first_fault = self._accounts()
+        return Block(first, deals, total, squares, seconds, decisions, faults, first_fault, "".join(text))
+
+    def _accounts(self) -> tuple[Any, ...]:
+        """Return seconds, decisions, faults and the first fault of each agent, over all tables."""
+        players = range(len(self._setup.agents))
+        books = [[table.accounts[seating.index(agent)] for table, seating in self._seated()] for agent in players]
+        return (
+            [sum(one.seconds for one in own) for own in books],
+            [sum(one.decisions for one in own) for own in books],
+            [[sum(one.faults[fault] for one in own) for fault in FAULTS] for own in books],
+            [next((one.first_fault for one in own if one.first_fault), "") for own in books],
+        )
+
+    def _seated(self) -> Iterator[tuple[Table, tuple[int, ...]]]:
+        return zip(self._tables, self._setup.seatings, strict=True)
+
+
+def check_agents(game: Game, agents: Sequence[Agent]) -> None:
+    """Refuse the wrong number of agents."""
+    if len(agents) != game.players:
+        raise InputError(f"the game has {game.players} seats, so it needs as many agents, not {len(agents)}")

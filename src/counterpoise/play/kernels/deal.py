@@ -1,0 +1,114 @@
+"""Play deals of an enumerated game between agents that are tables of probabilities.
+
+The random numbers are those of `counterpoise.play.chance`, in the same order as at a table: the cards of a deal from
+its stream 0, the actions at each seat of each room from a stream of their own. So a deal ends as it does at a table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import config, njit
+from numpy.typing import NDArray
+
+from counterpoise.kernels.options import LEAN
+
+_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_U27, _U30, _U31, _U11 = (np.uint64(k) for k in (27, 30, 31, 11))
+_TO_UNIT = 1.0 / 9007199254740992.0
+
+
+class DealTree(NamedTuple):
+    """The histories of a game as a walk along single paths needs them.
+
+    `player` is the seat that acts, -1 chance, -2 the end; `block` where the probabilities of a decision begin, or the
+    row of `payoffs` of an end; `cumulative` is over the children of a chance node, and belongs to each child.
+    """
+
+    player: NDArray[np.int8]
+    first_child: NDArray[np.uint32]
+    children: NDArray[np.uint32]
+    block: NDArray[np.uint32]
+    cumulative: NDArray[np.float64]
+    payoffs: NDArray[np.float64]
+
+
+class Score(NamedTuple):
+    """Sums over deals of what each agent won in all rooms, of its square, and decisions; the rest is scratch."""
+
+    total: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    decisions: NDArray[np.int64]
+    won: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _scramble(number):
+    number = (number ^ (number >> _U30)) * _FIRST
+    number = (number ^ (number >> _U27)) * _SECOND
+    return number ^ (number >> _U31)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _unit(at):
+    return np.float64(_scramble(at) >> _U11) * _TO_UNIT
+
+
+@njit(**LEAN)
+def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score):
+    """Play the deals from `first` on in all rooms; `seed` is the seed scrambled, `strategies` has a row per agent."""
+    rooms, players = seatings.shape
+    cards, actions = np.uint64(0), np.uint64(0)
+    for hand in range(first, first + deals):
+        start = _scramble(np.uint64(seed) + np.uint64(hand) * _STEP)
+        score.won[:] = 0.0
+        for place in range(rooms if duplicate else 1):
+            seating = seatings[place if duplicate else hand % rooms]
+            stream = np.uint64(1 + place * players)
+            cards = _scramble(start)
+            node = np.uint32(0)
+            steps = score.decisions[players:]  # draws of each seat so far
+            steps[:] = 0
+            while True:
+                seat = tree.player[node]
+                if seat == -2:
+                    break
+                begin, count = tree.first_child[node], tree.children[node]
+                if seat == -1:
+                    # chance: where the number falls among the cumulative probabilities
+                    cards += _STEP
+                    share = _unit(cards) * tree.cumulative[begin + count - np.uint32(1)]
+                    low, high = begin, begin + count - np.uint32(1)
+                    while low < high:
+                        middle = (low + high) >> np.uint32(1)
+                        if share < tree.cumulative[middle]:
+                            high = middle
+                        else:
+                            low = middle + np.uint32(1)
+                    node = low
+                    continue
+                # decision: take probabilities off the number until it is below 0
+                steps[seat] += 1
+                actions = _scramble(start + (stream + np.uint64(seat)) * _STEP) + np.uint64(steps[seat]) * _STEP
+                share = _unit(actions)
+                agent, block = seating[seat], tree.block[node]
+                chosen = np.uint32(0)
+                for action in range(count):
+                    probability = strategies[agent, block + np.uint32(action)]
+                    if probability > 0:
+                        chosen = np.uint32(action)
+                        share -= probability
+                        if share < 0:
+                            break
+                score.decisions[agent] += 1
+                node = begin + chosen
+            for seat in range(players):
+                score.won[seating[seat]] += tree.payoffs[tree.block[node], seat]
+        for agent in range(players):
+            score.total[agent] += score.won[agent]
+            score.squares[agent] += score.won[agent] * score.won[agent]
+
+
+if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
+    play_deals = np.errstate(over="ignore")(play_deals)

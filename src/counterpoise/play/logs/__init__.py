@@ -1,0 +1,20 @@
+"""Logs of matches: written hand by hand, read back and checked against the rules.
+
+The ending of a file's name says which form it has: `.log` lines of the Annual Computer Poker Competition, `.phhs` the
+poker hand history format that PokerKit reads, `.jsonl` one JSON object per hand, in any game.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.play.logs.acpc import AcpcLog as AcpcLog
+    from counterpoise.play.logs.base import Heading as Heading, Log as Log, LogFormat as LogFormat
+    from counterpoise.play.logs.files import log_format as log_format, read_log as read_log
+    from counterpoise.play.logs.jsonl import JsonLog as JsonLog
+    from counterpoise.play.logs.phh import PhhLog as PhhLog
+
+__all__ = ["AcpcLog", "Heading", "JsonLog", "Log", "LogFormat", "PhhLog", "log_format", "read_log"]
+
+import_lazily(__name__)

@@ -1,0 +1,179 @@
+"""Logs of the Annual Computer Poker Competition, protocol 2.0.0 (P1): ``STATE:hand:betting:cards:values:names``.
+
+1. Betting has one string per round, with slashes between them: f folds, c checks or calls, r raises, in no-limit with
+   the total that the player has then put in over the whole hand ("r300"). After an all-in the rounds that are dealt
+   without betting are empty: "r20000c///".
+2. Cards are the hole cards of all positions with bars between them, then the public cards of each round after slashes.
+3. Values are the chips that each position won, names who sat there; position 0 is the first to act after the flop,
+   which is seat 0 here.
+4. ``SCORE:values:names`` ends a log. Lines that begin with # or ; are comments.
+
+Names have no colons and bars there: both are written as underscores, and the heading says what stood for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL, Game
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import shown
+from counterpoise.play.logs.base import (
+    HOLE,
+    Found,
+    Heading,
+    LogFormat,
+    cards_of,
+    chips_text,
+    follow_betting,
+    require_cards,
+    require_holdem,
+)
+from counterpoise.play.record import TOLERANCE, HandRecord
+
+_ACTION = re.compile(r"[fc]|r\d*")
+
+
+class AcpcLog(LogFormat):
+    """One line per hand."""
+
+    def check_game(self, game: Game) -> None:
+        """Refuse everything but hold'em."""
+        require_holdem(game, "ACPC")
+
+    def format_hand(self, game: Game, record: HandRecord, number: int) -> str:
+        """Return the STATE line of a hand."""
+        holdem = require_holdem(game, "ACPC")
+        hands, events = cards_of(holdem, record.history)
+        betting, board = _write_events(holdem, events)
+        values = "|".join(map(chips_text, record.payoffs))
+        names = "|".join(map(plain_name, record.agents))
+        return f"STATE:{number}:{betting}:{'|'.join(hands)}{board}:{values}:{names}\n"
+
+    def format_end(self, names: Sequence[str], totals: Sequence[float]) -> str:
+        """Return the SCORE line."""
+        return f"SCORE:{'|'.join(map(chips_text, totals))}:{'|'.join(map(plain_name, names))}\n"
+
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+        """Yield the hands of a log."""
+        holdem = require_holdem(game, "ACPC")
+        named = {plain_name(name): name for name in heading.agents}
+        scores: dict[str, float] = {}
+        for line, content in enumerate(text.splitlines(), start=1):
+            if not content.strip() or content[0] in "#;":
+                continue
+            try:
+                if content.startswith("SCORE:"):
+                    _check_score(content, scores)
+                    continue
+                number, record = parse_state(content, holdem, heading.rooms, named)
+            except InputError as error:
+                raise InputError(f"line {line}: {error}") from None
+            for name, payoff in zip(record.agents, record.payoffs, strict=True):
+                scores[plain_name(name)] = scores.get(plain_name(name), 0.0) + payoff
+            yield Found(line, number, record)
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it stands in a log.
+
+    >>> plain_name("strategy:my leduc.cpz")
+    'strategy_my_leduc.cpz'
+    """
+    return re.sub(r"[:|\s]", "_", name)
+
+
+def parse_state(
+    content: str, game: Holdem, rooms: int = 1, named: dict[str, str] | None = None
+) -> tuple[int, HandRecord]:
+    """Return the number of the hand in a STATE line and its record.
+
+    >>> game = __import__("counterpoise").load("limit_holdem")
+    >>> parse_state("STATE:7:rf:AsKh|QdQc:-2|2:ann|bob", game)[1].history
+    ('AsKh', 'QdQc', 'b4', 'f')
+    """
+    parts = content.strip().split(":")
+    if len(parts) != 6 or parts[0] != "STATE" or not parts[1].isdecimal():
+        raise InputError(f"a hand reads STATE:hand:betting:cards:values:names, not {shown(content.strip())}")
+    number = int(parts[1])
+    hole, *boards = parts[3].split("/")
+    hands = hole.split("|")
+    names = parts[5].split("|")
+    for what, found in (("hands", hands), ("values", parts[4].split("|")), ("names", names)):
+        if len(found) != game.seats:
+            raise InputError(f"there must be {game.seats} {what}, one for each seat, not {len(found)}")
+    for hand in hands:
+        require_cards(hand, HOLE, "a hand")
+    try:
+        payoffs = tuple(float(value) for value in parts[4].split("|"))
+    except ValueError:
+        raise InputError(f"values must be numbers, not {shown(parts[4])}") from None
+    history = tuple(hands) + _read_events(game, hands, parts[2].split("/"), boards)
+    agents = tuple((named or {}).get(name, name) for name in names)
+    return number, HandRecord(number // rooms, number % rooms, agents, history, payoffs)
+
+
+def _write_events(game: Holdem, events: Sequence[str]) -> tuple[str, str]:
+    """Return the betting and the public cards of a hand."""
+    rounds, boards = [""], [""]
+    for event, before, after in follow_betting(game, events):
+        if event[0] in "fc":
+            rounds[-1] += event
+        elif event[0] == "b":
+            rounds[-1] += "r" + ("" if game.betting.limit else event[1:])
+        else:
+            boards.append(event)
+            rounds.append("")
+            continue
+        skipped = after.round - before.round  # rounds without cards of their own
+        rounds += [""] * skipped
+        boards += [""] * skipped
+    return "/".join(rounds), "".join(f"/{cards}" for cards in boards[1:])
+
+
+def _read_events(game: Holdem, hands: Sequence[str], rounds: Sequence[str], boards: Sequence[str]) -> tuple[str, ...]:
+    """Return what happened after the hole cards, played by the rules."""
+    if len(boards) != len(rounds) - 1:
+        raise InputError(
+            f"betting has {len(rounds)} rounds, so there must be {len(rounds) - 1} boards, not {len(boards)}"
+        )
+    state = game.initial()
+    for hand in hands:
+        state = game.next(state, hand)
+    events: list[str] = []
+    for round_, text in enumerate(rounds):
+        if round_ and game.board[round_] if round_ < len(game.board) else round_:
+            if game.player(state) != CHANCE:
+                raise InputError(f"cards {shown(boards[round_ - 1])} are not due: the betting of the round is not over")
+            state = game.next(state, boards[round_ - 1])
+            events.append(boards[round_ - 1])
+        if "".join(found := _ACTION.findall(text)) != text:
+            raise InputError(f"betting {shown(text)} has other letters than f, c and r")
+        for action in found:
+            if game.player(state) in (CHANCE, TERMINAL):
+                raise InputError(f"action {shown(action)} follows the end of the round")
+            if action[0] == "r":
+                if game.betting.limit and len(action) > 1:
+                    raise InputError(f"action {shown(action)} has an amount, which limit betting has not")
+                total = state.betting.min_raise if game.betting.limit else int(action[1:] or 0)
+                action = f"b{total}"
+                if not total:
+                    raise InputError("a raise is not legal there, or has no amount")
+            state = game.next(state, action)
+            events.append(action)
+    return tuple(events)
+
+
+def _check_score(content: str, scores: dict[str, float]) -> None:
+    """Refuse a SCORE line that is not the sum of the hands."""
+    parts = content.strip().split(":")
+    try:
+        values = [float(value) for value in parts[1].split("|")]
+        said = dict(zip(parts[2].split("|"), values, strict=True))
+    except (ValueError, IndexError):
+        raise InputError(f"a score reads SCORE:values:names, not {shown(content.strip())}") from None
+    for name, value in said.items():
+        if abs(scores.get(name, 0.0) - value) > TOLERANCE * max(1.0, abs(value)):
+            raise InputError(f"the score of {name} is {value:g}, but its hands sum to {scores.get(name, 0.0):g}")

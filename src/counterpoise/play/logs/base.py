@@ -1,0 +1,125 @@
+"""What every form of log has in common: a heading that says what is played, and hands in order."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import NamedTuple
+
+from counterpoise.betting.rules import BettingState
+from counterpoise.errors import InputError
+from counterpoise.games.base import Game, game_name
+from counterpoise.games.holdem import HOLE_CARDS, Holdem
+from counterpoise.play.record import HandRecord
+
+MARK = "# counterpoise "
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a log is of; logs of others have none, and the reader is told the game."""
+
+    game: str
+    agents: tuple[str, ...] = ()
+    strategy_ids: tuple[str, ...] = ()
+    seed: int = 0
+    rooms: int = 1
+
+    def to_text(self) -> str:
+        """Return the heading as JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> Heading:
+        """Return the heading in a JSON text."""
+        try:
+            values = json.loads(text)
+            known = {field.name: values[field.name] for field in fields(cls)}
+            return cls(**known | {name: tuple(known[name]) for name in ("agents", "strategy_ids")})
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError(f"the heading of the log cannot be read: {error}") from None
+
+
+class Log(NamedTuple):
+    """What was read from a log."""
+
+    heading: Heading
+    game: Game
+    records: list[HandRecord]
+
+
+class Found(NamedTuple):
+    """A hand in a file: its line, its number there and what it says."""
+
+    line: int
+    number: int
+    record: HandRecord
+
+
+class LogFormat(ABC):
+    """A way to write hands down and to read them."""
+
+    def check_game(self, game: Game) -> None:  # noqa: B027
+        """Raise `InputError` if hands of the game cannot be written so."""
+
+    def format_heading(self, heading: Heading) -> str:
+        """Return what a log begins with."""
+        return f"{MARK}{heading.to_text()}\n"
+
+    @abstractmethod
+    def format_hand(self, game: Game, record: HandRecord, number: int) -> str:
+        """Return the text of a hand, the end of its line included; `number` counts the hands of the log."""
+
+    def format_end(self, names: Sequence[str], totals: Sequence[float]) -> str:
+        """Return what a finished log ends with: perhaps the chips of every agent."""
+        return ""
+
+    @abstractmethod
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+        """Yield the hands of a whole log; wrong ones raise `InputError` with the number of the line."""
+
+    def find_heading(self, text: str) -> Heading | None:
+        """Return the heading of a log, None if it has none."""
+        first = text.split("\n", 1)[0]
+        return Heading.read(first.removeprefix(MARK)) if first.startswith(MARK) else None
+
+
+def require_holdem(game: Game, form: str) -> Holdem:
+    """Return the game if it is hold'em; logs of this form have no other."""
+    if not isinstance(game, Holdem):
+        raise InputError(f"{form} logs are for hold'em, not for {game_name(game)}: name a file ending in .jsonl")
+    return game
+
+
+def chips_text(chips: float) -> str:
+    """Return an amount exactly, whole numbers without a point.
+
+    >>> chips_text(-300.0), chips_text(33.5)
+    ('-300', '33.5')
+    """
+    return str(int(chips)) if chips == int(chips) else repr(float(chips))
+
+
+def cards_of(game: Holdem, history: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the hole cards of all seats and everything that happened after they were dealt."""
+    return tuple(history[: game.seats]), tuple(history[game.seats :])
+
+
+def follow_betting(game: Holdem, events: Sequence[str]) -> Iterator[tuple[str, BettingState, BettingState]]:
+    """Yield every public event with the betting before and after it."""
+    before = game.betting_after(())
+    for event in events:
+        after = game.betting_next(before, event)
+        yield event, before, after
+        before = after
+
+
+def require_cards(text: str, count: int, what: str) -> None:
+    """Refuse a text that has another number of cards."""
+    if len(text) != 2 * count:
+        raise InputError(f"{what} must be {count} cards, not {text or 'none'}")
+
+
+HOLE = HOLE_CARDS

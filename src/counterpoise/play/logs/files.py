@@ -1,0 +1,64 @@
+"""Log files: which form a name means, and reading with every hand checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from counterpoise.errors import InputError
+from counterpoise.games import Game, as_game
+from counterpoise.parameters import either
+from counterpoise.play.logs.acpc import AcpcLog
+from counterpoise.play.logs.base import Found, Heading, Log, LogFormat
+from counterpoise.play.logs.jsonl import JsonLog
+from counterpoise.play.logs.phh import PhhLog
+from counterpoise.play.record import check_record
+
+FORMS: dict[str, type[LogFormat]] = {".log": AcpcLog, ".phhs": PhhLog, ".jsonl": JsonLog}
+
+
+def log_format(path: str | os.PathLike[str]) -> LogFormat:
+    """Return the form that the ending of a file's name means."""
+    ending = Path(path).suffix.lower()
+    if ending not in FORMS:
+        raise InputError(f"log must name a file ending in {either(list(FORMS))}, not {os.fspath(path)}")
+    return FORMS[ending]()
+
+
+def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Log:
+    """Return the hands of a log, each of them replayed by the rules.
+
+    The game is the one that the log's heading names; logs of other programs have none, so name it. A hand that is
+    missing or there twice, an impossible card or action, and payoffs other than those of the rules raise `InputError`
+    with the number of the line.
+    """
+    form = log_format(path)
+    try:
+        text = Path(path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    heading = form.find_heading(text)
+    if game is None and heading is None:
+        raise InputError(f"{path} does not say which game it is of: name it")
+    rules = as_game(heading.game if game is None and heading is not None else game)  # type: ignore[arg-type]
+    records = []
+    expected: int | None = None
+    try:
+        for found in form.parse(text, rules, heading or Heading(str(rules))):
+            _check(rules, found, expected)
+            expected = found.number + 1
+            records.append(found.record)
+    except InputError as error:
+        raise InputError(f"{path}, {error}") from None
+    return Log(heading or Heading(str(rules)), rules, records)
+
+
+def _check(game: Game, found: Found, expected: int | None) -> None:
+    """Refuse a hand out of order, and one that the rules do not allow."""
+    if expected is not None and found.number != expected:
+        wrong = f"hand {expected} is missing" if found.number > expected else f"hand {found.number} is there twice"
+        raise InputError(f"line {found.line}: {wrong}")
+    try:
+        check_record(game, found.record)
+    except InputError as error:
+        raise InputError(f"line {found.line}: {error}") from None

@@ -1,0 +1,233 @@
+"""Matches: agents play many hands against each other, each in every seat, and an interval says how sure the result is.
+
+1. `seatings_of`: in a duplicate match (V12) every deal is played once for every way to seat the agents, by independent
+   copies of them; otherwise once, the agents moving one seat on from hand to hand.
+2. Deals are played in blocks, by this process or several. Every hand depends on (seed, hand, room) alone and blocks
+   are counted in order, so that the result does not depend on the number of processes.
+3. After each block the result is kept (`resume`) and the interval judged (`precision`).
+4. If every agent is a table of probabilities for one game that can be enumerated, a compiled kernel plays
+   (`compiled.py`): the same hands, with the same results.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+
+from counterpoise.agents.make import AgentLike, distinct_names, make_agent
+from counterpoise.errors import InputError
+from counterpoise.games import Game, as_game
+from counterpoise.games.base import game_name
+from counterpoise.parameters import is_number, require, require_whole, shown
+from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
+from counterpoise.play.logs import Heading, log_format
+from counterpoise.play.processes import cpu_seconds, play_blocks
+from counterpoise.play.result import AgentResult, MatchResult, running_text, unit_of
+from counterpoise.play.results_file import ResultsFile
+from counterpoise.play.rules import FAULTS, TableRules
+from counterpoise.play.statistics import Tally
+from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+
+DEFAULT_HANDS = 1000
+BLOCK = 50
+"""Deals of a block at the table."""
+COMPILED_BLOCK = 20_000
+"""Deals of a block of the compiled kernel."""
+FEWEST = 100
+"""Samples below which a precision counts as not reached."""
+
+
+def match(
+    game: Game | str,
+    agents: Sequence[AgentLike],
+    hands: int = DEFAULT_HANDS,
+    *,
+    seed: int = 0,
+    duplicate: Duplicate = False,
+    precision: float | None = None,
+    processes: int = 1,
+    decision_seconds: float | None = None,
+    hand_seconds: float | None = None,
+    match_seconds: float | None = None,
+    log: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    block: int | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> MatchResult:
+    """Play a match and return each agent's mean per hand, in thousandths of a big blind where there is one.
+
+    `hands` is the number of deals; with `duplicate` each is played with the agents in all seats ("permutations";
+    above four seats "rotations"). The match ends early when the 95 % interval of every agent is within `precision`
+    to each side. Limits are in seconds of each agent's own thinking; `TableRules` says what happens to an agent that
+    breaks them. `log` gets every hand (.log ACPC, .phhs PHH, .jsonl any game). `resume` names a file that keeps the
+    result block by block; if it is there already, the match continues where it ended, with the same hands as if it had
+    never stopped. Ctrl-C ends the match after the blocks at work.
+
+    >>> match("kuhn_poker", ["always-call", "always-fold"], 100, duplicate=True, progress=False).hands_played
+    200
+    """
+    rules = as_game(game)
+    players = [make_agent(agent) for agent in agents]
+    check_agents(rules, players)
+    require_whole("hands", hands, 1)
+    require_whole("seed", seed, 0)
+    require_whole("processes", processes, 1)
+    if block is not None:
+        require_whole("block", block, 1)
+    require(
+        precision is None or (is_number(precision) and precision > 0),
+        f"precision must be a positive number, not {shown(precision)}",
+    )
+    learner = next((one for one in players if one.learns), None)
+    if learner is not None and (processes > 1 or resume is not None):
+        raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
+    form = None if log is None else log_format(log)
+    if form is not None:
+        form.check_game(rules)
+    setup = Setup(
+        rules,
+        tuple(players),
+        distinct_names(players),
+        seed,
+        bool(duplicate),
+        seatings_of(rules.players, duplicate),
+        TableRules(decision_seconds, hand_seconds, match_seconds),
+        form,
+    )
+    job = _Match(setup, hands, precision, processes, block, log, resume)
+    return job.run(as_progress(progress), cancel)
+
+
+class _Match:
+    """A match at work."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        hands: int,
+        precision: float | None,
+        processes: int,
+        block: int | None,
+        log: str | os.PathLike[str] | None,
+        resume: str | os.PathLike[str] | None,
+    ) -> None:
+        self.setup, self.hands, self.precision, self.processes, self.log = setup, hands, precision, processes, log
+        self.unit, scale = unit_of(setup.game)
+        self.scale = scale / setup.rooms  # samples are sums over rooms
+        self.tallies = [Tally() for _ in setup.agents]
+        self.blocks: list[Block] = []
+        self.done = 0
+        self.size = block or 0
+        played = {
+            "game": game_name(setup.game),
+            "agents": [agent.strategy_id for agent in setup.agents],
+            "seed": setup.seed,
+            "duplicate": setup.duplicate,
+            "rooms": setup.rooms,
+        }
+        self.file = ResultsFile(resume, log, played)
+        for earlier in self.file.blocks:
+            self._count(earlier)
+
+    def run(self, progress: Progress, cancel: CancelToken | None) -> MatchResult:
+        """Play until the last hand, the precision or the cancel token."""
+        began, cpu = time.perf_counter(), cpu_seconds()
+        with progress, cancel_on_interrupt(cancel) as token:
+            compiled = _compiled_dealer(self.setup, self.hands - self.done, progress)
+            dealer: Dealer = compiled or TableDealer(self.setup)
+            processes = 1 if compiled is not None else self.processes
+            self.size = self.size or (BLOCK if compiled is None else COMPILED_BLOCK)
+            progress.begin(" vs ".join(self.setup.names))
+            self._begin_log()
+            work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
+            for block in work:
+                self.file.add(block)
+                self._count(block)
+                figure = running_text(self.setup.names, self.tallies, self.unit, self.scale)
+                progress.show(self.done / self.hands, f"{self.done:,} deals  {figure}")
+                if self._precise():
+                    break
+            work.close()
+        if self.setup.log is not None and self.done >= self.hands:
+            totals = [tally.total for tally in self.tallies]
+            self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
+        self.file.close()
+        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, token.cancelled, compiled is not None)
+
+    def _begin_log(self) -> None:
+        setup = self.setup
+        if setup.log is not None and not self.file.log_begun:
+            ids = tuple(agent.strategy_id for agent in setup.agents)
+            heading = Heading(game_name(setup.game), setup.names, ids, setup.seed, setup.rooms)
+            self.file.write_log(setup.log.format_heading(heading))
+
+    def _plan(self) -> Iterator[tuple[int, int]]:
+        """Yield the first deal and the number of deals of every block that is left."""
+        if self._precise():
+            return
+        for first in range(self.done, self.hands, self.size):
+            yield first, min(self.size, self.hands - first)
+
+    def _count(self, block: Block) -> None:
+        for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):
+            tally.add(block.deals, total, squares)
+        self.blocks.append(block)
+        self.done += block.deals
+
+    def _precise(self) -> bool:
+        """Whether the interval of every agent is as narrow as was asked for."""
+        if self.precision is None or self.done < FEWEST:
+            return False
+        return all(self.scale * tally.ci95 <= self.precision for tally in self.tallies)
+
+    def _out_of_time(self) -> list[bool]:
+        """Return which agents have used up the time of the match."""
+        most = self.setup.rules.match_seconds
+        used = [math.fsum(block.seconds[agent] for block in self.blocks) for agent in range(len(self.tallies))]
+        return [most is not None and seconds > most for seconds in used]
+
+    def _result(self, seconds: float, cpu: float, interrupted: bool, compiled: bool) -> MatchResult:
+        setup, scale, blocks = self.setup, self.scale, self.blocks
+        agents = [
+            AgentResult(
+                name=setup.names[place],
+                strategy_id=agent.strategy_id,
+                mean=scale * tally.mean,
+                ci95=scale * tally.ci95,
+                deviation=scale * tally.deviation,
+                seconds=math.fsum(block.seconds[place] for block in blocks),
+                decisions=sum(block.decisions[place] for block in blocks),
+                forfeits={
+                    fault: sum(block.faults[place][number] for block in blocks) for number, fault in enumerate(FAULTS)
+                },
+                first_fault=next((block.first_fault[place] for block in blocks if block.first_fault[place]), ""),
+            )
+            for place, (agent, tally) in enumerate(zip(setup.agents, self.tallies, strict=True))
+        ]
+        return MatchResult(
+            game=game_name(setup.game),
+            hands=self.done,
+            rooms=setup.rooms,
+            duplicate=setup.duplicate,
+            seed=setup.seed,
+            unit=self.unit,
+            agents=agents,
+            seconds=seconds,
+            cpu_seconds=cpu,
+            reached=self._precise() if self.precision is not None else self.done >= self.hands,
+            interrupted=interrupted,
+            compiled=compiled,
+            log=None if self.log is None else str(self.log),
+        )
+
+
+def _compiled_dealer(setup: Setup, hands: int, progress: Progress) -> Dealer | None:
+    """Return the compiled dealer if some agent follows a saved strategy, without which nothing heavy is imported."""
+    if not any(agent.registered_name == "strategy" for agent in setup.agents):
+        return None
+    from counterpoise.play.compiled import compiled_dealer
+
+    return compiled_dealer(setup, hands, progress)

@@ -1,0 +1,72 @@
+"""Blocks over processes: several at work at a time, taken in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+
+from counterpoise.errors import InputError
+from counterpoise.play.blocks import Block, Dealer, Setup, TableDealer
+from counterpoise.progress import CancelToken
+
+_dealer: Dealer | None = None
+
+
+def play_blocks(
+    setup: Setup,
+    dealer: Dealer,
+    processes: int,
+    plan: Iterator[tuple[int, int]],
+    out_of_time: Callable[[], Sequence[bool]],
+    cancel: CancelToken,
+) -> Generator[Block, None, None]:
+    """Yield the blocks of a plan (first deal, deals) in its order; closing the generator stops the work."""
+    if processes == 1:
+        for first, deals in plan:
+            if cancel.cancelled:
+                return
+            yield dealer.play(first, deals, out_of_time())
+        return
+    _check_picklable(setup)
+    pool = ProcessPoolExecutor(processes, initializer=_start, initargs=(setup,))
+    waiting: deque[Future[Block]] = deque()
+    try:
+        for first, deals in plan:
+            if cancel.cancelled:
+                break
+            waiting.append(pool.submit(_play, first, deals, list(out_of_time())))
+            if len(waiting) > 2 * processes:
+                yield waiting.popleft().result()
+        while waiting and not (cancel.cancelled and not waiting[0].running() and not waiting[0].done()):
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start(setup: Setup) -> None:
+    global _dealer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
+    _dealer = TableDealer(setup)
+
+
+def _play(first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+    assert _dealer is not None
+    return _dealer.play(first, deals, out_of_time)
+
+
+def _check_picklable(setup: Setup) -> None:
+    import pickle
+
+    try:
+        pickle.dumps(setup)
+    except Exception as error:
+        raise InputError(f"agents and games that cannot be sent to other processes need processes=1: {error}") from None
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of those that it has started and that have ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system

@@ -1,0 +1,65 @@
+"""What is kept of a hand: enough to replay it, in any game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL, Action, Game
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import shown
+
+TOLERANCE = 1e-6
+"""How far payoffs in a log may be off, in the game's unit."""
+
+
+class HandRecord(NamedTuple):
+    """A hand that was played: `hand` counts deals, `room` the times that one was played with agents in other seats."""
+
+    hand: int
+    room: int
+    agents: tuple[str, ...]
+    """The name of the agent in each seat."""
+    history: tuple[Action, ...]
+    """Everything that happened, outcomes of chance included."""
+    payoffs: tuple[float, ...]
+    """What each seat won, in the game's unit."""
+
+
+def replay(game: Game, history: Sequence[Action]) -> Iterator[tuple[Any, Action]]:
+    """Yield every state of a hand with what happened next, and last the end with "" for nothing.
+
+    An impossible action, and a history that stops before the end or goes on after it, raise `InputError`.
+    """
+    state = game.initial()
+    for step in history:
+        mover = game.player(state)
+        if mover == TERMINAL:
+            raise InputError(f"{shown(step)} follows the end of the hand")
+        if not isinstance(game, Holdem):  # which checks what it is given
+            legal = [one for one, _ in game.chance(state)] if mover == CHANCE else game.actions(state)
+            if step not in legal:
+                raise InputError(f"{shown(step)} is not possible there: {', '.join(legal[:12])}")
+        yield state, step
+        state = game.next(state, step)
+    if game.player(state) != TERMINAL:
+        raise InputError("the hand has no end")
+    yield state, ""
+
+
+def check_record(game: Game, record: HandRecord) -> None:
+    """Replay a hand and raise `InputError` unless its payoffs are what the rules say."""
+    state = None
+    for state, _ in replay(game, record.history):  # noqa: B007
+        pass
+    payoffs = [float(payoff) for payoff in game.payoffs(state)]
+    if len(payoffs) != len(record.payoffs) or any(
+        abs(own - other) > TOLERANCE for own, other in zip(payoffs, record.payoffs, strict=True)
+    ):
+        said = "|".join(f"{payoff:g}" for payoff in record.payoffs)
+        wrong = "" if abs(sum(record.payoffs) - sum(payoffs)) <= TOLERANCE else ", which do not sum to 0"
+        wrong = wrong if abs(sum(payoffs)) <= TOLERANCE else ""
+        raise InputError(
+            f"the payoffs are {said}{wrong}; the rules say {'|'.join(f'{payoff:g}' for payoff in payoffs)}"
+        )

@@ -1,0 +1,92 @@
+"""What a match found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from counterpoise.games.base import Game
+from counterpoise.games.holdem import Holdem
+from counterpoise.play.statistics import Tally
+from counterpoise.store.json import JsonResult, plain_json
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """How one agent did; means and intervals are in the unit of the match."""
+
+    name: str
+    strategy_id: str
+    mean: float
+    """Per hand, over all seats and rooms."""
+    ci95: float
+    """Half the width of the 95 % interval of the mean."""
+    deviation: float
+    """Standard deviation of a sample: a hand, or in a duplicate match the mean over all rooms of a deal."""
+    seconds: float
+    """Its own thinking; 0 where a compiled table played."""
+    decisions: int
+    forfeits: dict[str, int]
+    """Hands it forfeited by raising an exception, by an illegal action, by being late."""
+    first_fault: str
+    """What went wrong the first time."""
+
+
+@dataclass(frozen=True)
+class MatchResult(JsonResult):
+    """A match; `unit` is "mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
+
+    game: str
+    hands: int
+    """Deals that were played."""
+    rooms: int
+    """How often each deal was played, with the agents in other seats."""
+    duplicate: bool
+    seed: int
+    unit: str
+    agents: list[AgentResult]
+    seconds: float
+    cpu_seconds: float
+    reached: bool
+    """Whether all hands were played, or the precision that was asked for was reached."""
+    interrupted: bool
+    compiled: bool
+    """Whether a compiled kernel played it, from tables of all agents."""
+    log: str | None = None
+
+    @property
+    def hands_played(self) -> int:
+        """Hands over all rooms."""
+        return self.hands * self.rooms
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON; `mbb_per_hand` is null in games without a big blind."""
+        answer = {key: plain_json(value) for key, value in vars(self).items() if key != "agents"}
+        agents = []
+        for agent in self.agents:
+            figures = dict(vars(agent))
+            mean = figures.pop("mean")
+            big_blind = mean if self.unit == "mbb" else None
+            agents.append(plain_json({"name": agent.name, "mbb_per_hand": big_blind, "mean_per_hand": mean, **figures}))
+        return answer | {"hands_played": self.hands_played, "agents": agents}
+
+
+def unit_of(game: Game) -> tuple[str, float]:
+    """Return the unit in which results are told, and how many of it are one unit of the game's payoffs.
+
+    >>> import counterpoise as cp
+    >>> unit_of(cp.load("no_limit_holdem")), unit_of(cp.load("kuhn_poker"))
+    (('mbb', 10.0), ('antes', 1.0))
+    """
+    if isinstance(game, Holdem) and game.blinds[1]:
+        return "mbb", 1000 / game.blinds[1]
+    named = re.search(r"unit: (?:chips \()?([a-z$]+)", type(game).__doc__ or "")
+    return named[1] if named else "points", 1.0
+
+
+def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float) -> str:
+    """Return how a match stands: the first agent's mean and interval, and the others' means."""
+    first, *others = tallies
+    text = f"{names[0]} {scale * first.mean:+.4g} ± {scale * first.ci95:.2g} {unit}/hand"
+    return text if len(others) == 1 else text + "".join(f", {scale * other.mean:+.3g}" for other in others)

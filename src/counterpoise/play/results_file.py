@@ -1,0 +1,121 @@
+"""The file of a match that can be continued: a line that says what is played, then one line per finished block.
+
+Lines are appended whole, after the hands of the block are in the log. A process that is killed leaves at most one
+incomplete line, and hands in the log that no line counts; both are cut off when the match is continued, so that no hand
+is lost or played twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.play.blocks import Block
+from counterpoise.store.files import check_writable
+
+FORMAT = "counterpoise match 1"
+
+
+class ResultsFile:
+    """Appends blocks to a file, and their hands to a log; either may be left out."""
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None, log: str | os.PathLike[str] | None, played: Mapping[str, Any]
+    ) -> None:
+        for file in (path, log):
+            if file is not None:
+                check_writable(file)
+        self.blocks: list[Block] = []
+        """The blocks that were there already."""
+        header = {"format": FORMAT, "log": None if log is None else str(log), **played}
+        log_end = 0
+        self._file: IO[bytes] | None = None
+        self._log: IO[bytes] | None = None
+        if path is not None:
+            whole, kept, log_end = _read(Path(path), header, self.blocks)
+            self._file = open(path, "r+b" if whole else "wb")  # noqa: SIM115
+            self._file.truncate(kept)
+            self._file.seek(kept)
+            if not whole:
+                self._append(self._file, json.dumps(header) + "\n")
+        if log is not None:
+            kept_log = log_end if self.blocks else 0
+            if kept_log and (not Path(log).is_file() or Path(log).stat().st_size < kept_log):
+                raise InputError(f"{log} does not hold the hands that {path} counts: it was changed or removed")
+            self._log = open(log, "r+b" if kept_log else "wb")  # noqa: SIM115
+            self._log.truncate(kept_log)
+            self._log.seek(kept_log)
+
+    @property
+    def log_begun(self) -> bool:
+        """Whether the log has its heading already."""
+        return self._log is not None and self._log.tell() > 0
+
+    def write_log(self, text: str) -> None:
+        """Append a text to the log."""
+        if self._log is not None:
+            self._append(self._log, text)
+
+    def add(self, block: Block) -> None:
+        """Append a finished block: first its hands, then its line."""
+        self.write_log(block.log)
+        if self._file is not None:
+            end = self._log.tell() if self._log is not None else 0
+            line = {key: value for key, value in block._asdict().items() if key != "log"} | {"log_end": end}
+            self._append(self._file, json.dumps(line) + "\n")
+
+    def close(self) -> None:
+        """Make sure that everything is on the disk."""
+        for file in (self._log, self._file):
+            if file is not None:
+                os.fsync(file.fileno())
+                file.close()
+
+    def _append(self, file: IO[bytes], text: str) -> None:
+        file.write(text.encode())
+        file.flush()
+
+
+def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[bool, int, int]:
+    """Read the blocks of an earlier match; return whether there was one, how many bytes are whole, and of the log."""
+    if not path.is_file() or not path.stat().st_size:
+        return False, 0, 0
+    lines = path.read_bytes().splitlines(keepends=True)
+    if not lines[0].endswith(b"\n"):
+        if not json.dumps(header).encode().startswith(lines[0]):  # killed while it wrote its first line
+            raise InputError(f"{path} is no match of Counterpoise")
+        return False, 0, 0
+    kept, log_end = len(lines[0]), 0
+    try:
+        found = json.loads(lines[0])
+        if found.get("format") != FORMAT:
+            raise ValueError
+    except (ValueError, AttributeError):
+        raise InputError(f"{path} is no match of Counterpoise") from None
+    for key, value in header.items():
+        if found.get(key) != value:
+            raise InputError(
+                f"{path} is of another match: its {key} is {shown(found.get(key))}, not {shown(value)};"
+                " name another file, or remove it"
+            )
+    expected = 0
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            values = json.loads(line)
+            log_end = int(values.pop("log_end"))
+            block = Block(**values)
+            if block.first != expected or block.deals < 1 or len(block.total) != len(header["agents"]):
+                raise ValueError
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise InputError(f"{path}, line {number}: this is not the block that begins with hand {expected}") from None
+        blocks.append(block)
+        expected += block.deals
+        kept += len(line)
+    return True, kept, log_end

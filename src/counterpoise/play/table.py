@@ -1,0 +1,156 @@
+"""One room: agents in their seats, and a hand played between them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterpoise.agents.base import Agent, LeaveTable
+from counterpoise.errors import InputError
+from counterpoise.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    Game,
+    Observation,
+    draw_chance,
+    is_observed,
+)
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import shown
+from counterpoise.play.chance import CARDS, HandRandom, agent_stream
+from counterpoise.play.record import HandRecord
+from counterpoise.play.rules import FAULTS, TableRules, forfeit
+
+
+@dataclass
+class Account:
+    """What one agent has used and done wrong."""
+
+    seconds: float = 0.0
+    decisions: int = 0
+    faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
+    first_fault: str = ""
+
+
+class Table:
+    """A room in which `agents`, in the order of the seats, play hand after hand.
+
+    The cards of hand h come from (seed, h) alone, an agent's random numbers from (seed, h, room, seat): a hand is the
+    same whichever hands were played before it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        names: Sequence[str],
+        *,
+        seed: int = 0,
+        room: int = 0,
+        rules: TableRules | None = None,
+    ) -> None:
+        if len(agents) != game.players:
+            raise InputError(f"the game has {game.players} seats, so it needs as many agents, not {len(agents)}")
+        self.game, self.seed, self.room, self.rules = game, seed, room, rules or TableRules()
+        self.names = tuple(names)
+        self._cards = HandRandom()
+        self._randoms = [HandRandom() for _ in agents]
+        self.agents = [agent.sit(game, seat, self._randoms[seat]) for seat, agent in enumerate(agents)]
+        self.accounts = [Account() for _ in agents]
+        self.out_of_time = [False] * len(agents)
+        self._observed = is_observed(game)
+        self._any_bet = isinstance(game, Holdem)
+
+    def play(self, hand: int) -> HandRecord:
+        """Play one hand and return what happened."""
+        game, state, history = self.game, self.game.initial(), list[Action]()
+        self._begin(hand)
+        while (mover := game.player(state)) != TERMINAL:
+            if mover == CHANCE:
+                step = draw_chance(game, state, self._cards)
+                state = game.next(state, step)
+            else:
+                step, state = self._decide(state, mover)
+            history.append(step)
+        payoffs = tuple([float(payoff) for payoff in game.payoffs(state)])
+        for seat, agent in enumerate(self.agents):
+            self._tell(seat, agent.hand_over, self._observe(state, seat), payoffs[seat])
+        return HandRecord(hand, self.room, self.names, tuple(history), payoffs)
+
+    def _begin(self, hand: int) -> None:
+        self._cards.begin(self.seed, hand, CARDS)
+        self._forfeited = list(self.out_of_time)
+        self._used = [0.0] * len(self.agents)
+        for seat, (agent, random) in enumerate(zip(self.agents, self._randoms, strict=True)):
+            random.begin(self.seed, hand, agent_stream(self.room, len(self.agents), seat))
+            if self.out_of_time[seat]:
+                self._blame(seat, "late", "it has used up the time of the match")
+            self._tell(seat, agent.new_hand)
+
+    def _decide(self, state: Any, seat: int) -> tuple[Action, Any]:
+        """Return what a seat does and the state after it."""
+        game, seen = self.game, self._observe(state, seat)
+        if not self._forfeited[seat]:
+            answer, sentence = self._ask(seat, seen)
+            if not sentence:
+                if answer in seen.actions:
+                    return answer, game.next(state, answer)
+                if self._any_bet and isinstance(answer, str):
+                    try:
+                        return answer, game.next(state, answer)
+                    except InputError as error:
+                        sentence = str(error)
+                self._blame(seat, "illegal", sentence or f"{shown(answer)} is not one of {', '.join(seen.actions)}")
+        action = forfeit(game, seen.actions, seen.infoset)
+        return action, game.next(state, action)
+
+    def _ask(self, seat: int, seen: Observation) -> tuple[Any, str]:
+        """Return an agent's answer, and a sentence if it is at fault already."""
+        rules, account = self.rules, self.accounts[seat]
+        before, answer, sentence = time.perf_counter(), None, ""
+        try:
+            answer = self.agents[seat].act(seen)
+        except LeaveTable:
+            raise
+        except Exception as error:
+            sentence = f"{type(error).__name__}: {error}"
+            self._blame(seat, "error", sentence)
+        seconds = time.perf_counter() - before
+        account.seconds += seconds
+        account.decisions += 1
+        self._used[seat] += seconds
+        for used, most, what in (
+            (seconds, rules.decision_seconds, "decision"),
+            (self._used[seat], rules.hand_seconds, "hand"),
+        ):
+            if most is not None and used > most and not sentence:
+                sentence = f"it used {used:.3g} s of the {most:g} s for a {what}"
+                self._blame(seat, "late", sentence)
+        return answer, sentence
+
+    def _tell(self, seat: int, hear: Callable[..., None], *news: Any) -> None:
+        """Let an agent know something; what it does wrong then forfeits the hand, if that is not over."""
+        try:
+            hear(*news)
+        except LeaveTable:
+            raise
+        except Exception as error:
+            self._blame(seat, "error", f"{type(error).__name__}: {error}")
+
+    def _blame(self, seat: int, fault: str, sentence: str) -> None:
+        account = self.accounts[seat]
+        account.faults[fault] += 1
+        account.first_fault = account.first_fault or sentence
+        self._forfeited[seat] = True
+
+    def _observe(self, state: Any, seat: int) -> Observation:
+        game: Any = self.game
+        if self._observed:
+            seen: Observation = game.observation(state, seat)
+            return seen
+        if game.player(state) != seat:
+            return Observation(seat, (), "")
+        return Observation(seat, (), "", tuple(game.actions(state)), game.infoset(state))

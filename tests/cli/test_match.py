@@ -1,0 +1,126 @@
+"""`counterpoise match`, `play` and `agents`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import counterpoise as cp
+from counterpoise.cli import app
+
+KEYS = "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached rooms seconds seed unit"
+AGENT = "ci95 decisions deviation first_fault forfeits mbb_per_hand mean_per_hand name seconds strategy_id"
+
+
+def test_match_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    words = ["probe", "always-call", "--game", "limit_holdem", "--hands", 20, "--seed", 5, "--duplicate"]
+    found = ask("match", *words, "--log", tmp_path / "m.log", "--resume", tmp_path / "m.results")
+    assert sorted(found) == KEYS.split()
+    assert [sorted(agent) for agent in found["agents"]] == [AGENT.split()] * 2
+    assert (found["hands"], found["hands_played"], found["unit"]) == (20, 40, "mbb")
+    first, second = found["agents"]
+    assert (first["name"], first["mbb_per_hand"]) == ("probe", -second["mbb_per_hand"])
+    assert len(cp.read_log(tmp_path / "m.log").records) == 40
+    library = cp.match("limit_holdem", ["probe", "always-call"], 20, seed=5, duplicate=True, progress=False)
+    assert library.to_json()["agents"][0]["mbb_per_hand"] == first["mbb_per_hand"]
+    again = ask("match", *words, "--log", tmp_path / "m.log", "--resume", tmp_path / "m.results")
+    assert again["agents"] == found["agents"]
+    small = ask("match", "probe", "random", "--game", "leduc_poker", "--hands", 20)
+    assert (small["unit"], small["agents"][0]["mbb_per_hand"]) == ("chips", None)
+
+
+def test_match_for_people(call: Callable[..., Result]) -> None:
+    result = call("match", "random", "probe", "--game", "kuhn_poker", "--hands", 30, "--precision", 0.0001)
+    assert result.exit_code == 1
+    assert "antes per hand" in result.stdout
+    assert "the precision was not reached" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["random", "--game", "kuhn_poker"], "the game has 2 seats, so it needs as many agents, not 1"),
+        (["random", "prob"], "unknown agent 'prob': did you mean probe?"),
+        (["random", "probe", "--hands", "0"], "--hands must be a whole number of at least 1, not 0"),
+        (["random", "probe", "--decision-seconds", "0"], "--decision-seconds must be a positive number, not 0.0"),
+        (["random", "probe", "--log", "x.txt"], "--log must name a file ending in .log, .phhs or .jsonl, not x.txt"),
+        (["random", "strategy:none.cpz"], "cannot read none.cpz"),
+        (["random", "probe", "--log", "a.log", "--resume", "a.log"], "--log and --resume both name a.log"),
+    ],
+)
+def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str) -> None:
+    assert refuse("match", *words).startswith(sentence)
+
+
+def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
+    names = [entry["name"] for entry in ask("agents")["agents"]]
+    assert names == ["always-call", "always-fold", "always-raise", "human", "probe", "random", "strategy"]
+    assert "strategy:leduc.cpz" in call("agents").stdout
+
+
+def sit(typed: str, *words: str) -> Result:
+    return CliRunner().invoke(app, ["play", *words], input=typed, catch_exceptions=False, prog_name="counterpoise")
+
+
+def test_play_from_a_pipe(tmp_path: Path) -> None:
+    """Folds, amounts and words are understood, what is wrong is said, and leaving keeps the score."""
+    log = tmp_path / "hands.phhs"
+    typed = "f\nraise to\nb99999\n1000\n" + "c\n" * 3 + "f\n" * 3 + "help\nq\n"
+    result = sit(typed, "always-call", "--game", "no_limit_holdem", "--seed", "1", "--log", str(log))
+    assert result.exit_code == 0, result.output
+    told = result.stdout
+    assert "you cannot fold: nothing is owed, so check (c)" in told
+    assert "'raise to' is no action" in told
+    assert "you cannot raise to 99,999 chips: it must be 200 to 20,000" in told
+    assert "preflop: always-call: call, you: raise to 1000, always-call: call" in told
+    assert "always-call shows" in told
+    assert "score: 1 hand: " in told
+    assert "f folds, c checks or calls" in told
+    assert "the hand that was not finished does not count" in told
+    records = cp.read_log(log).records
+    assert told.strip().splitlines()[-1].startswith(f"{len(records)} hand")
+    assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
+
+
+def test_play_small_games_as_json() -> None:
+    result = sit("zz\np\nb\n" * 20, "random", "--game", "kuhn_poker", "--hands", "4", "--seed", "2", "--json")
+    found = json.loads(result.stdout)
+    assert (found["hands"], found["unit"], found["opponents"]) == (4, "antes", ["random"])
+    assert "'zz' is no action here" in result.stderr
+    assert found["ci95"] > 0
+    nothing = sit("", "probe", "--game", "leduc_poker", "--seed", "0")
+    assert nothing.stdout.endswith("no hand was finished\n")
+    many = sit("", "probe", "random", "probe")
+    assert many.exit_code == 2
+    assert "has 2 seats, so 1 to 1 opponents, not 3" in many.stderr
+
+
+@pytest.mark.slow
+def test_a_killed_match_continues_with_the_same_hands(tmp_path: Path) -> None:
+    """SIGKILL, at any moment and twice, loses and repeats no hand."""
+    kept, log = tmp_path / "m.results", tmp_path / "m.jsonl"
+    words = ["match", "probe", "random", "--game", "leduc_poker", "--hands", "4000", "--seed", "8", "--duplicate"]
+    command = [sys.executable, "-c", "from counterpoise.cli import main; main()", *words, "--json"]
+    for lines in (3, 9):
+        process = subprocess.Popen([*command, "--log", str(log), "--resume", str(kept)], stdout=subprocess.DEVNULL)
+        while not kept.exists() or kept.read_bytes().count(b"\n") < lines:
+            time.sleep(0.005)
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    done = subprocess.run([*command, "--log", str(log), "--resume", str(kept)], capture_output=True, check=True)
+    found = json.loads(done.stdout)
+    options: dict[str, Any] = {"seed": 8, "duplicate": True, "log": tmp_path / "whole.jsonl", "progress": False}
+    whole = cp.match("leduc_poker", ["probe", "random"], 4000, **options)
+    assert (found["hands"], found["agents"][0]["mean_per_hand"]) == (4000, whole.agents[0].mean)
+    assert log.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
