@@ -36,7 +36,7 @@ def test_match_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     again = ask("match", *words, "--log", tmp_path / "m.log", "--resume", tmp_path / "m.results")
     assert again["agents"] == found["agents"]
     small = ask("match", "probe", "random", "--game", "leduc_poker", "--hands", 20)
-    assert (small["unit"], small["agents"][0]["mbb_per_hand"]) == ("chips", None)
+    assert (small["unit"], small["agents"][0]["mbb_per_hand"]) == ("antes", None)
 
 
 def test_match_for_people(call: Callable[..., Result]) -> None:
@@ -54,7 +54,7 @@ def test_match_for_people(call: Callable[..., Result]) -> None:
         (["random", "probe", "--hands", "0"], "--hands must be a whole number of at least 1, not 0"),
         (["random", "probe", "--decision-seconds", "0"], "--decision-seconds must be a positive number, not 0.0"),
         (["random", "probe", "--log", "x.txt"], "--log must name a file ending in .log, .phhs or .jsonl, not x.txt"),
-        (["random", "strategy:none.cpz"], "cannot read none.cpz"),
+        (["random", "strategy:none.cpz"], "none.cpz does not exist"),
         (["random", "probe", "--log", "a.log", "--resume", "a.log"], "--log and --resume both name a.log"),
     ],
 )
