@@ -1,1 +1,1 @@
-"""Experiments of JOHANSON: chance sampling, CFR-BR, and the current strategy of CFR+."""
+"""Experiments of JOHANSON: chance sampling, CFR-BR, card abstractions, models of opponents, and CFR+."""
