@@ -11,7 +11,8 @@ from counterpoise.lazy import import_lazily
 if TYPE_CHECKING:
     from counterpoise.spots.card_report import CardReport as CardReport
     from counterpoise.spots.estimate import Estimate as Estimate, estimate as estimate
-    from counterpoise.spots.exploit import SpotExploit as SpotExploit, exploit_spot as exploit_spot
+    from counterpoise.spots.exploit import exploit_spot as exploit_spot
+    from counterpoise.spots.exploit_result import SpotExploit as SpotExploit
     from counterpoise.spots.files import load_spot as load_spot
     from counterpoise.spots.folder import solve_folder as solve_folder, spot_files as spot_files
     from counterpoise.spots.node import Deal as Deal, Decision as Decision
