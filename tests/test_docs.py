@@ -28,6 +28,7 @@ def python_blocks(page):
         "docs/search.md",
         "docs/abstraction.md",
         "docs/exploit.md",
+        "docs/play.md",
         "README.md",
         "CONTRIBUTING.md",
     ],

@@ -164,6 +164,21 @@ def test_games_that_a_form_lacks_are_refused() -> None:
     PhhLog().check_game(cp.load("no_limit_holdem(ranks=9, ranking=short)"))
 
 
+def test_logs_of_matches_are_data_for_models_of_opponents(tmp_path: Path) -> None:
+    """`exploit` reads the logs of matches, and its own logs are read here."""
+    from counterpoise.exploit import play_hands, read_hands
+
+    path, tree = tmp_path / "hands.jsonl", cp.enumerate_game("leduc_poker")
+    cp.match("leduc_poker", ["probe", "random"], 30, duplicate=True, log=path, progress=False)
+    read = read_hands(path, tree)
+    assert (len(read), read.agents) == (60, ["probe", "random"])
+    play_hands(tree, {"a": cp.Strategy.uniform(tree).probabilities}, 20).write(path, tree)
+    assert [record.hand for record in cp.read_log(path).records] == list(range(20))
+    path.write_text(path.read_text().replace('"agents": ["a", "a"]', '"agents": "a"', 1))
+    with pytest.raises(cp.InputError, match="line 2: agents must be a list of texts"):
+        cp.read_log(path)
+
+
 def test_small_holdem_in_acpc_form(tmp_path: Path) -> None:
     path = tmp_path / "small.log"
     cp.match("limit_holdem(board=[0, 3], ranks=4)", ["probe", "random"], 20, log=path, progress=False)

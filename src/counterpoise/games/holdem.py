@@ -398,10 +398,13 @@ def _combinations(items: int, chosen: int) -> tuple[tuple[int, ...], ...]:
     return tuple(combinations(range(items), chosen))
 
 
+_card_number = lru_cache(maxsize=64)(parse_card)
+
+
 @lru_cache(maxsize=2**16)
 def _strengths(hands: tuple[str, ...], board: str, ranking: Ranking) -> tuple[int, ...]:
     """Return how strong each seat's best five cards are."""
     from counterpoise.cards.evaluator import evaluate
 
-    rows = [[parse_card(card) for card in split_cards(hand + board)] for hand in hands]
+    rows = [[_card_number(card) for card in split_cards(hand + board)] for hand in hands]
     return tuple(evaluate(rows, ranking).tolist())

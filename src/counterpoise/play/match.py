@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,7 @@ from counterpoise.play.result import AgentResult, MatchResult, running_text, uni
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.statistics import Tally
+from counterpoise.play.table import Account
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 
 DEFAULT_HANDS = 1000
@@ -118,7 +118,7 @@ class _Match:
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
         self.tallies = [Tally() for _ in setup.agents]
-        self.blocks: list[Block] = []
+        self.accounts = [Account() for _ in setup.agents]
         self.done = 0
         self.size = block or 0
         played = {
@@ -174,7 +174,12 @@ class _Match:
     def _count(self, block: Block) -> None:
         for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):
             tally.add(block.deals, total, squares)
-        self.blocks.append(block)
+        for place, account in enumerate(self.accounts):
+            account.seconds += block.seconds[place]
+            account.decisions += block.decisions[place]
+            account.first_fault = account.first_fault or block.first_fault[place]
+            for fault, count in zip(FAULTS, block.faults[place], strict=True):
+                account.faults[fault] += count
         self.done += block.deals
 
     def _precise(self) -> bool:
@@ -186,11 +191,10 @@ class _Match:
     def _out_of_time(self) -> list[bool]:
         """Return which agents have used up the time of the match."""
         most = self.setup.rules.match_seconds
-        used = [math.fsum(block.seconds[agent] for block in self.blocks) for agent in range(len(self.tallies))]
-        return [most is not None and seconds > most for seconds in used]
+        return [most is not None and account.seconds > most for account in self.accounts]
 
     def _result(self, seconds: float, cpu: float, interrupted: bool, compiled: bool) -> MatchResult:
-        setup, scale, blocks = self.setup, self.scale, self.blocks
+        setup, scale = self.setup, self.scale
         agents = [
             AgentResult(
                 name=setup.names[place],
@@ -198,14 +202,12 @@ class _Match:
                 mean=scale * tally.mean,
                 ci95=scale * tally.ci95,
                 deviation=scale * tally.deviation,
-                seconds=math.fsum(block.seconds[place] for block in blocks),
-                decisions=sum(block.decisions[place] for block in blocks),
-                forfeits={
-                    fault: sum(block.faults[place][number] for block in blocks) for number, fault in enumerate(FAULTS)
-                },
-                first_fault=next((block.first_fault[place] for block in blocks if block.first_fault[place]), ""),
+                seconds=account.seconds,
+                decisions=account.decisions,
+                forfeits=account.faults,
+                first_fault=account.first_fault,
             )
-            for place, (agent, tally) in enumerate(zip(setup.agents, self.tallies, strict=True))
+            for place, (agent, tally, account) in enumerate(zip(setup.agents, self.tallies, self.accounts, strict=True))
         ]
         return MatchResult(
             game=game_name(setup.game),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import parent_process
 
 from counterpoise.errors import InputError
 from counterpoise.play.blocks import Block, Dealer, Setup, TableDealer
@@ -49,7 +51,16 @@ def play_blocks(
 def _start(setup: Setup) -> None:
     global _dealer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _dealer = TableDealer(setup)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, however that was killed."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _play(first: int, deals: int, out_of_time: Sequence[bool]) -> Block:

@@ -48,12 +48,15 @@ def replay(game: Game, history: Sequence[Action]) -> Iterator[tuple[Any, Action]
     yield state, ""
 
 
+def payoffs_of(game: Game, history: Sequence[Action]) -> tuple[float, ...]:
+    """Return what each seat wins in a hand, by the rules."""
+    *_, (end, _) = replay(game, history)
+    return tuple([float(payoff) for payoff in game.payoffs(end)])
+
+
 def check_record(game: Game, record: HandRecord) -> None:
     """Replay a hand and raise `InputError` unless its payoffs are what the rules say."""
-    state = None
-    for state, _ in replay(game, record.history):  # noqa: B007
-        pass
-    payoffs = [float(payoff) for payoff in game.payoffs(state)]
+    payoffs = payoffs_of(game, record.history)
     if len(payoffs) != len(record.payoffs) or any(
         abs(own - other) > TOLERANCE for own, other in zip(payoffs, record.payoffs, strict=True)
     ):

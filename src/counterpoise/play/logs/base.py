@@ -36,10 +36,11 @@ class Heading:
         """Return the heading in a JSON text."""
         try:
             values = json.loads(text)
-            known = {field.name: values[field.name] for field in fields(cls)}
-            return cls(**known | {name: tuple(known[name]) for name in ("agents", "strategy_ids")})
-        except (ValueError, TypeError, KeyError) as error:
-            raise InputError(f"the heading of the log cannot be read: {error}") from None
+            known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
+            named = {name: tuple(known.get(name, ())) for name in ("agents", "strategy_ids")}
+            return cls(**known | named)
+        except (ValueError, TypeError) as error:
+            raise InputError(f"line 1: the heading of the log cannot be read: {error}") from None
 
 
 class Log(NamedTuple):

@@ -37,7 +37,10 @@ def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Lo
         text = Path(path).read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    heading = form.find_heading(text)
+    try:
+        heading = form.find_heading(text)
+    except InputError as error:
+        raise InputError(f"{path}, {error}") from None
     if game is None and heading is None:
         raise InputError(f"{path} does not say which game it is of: name it")
     rules = as_game(heading.game if game is None and heading is not None else game)  # type: ignore[arg-type]

@@ -1,21 +1,23 @@
-"""Logs of any game: one JSON object per line, first the heading, then the hands (the schema of P2).
+"""Logs of any game: one JSON object per line, first what the log is of, then the hands (the schema of P2).
 
-A hand has its deal and room, the name of the agent in each seat, everything that happened, outcomes of chance included,
-and the payoffs.
+A hand has its deal and room, the name of the agent in each seat, everything that happened in the words of the game,
+outcomes of chance included, and the payoffs. `counterpoise.exploit` reads and writes the same form; deal and room may
+be left out, then hands are counted, and so may payoffs.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
-from counterpoise.parameters import is_number, is_whole, shown
+from counterpoise.parameters import is_list, is_number, is_whole, shown
 from counterpoise.play.logs.base import Found, Heading, LogFormat
-from counterpoise.play.record import HandRecord
+from counterpoise.play.record import HandRecord, payoffs_of
 
-_FIELDS = ("hand", "room", "agents", "history", "payoffs")
+_FORMAT = {"format": "counterpoise hands", "version": 1}
 
 
 class JsonLog(LogFormat):
@@ -23,29 +25,45 @@ class JsonLog(LogFormat):
 
     def format_heading(self, heading: Heading) -> str:
         """Return the first line."""
-        return heading.to_text() + "\n"
+        return json.dumps(_FORMAT | json.loads(heading.to_text())) + "\n"
 
     def format_hand(self, game: Game, record: HandRecord, number: int) -> str:
         """Return the line of a hand."""
         return json.dumps(record._asdict()) + "\n"
 
     def find_heading(self, text: str) -> Heading | None:
-        """Return the first line of a log, None if it is none of these."""
+        """Return what the first line of a log says, None if it says nothing."""
         first = text.split("\n", 1)[0]
-        return Heading.read(first) if '"game"' in first else None
+        return Heading.read(first) if '"format"' in first else None
 
     def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
         """Yield the hands of a log."""
+        count = 0
         for line, content in enumerate(text.splitlines(), start=1):
-            if not content.strip() or (line == 1 and '"game"' in content):
+            if not content.strip() or (line == 1 and '"format"' in content):
                 continue
             try:
-                hand, room, agents, history, payoffs = (json.loads(content)[name] for name in _FIELDS)
-                if not is_whole(hand) or not is_whole(room):
-                    raise ValueError("hand and room must be whole numbers")
-                if not all(isinstance(one, str) for one in (*agents, *history)) or not all(map(is_number, payoffs)):
-                    raise ValueError("agents and history must be texts, payoffs numbers")
-            except (ValueError, TypeError, KeyError) as error:
-                raise InputError(f"line {line}: {shown(content)} is no hand: {error}") from None
-            record = HandRecord(hand, room, tuple(agents), tuple(history), tuple(map(float, payoffs)))
-            yield Found(line, hand * heading.rooms + room, record)
+                record = _read_hand(json.loads(content), game, count, heading.rooms)
+            except (ValueError, KeyError, AttributeError) as error:
+                reason = error if isinstance(error, InputError) else f"{shown(content)} is no hand"
+                raise InputError(f"line {line}: {reason}") from None
+            count += 1
+            yield Found(line, record.hand * heading.rooms + record.room, record)
+
+
+def _read_hand(values: dict[str, Any], game: Game, count: int, rooms: int) -> HandRecord:
+    """Return the record of a hand; `count` hands came before it."""
+    hand, room = values.get("hand", count // rooms), values.get("room", count % rooms)
+    agents, history, payoffs = values["agents"], values["history"], values.get("payoffs")
+    if not (is_whole(hand) and is_whole(room)):
+        raise InputError(f"hand and room must be whole numbers, not {shown(hand)} and {shown(room)}")
+    for name, texts in (("agents", agents), ("history", history)):
+        if not is_list(texts) or not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{name} must be a list of texts, not {shown(texts)}")
+    if len(agents) != game.players:
+        raise InputError(f"agents must be {game.players} names, not {shown(agents)}")
+    if payoffs is None:
+        payoffs = payoffs_of(game, history)
+    if not is_list(payoffs) or not all(map(is_number, payoffs)):
+        raise InputError(f"payoffs must be a list of numbers, not {shown(payoffs)}")
+    return HandRecord(hand, room, tuple(agents), tuple(history), tuple(map(float, payoffs)))
