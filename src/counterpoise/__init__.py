@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from counterpoise.solvers.saef import ContinuousLeduc, GrownAbstraction, Growth, grow_abstraction, load_growth
     from counterpoise.solvers.warm_start.warm_start import WarmStart, lift, warm_start
     from counterpoise.spots import (
+        OptimisedSizes,
+        SimplifiedSizes,
         Solution,
         Spot,
         SpotExploit,
@@ -66,7 +68,9 @@ if TYPE_CHECKING:
         exploit_spot,
         load_search,
         load_solution,
+        optimise_sizes,
         search_spot,
+        simplify_sizes,
         solve_spot,
     )
     from counterpoise.tree import (
@@ -112,6 +116,7 @@ __all__ = [
     "ObservedGame",
     "ObservedRules",
     "OptimisedParameters",
+    "OptimisedSizes",
     "ParameterSweep",
     "Progress",
     "PublicRun",
@@ -119,6 +124,7 @@ __all__ = [
     "RegretMatching",
     "Run",
     "SilentProgress",
+    "SimplifiedSizes",
     "Solution",
     "Solver",
     "Spot",
@@ -158,10 +164,12 @@ __all__ = [
     "match",
     "nash_conv",
     "optimise_parameters",
+    "optimise_sizes",
     "race",
     "read_log",
     "search_spot",
     "search_subgame",
+    "simplify_sizes",
     "solve",
     "solve_spot",
     "solver",

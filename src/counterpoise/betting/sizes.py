@@ -76,6 +76,11 @@ class BetSize(NamedTuple):
             return stake + _nearest(pot * share)
         return betting.stacks[state.to_act]
 
+    def legal_total(self, betting: Betting, state: BettingState) -> int:
+        """Return the total in chips to bet or raise to, lifted to the legal minimum or cut to all-in."""
+        lowest, highest = _legal_totals(betting, state)
+        return min(max(self.total(betting, state), lowest), highest)
+
     def _of(self, chips: int) -> int:
         return (2 * chips * self.numerator + self.denominator) // (2 * self.denominator)
 
@@ -172,10 +177,9 @@ class BetSizes:
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
-        lowest = state.min_raise
-        highest = max(lowest, min(state.max_raise, betting.reachable(state)))
+        _, highest = _legal_totals(betting, state)
         pot, stake = betting.total_pot(state) + state.to_call, state.stake
-        totals = {min(max(size.total(betting, state), lowest), highest) for size in self._sizes(betting, state)}
+        totals = {size.legal_total(betting, state) for size in self._sizes(betting, state)}
         if self.force_allin:
             totals = {
                 highest if highest - total <= _nearest(self.force_allin * (pot + 2 * (total - stake))) else total
@@ -284,6 +288,11 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
             raise InputError(f"node {shown(text)}: {shown(token)} cannot follow: {error}") from None
         steps.append(action)
     return Node(state, tuple(steps))
+
+
+def _legal_totals(betting: Betting, state: BettingState) -> tuple[int, int]:
+    """Return the smallest and the largest total in chips that a bet or raise may be."""
+    return state.min_raise, max(state.min_raise, min(state.max_raise, betting.reachable(state)))
 
 
 def _nearest(chips: float) -> int:

@@ -131,7 +131,9 @@ class Display:
 
     grid: bool = flag("--grid", "Print the 13 x 13 grid of the node that is shown.")
     cards: bool = flag("--cards", "One line per card that may come at the node, or at its last deal.")
-    plot: Path | None = option("--plot FILE", "Draw the grid, or with --cards the cards (.png, .svg or .pdf).")
+    plot: Path | None = option(
+        "--plot FILE", "Draw the grid, with --cards the cards, or EV against size (.png, .svg or .pdf)."
+    )
 
 
 def command_progress(json: bool, show_eta: bool = False) -> Progress:

@@ -37,6 +37,7 @@ from counterpoise.cli.spot_output import (
     spots_table,
     tell,
 )
+from counterpoise.cli.spot_sizes import SizeOptions, search_sizes
 from counterpoise.errors import InputError
 from counterpoise.progress import SilentProgress
 
@@ -65,7 +66,7 @@ class Output:
     out: Path | None = option(
         "--out -o FILE",
         "Save the solution here (.cpz), every half minute, at the end and after Ctrl-C; a folder for a "
-        "folder of spots, which is made if need be.",
+        "folder of spots, which is made if need be. With a search of sizes: the spot with them (.toml or .json).",
     )
     no_river: bool = flag("--no-river", "Save without the last street, which is solved again when looked at.")
 
@@ -91,6 +92,8 @@ class Output:
     spot --resume turn.cpz --target 0.1 --out turn.cpz
     spot finer.toml --warm-start turn.cpz --target 0.5
     spot examples/spots --target 1
+    spot turn.toml --optimise-sizes 2 --plot sizes.png --out better.toml
+    spot turn.toml --simplify 0.3 --out simpler.toml
     """
 )
 def spot(
@@ -98,6 +101,7 @@ def spot(
     output: Output,
     start: Start,
     display: Display,
+    sizes: SizeOptions,
     file: Path | None = argument(
         "FILE",
         "A spot file (.toml or .json), a folder of them, or a solution (.cpz) to look at. May be left out "
@@ -107,12 +111,18 @@ def spot(
     node: str | None = option("--node ID", "Show this node instead of the root, such as r:0:b50:c:8h."),
     json: bool = JSON,
 ) -> None:
-    """Solve the spot in FILE for both players, or look at a solution node by node.
+    """Solve the spot in FILE for both players, look at a solution node by node, or find better bet sizes.
 
     Runs until the first of --target, -n and --seconds; Ctrl-C keeps what has been found so far. Exit code 0 = done,
     1 = target not reached or interrupted, 2 = wrong input.
     """
     look = Look(node, display)
+    if sizes.wanted:
+        shown = {"node": node, "grid": display.grid, "cards": display.cards, "no_river": output.no_river}
+        refuse("bet sizes are sought", start, **shown)
+        search_sizes(_named(file), sizes, limits, output.out, display.plot, estimate, json)
+        return
+    refuse("it needs --optimise-sizes or --simplify", sizes)
     if estimate:
         unused = {"iterations": limits.iterations, "seconds": limits.seconds, "threads": limits.threads, "node": node}
         refuse("--estimate solves nothing", output, start, display, **unused)

@@ -10,6 +10,7 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.public.buckets import Buckets, combine_by_player, gather, lossless
+    from counterpoise.public.carry import carry
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from counterpoise.public.street_trees import Cut, Step
     from counterpoise.public.transfer import transfer
     from counterpoise.public.traverser import Answers, Schedule, Traverser
+    from counterpoise.public.usage import action_counts
 
 __all__ = [
     "Answers",
@@ -47,8 +49,10 @@ __all__ = [
     "Step",
     "Traverser",
     "TreeSize",
+    "action_counts",
     "build_dense",
     "build_holdem",
+    "carry",
     "combine_by_player",
     "gather",
     "lossless",

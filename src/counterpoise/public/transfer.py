@@ -57,7 +57,7 @@ def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int]
                 after: Following | None = None
                 if there is not None and match is not None:
                     node = there.decisions[match]
-                    near = _nearest(action, node.actions)
+                    near = nearest(action, node.actions)
                     if near is not None and node.player == decision.player:
                         after = there.children[match, near]
                 if kind == "decision":
@@ -73,12 +73,12 @@ def _moves(before: tuple[BetAction, ...], now: tuple[BetAction, ...]) -> NDArray
     """The action of each tree that an action of the earlier tree becomes, as a matrix [now, before]."""
     moves = np.zeros((len(now), len(before)))
     for k, action in enumerate(before):
-        near = _nearest(action, now)
+        near = nearest(action, now)
         moves[now.index(near) if near is not None else now.index(0), k] = 1
     return moves
 
 
-def _nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | None:
+def nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | None:
     """Return the action itself if it is there, else for a bet the nearest by ratio; None if there is no bet."""
     if action in actions:
         return action

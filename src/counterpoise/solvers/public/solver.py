@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, transfer
+from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, carry, transfer
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
@@ -116,6 +116,23 @@ class PublicSolver(PublicGameSolver):
 
     def arrays(self) -> Arrays:
         return self.learning.arrays()
+
+    def carry_to(self, game: HoldemGame, worth: int) -> PublicSolver:
+        """Return a solver that continues in a game of the same boards with other bet sizes, such as another price.
+
+        What was done here counts as `worth` iterations at most: regrets, averages and their number get one weight, as
+        in regret transfer (BROWN 4.2.2), without the theorem, since regrets stay as they were paid. This solver is used
+        up: both may share their numbers.
+        """
+        solver = PublicSolver(self.settings, game, self.traverser.threads, self.bits)
+        profiles = {name: carry(profile, game) for name, profile in self.learning.profiles.items()}
+        if self.iteration > worth:
+            for profile in profiles.values():
+                profile.scale(worth / self.iteration)
+        regrets, average = profiles["regrets"], profiles["average"]
+        solver.learning = Learning(regrets, profiles.get("basis", regrets), average)
+        solver.iteration, solver.nodes_touched = min(self.iteration, worth), self.nodes_touched
+        return solver
 
     def warm_start(
         self,
