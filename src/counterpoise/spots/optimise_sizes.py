@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from counterpoise.betting.words import PLAYERS, seat_of
+from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -30,7 +30,7 @@ from counterpoise.solvers.bet_sizes.slope_ascent import Move, SlopeAscent, climb
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.search_sizes import sizes_of
 from counterpoise.spots.size_climber import SizeClimber, streets_of, with_bets, words_of
-from counterpoise.spots.size_solves import SizeSolver, Words
+from counterpoise.spots.size_solves import SizeSolver, Words, seat_number
 from counterpoise.spots.size_usage import bet_usage
 from counterpoise.spots.sizes_result import FILE, EvPoint, OptimisedSizes
 from counterpoise.spots.solve import worker_threads
@@ -46,7 +46,7 @@ SIZES_TARGET = 0.1
 """The exploitability of the solves, in per cent of the pot, unless another is given."""
 SAME = 0.06
 """Sizes whose logarithms differ by less are one size."""
-SEARCH_ITERATIONS = 700
+SEARCH_ITERATIONS = 500
 """What an ascent takes, about."""
 CURVE_POINTS, CURVE_WORTH, CURVE_ITERATIONS = 9, 60, 300
 
@@ -137,7 +137,7 @@ class _Search:
         if not chosen or not all(len(one) in wanted and all(size > 0 for size in one) for one in chosen):
             raise InputError(f"starts must be lists of {count} positive sizes per street, not {shown(starts)}")
         workers = worker_threads(threads)
-        number = None if seat is None else seat_of(seat)
+        number = None if seat is None else seat_number(seat)
         search = cls(
             spot=spot,
             count=count,
@@ -157,12 +157,12 @@ class _Search:
         """Return what the search takes; refused if one of its trees does not fit into memory."""
         seat = 1 if self.seat is None else self.seat
         several = [self._forecast(with_bets(self.spot, seat, words)) for words in self._usual(seat).values()]
-        own, largest = self._forecast(self.spot), max(several, key=lambda one: one.nodes)
-        once = several[-1].cpu_seconds / several[-1].iterations
-        search = (len(self.starts) + 0.5) * SEARCH_ITERATIONS * once * self.count**0.5
-        solves = sum(one.cpu_seconds for one in several) + 3 * own.cpu_seconds
-        largest = max(own, largest, key=lambda one: one.nodes)
-        return replace(largest, name=self.spot.name, cpu_seconds=search + solves)
+        own = self._forecast(self.spot)
+        cheapest = min((own, *several), key=lambda one: one.cpu_seconds)
+        largest = max((own, *several), key=lambda one: one.nodes)
+        search = (len(self.starts) + 0.5) * SEARCH_ITERATIONS * cheapest.cpu_seconds / cheapest.iterations
+        solves = sum(one.cpu_seconds for one in several) + (len(self.starts) + 1.5) * own.cpu_seconds
+        return replace(largest, name=self.spot.name, cpu_seconds=self.count * search + solves)
 
     def run(self, settings: SlopeAscent, curves: bool, display: Progress, token: CancelToken) -> OptimisedSizes:
         """Search, solve and compare until done or cancelled."""
@@ -179,7 +179,7 @@ class _Search:
         for name, words in self._usual(seat).items():
             solver.solve(name, seat, words)
         assert solver.best is not None  # a set is kept even if it was cancelled meanwhile
-        if solver.best[0].name in self.compare:
+        if self.is_small(solver.best[0].sizes) and not solver.best[0].name.startswith(FOUND):
             self._ascend(climber, self._parameters(climber, solver.best[0].sizes), settings, ends)
         found, solution = solver.best
         lines = self._curves(climber, found.sizes) if curves and self.is_small(found.sizes) else {}

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from counterpoise.betting.words import PLAYERS, seat_of
+from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_number, require, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -24,7 +24,7 @@ from counterpoise.solvers import Algorithm
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.search_sizes import sizes_of
 from counterpoise.spots.size_climber import streets_of, with_bets
-from counterpoise.spots.size_solves import SizeSolver
+from counterpoise.spots.size_solves import SizeSolver, seat_number
 from counterpoise.spots.size_usage import Size, bet_usage, size_usage, sizes_in
 from counterpoise.spots.sizes_result import FILE, MENU, SimplifiedSizes
 from counterpoise.spots.solve import worker_threads
@@ -60,7 +60,7 @@ def simplify_sizes(
         display.begin(f"bet sizes of {given.name or 'the spot'}")
         solver = SizeSolver(given, goal, worker_threads(threads), bits, algorithm)
         solver.watch(display, token, 1)
-        number = seat_of(seat) if seat is not None else solver.seat_with_most_at_stake()[0]
+        number = seat_number(seat) if seat is not None else solver.seat_with_most_at_stake()[0]
         solver.spot = whole = with_menu(given, number, menu)
         left, needed, dropped = sizes_in(whole, number), set[Size](), list[Size]()
         solver.watch(display, token, 1 + len(left))
@@ -109,7 +109,7 @@ def estimate_simplification(
 ) -> Estimate:
     """Return the size of the tree with all sizes, and what `simplify_sizes` is expected to take at most."""
     given, goal = check_simplification(spot, limit, target)
-    number = 1 if seat is None else seat_of(seat)
+    number = 1 if seat is None else seat_number(seat)
     whole = with_menu(given, number, menu)
     once = estimate(whole, target=goal, bits=bits, algorithm=algorithm)
     return replace(once, cpu_seconds=once.cpu_seconds * (1 + len(sizes_in(whole, number))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from counterpoise.betting.words import PLAYERS
+from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public import Traverser
 from counterpoise.solvers import Algorithm
@@ -128,3 +129,9 @@ def worth_to(solution: Solution, seat: int, threads: int = 1) -> tuple[float, fl
     low, high = value_bounds(Traverser(solution.game, threads), solution.stored.average, seat)
     pot = solution.spot.pot
     return 50 + 50 * (low + high) / pot, 50 * (high - low) / pot
+
+
+def seat_number(seat: str) -> int:
+    """Return 0 for "oop", 1 for "ip"."""
+    require_choice("seat", seat, PLAYERS)
+    return PLAYERS.index(seat)

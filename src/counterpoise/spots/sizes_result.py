@@ -140,8 +140,9 @@ class OptimisedSizes(SizesResult):
             lines,
             x_label="bet in per cent of the pot",
             y_label=f"EV of {self.seat} in per cent of the pot",
+            x_scale="linear",
             y_scale="linear",
-            references={one.name: one.ev_pct for one in (self.found, self.file) if one is not None},
+            references={} if self.file is None else {f"{FILE} sizes": self.file.ev_pct},
         )
         return panels([panel], path, title=f"{self.spot.name or 'spot'}: the bets of {self.seat}")
 

@@ -1,7 +1,8 @@
 """Games whose payoffs depend on parameters, such as bet sizes: regret transfer and parameter optimisation (BROWN 4.2).
 
 A `Family` has a game for every point of the parameters; `AffineGame` holds it as arrays, `ParametricSolver` runs CFR
-with regrets for all points at once, and `optimise_parameters` climbs to the point that is worth most to a seat.
+with regrets for all points at once, and `optimise_parameters` climbs to the point that is worth most to a seat. `climb`
+does so with one game in the place of probes, also on public trees.
 """
 
 from typing import TYPE_CHECKING
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
         OptimisationStep as OptimisationStep,
         OptimisedParameters as OptimisedParameters,
     )
+    from counterpoise.solvers.bet_sizes.slope_ascent import SlopeAscent as SlopeAscent, climb as climb
     from counterpoise.solvers.bet_sizes.sweep import (
         ParameterSweep as ParameterSweep,
         sweep_parameters as sweep_parameters,
     )
     from counterpoise.solvers.bet_sizes.transfer import Transfer as Transfer, WeightRule as WeightRule
+    from counterpoise.solvers.bet_sizes.tree_climber import TreeClimber as TreeClimber
 
 import_lazily(__name__)

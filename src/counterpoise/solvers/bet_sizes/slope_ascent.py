@@ -25,6 +25,9 @@ import numpy as np
 from counterpoise.parameters import require_number, require_whole
 from counterpoise.tree.kernels.layouts import FloatArray
 
+LAST = 3
+"""The end of an ascent is the mean of this many places, between which it went to and fro."""
+
 
 class Climber(Protocol):
     """A game of a family that is being solved, at one point of its parameters, which are positive."""
@@ -55,12 +58,12 @@ class SlopeAscent:
     largest_step: float = 0.7
     precision: float = 0.04
     """It ends when no step is larger."""
-    growth: float = 1.2
-    iterations: int = 20
+    growth: float = 1.1
+    iterations: int = 15
     """Iterations between two moves at least, and in the first game half as many again."""
-    memory: float = 15.0
+    memory: float = 10.0
     """The past is worth this many iterations, divided by the largest step."""
-    share: float = 0.3
+    share: float = 0.15
     """Iterations between two moves, at least this share of what the past is worth."""
     most_moves: int = 40
 
@@ -93,7 +96,7 @@ def climb(
     at = np.clip(np.log(np.asarray(start, dtype=np.float64)), low, high)
     steps, signs = np.full(len(at), settings.first_step), np.zeros(len(at))
     climber.move(np.exp(at), 0)
-    done, wanted = 0, settings.iterations + settings.iterations // 2
+    done, wanted, places = 0, settings.iterations + settings.iterations // 2, [at]
     for _ in range(settings.most_moves):
         climber.step(wanted)
         done += wanted
@@ -105,9 +108,10 @@ def climb(
         steps = np.where(turned, steps / 2, np.minimum(steps * settings.growth, settings.largest_step))
         signs = np.where(turned, 0.0, now)  # after a turn the next sign is new, so that noise halves no step twice
         at = np.clip(at + now * steps, low, high)
+        places.append(at)
         if not go_on(move) or steps.max() < settings.precision:
             break
         worth = int(settings.memory / steps.max())
         climber.move(np.exp(at), worth)
         wanted = max(settings.iterations, int(settings.share * climber.worth))
-    return np.asarray(np.exp(at))
+    return np.asarray(np.exp(np.mean(places[-LAST:], axis=0)))

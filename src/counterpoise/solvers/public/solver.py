@@ -120,16 +120,16 @@ class PublicSolver(PublicGameSolver):
     def carry_to(self, game: HoldemGame, worth: int) -> PublicSolver:
         """Return a solver that continues in a game of the same boards with other bet sizes, such as another price.
 
-        What was done here counts as `worth` iterations at most: regrets, averages and their number get one weight, as
-        in regret transfer (BROWN 4.2.2), without the theorem, since regrets stay as they were paid. This solver is used
-        up: both may share their numbers.
+        What was done here counts as `worth` iterations at most: averages get that weight and the schedule continues
+        from there, as in regret transfer (BROWN 4.2.2). Regrets stay as they were paid, without a weight: those of DCFR
+        do not grow with the number of iterations, so smaller ones would let the next strategies swing. This solver is
+        used up: both may share their numbers.
         """
         solver = PublicSolver(self.settings, game, self.traverser.threads, self.bits)
         profiles = {name: carry(profile, game) for name, profile in self.learning.profiles.items()}
-        if self.iteration > worth:
-            for profile in profiles.values():
-                profile.scale(worth / self.iteration)
         regrets, average = profiles["regrets"], profiles["average"]
+        if self.iteration > worth:
+            average.scale(worth / self.iteration)
         solver.learning = Learning(regrets, profiles.get("basis", regrets), average)
         solver.iteration, solver.nodes_touched = min(self.iteration, worth), self.nodes_touched
         return solver
