@@ -43,17 +43,22 @@ def abstract_response_values(tables: BucketTables, table: FloatArray, traverser:
     return np.array([traverser.root_values(profile)[player] for player, profile in enumerate(profiles)])
 
 
-def own_heights(walks: BucketTraversal, player: int) -> NDArray[np.int64]:
-    """Return the most own nodes that may follow each of a player's nodes, in the order of the walk's nodes."""
+def own_heights(walks: BucketTraversal, player: int, streets: tuple[int, int] | None = None) -> NDArray[np.int64]:
+    """Return the most own nodes that may follow each of a player's nodes, in the order of the walk's nodes.
+
+    With `streets` only nodes from the first of these to before the second count; the others have height -1.
+    """
     paths = walks.paths
     first, last = int(paths.node_start[player]), int(paths.node_start[player + 1])
     owner = np.full(int(paths.rows[player]), -1)
     for node in range(first, last):
         owner[int(paths.first[node]) : int(paths.first[node] + paths.actions[node])] = node - first
-    heights = np.zeros(last - first, dtype=np.int64)
+    low, high = streets or (0, walks.game.streets)
+    counted = (paths.street[first:last] >= low) & (paths.street[first:last] < high)
+    heights = np.where(counted, 0, -1)
     for node in range(last - 1, first - 1, -1):  # parents come first
         above = int(owner[int(paths.parent[node])])
-        if above >= 0:
+        if above >= 0 and counted[above]:
             heights[above] = max(heights[above], heights[node - first] + 1)
     return heights
 

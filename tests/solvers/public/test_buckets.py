@@ -22,7 +22,7 @@ def table(name="PR-PHS-PHS", buckets=(2, 2)):
     return cp.abstraction(name, buckets, deck=Deck(ranks=3), threads=1, progress=False)
 
 
-ALGORITHMS = ["cfr", "cfr+", "dcfr", "pcs", "ops", "sps", "cs-mccfr", "es-mccfr", "cfr-br(sampled=True)"]
+ALGORITHMS = ["cfr", "cfr+", "dcfr", "pcs", "ops", "sps", "cs-mccfr", "es-mccfr", "cfr-br", "cfr-br(sampled=True)"]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -99,8 +99,6 @@ def test_refusals():
         cp.solve(GAME(), "pcfr+", buckets=table(), progress=False)
     with pytest.raises(InputError, match="resume is for games by name"):
         cp.solve(GAME(), "cfr", resume="somewhere.cpz", progress=False)
-    with pytest.raises(InputError, match="sampled must be True where hands share buckets"):
-        cp.solve(GAME(), "cfr-br", buckets=table(), progress=False)
     with pytest.raises(InputError, match="leave out bits"):
         cp.make_algorithm("cfr").on(GAME(), buckets=table(), bits=16)
 

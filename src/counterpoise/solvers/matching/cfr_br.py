@@ -70,12 +70,14 @@ class CFRBR(Algorithm):
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public games are imported when needed
 
-        return self.on_buckets(game, None, seed) if self.sampled else PublicCFRBR(self, game, threads, bits)
+        if self.sampled:
+            self.require(bits == 32, "sampled", "False with tables of 16 bits")
+            return self.on_buckets(game, None, seed)
+        return PublicCFRBR(self, game, threads, bits)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
         from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 
-        self.require(self.sampled, "sampled", "True where hands share buckets")
         return SampledCfrBr(game, buckets, self, seed)
 
 
