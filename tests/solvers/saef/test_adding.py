@@ -13,9 +13,8 @@ from counterpoise.solvers.saef.adding import (
     remove_hopeless,
     summed_reach,
 )
-from counterpoise.solvers.saef.cfr import SUMS
+from counterpoise.solvers.saef.cfr import SUMS, value_parts
 from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE
-from counterpoise.solvers.saef.kernels.proposals import transferred_value
 from counterpoise.solvers.saef.weights import past_weight
 
 from .slow import play_recovery, record, walk
@@ -128,9 +127,10 @@ def test_c17_folds_and_the_rest_are_the_value():
     node, size = cfr.tree.find("c"), 0.37
     like = cfr.tree.bets(node)[1.0]
     sources = cfr.tree.below(like)
-    before = [transferred_value(cfr.tree.arrays, cfr.tables, node, like, 1.0, h) for h in range(3)]
-    np.testing.assert_allclose(before, cfr.tables.regrets[like] + cfr.tables.value[node], rtol=1e-12)
-    expected = [transferred_value(cfr.tree.arrays, cfr.tables, node, like, size, h) for h in range(3)]
+    folds, rest = value_parts(cfr)[:, like]
+    np.testing.assert_allclose(folds, replay(cfr.tree, met, np.ones(20))["folded"][like], rtol=1e-12)
+    np.testing.assert_allclose(folds + 3 * rest, cfr.tables.regrets[like] + cfr.tables.value[node], rtol=1e-12)
+    expected = folds + (1 + 2 * size) * rest
     root = add_by_transfer(cfr, node, size, like)
     assert cfr.tree.arrays.stake[cfr.tree.children(root)[0]] == 1.0  # an immediate fold costs what it did
     total = 0

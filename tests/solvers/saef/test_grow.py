@@ -1,6 +1,9 @@
 """Abstractions that grow: the rule, scorers, runs that are kept, continued and stopped."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.solvers.saef import (
     AbstractionGrower,
+    BestResponseBound,
     ContinuousLeduc,
     GrowingCFR,
     Growth,
@@ -106,6 +110,17 @@ def test_at_most_one_bet_per_decision_and_only_worthwhile_ones(branch2):
     assert raw.gains.sum() > found.gains.sum()
 
 
+def test_best_responses_bound_the_estimate(branch2):
+    """What play so far was worth, and what the best play would have been: the bound is larger where both propose."""
+    estimate, bound = RegretEstimate()(branch2), BestResponseBound()(branch2)
+    assert len(bound.nodes) > len(estimate.nodes)
+    assert bound.gains.sum() > estimate.gains.sum()
+    grower = AbstractionGrower.start(settings=Growth(most=1), scorer=BestResponseBound())
+    for _ in range(20):
+        grower.step()
+    assert grower.additions == 4
+
+
 def test_the_rule_of_proposition_2():
     """Regret per node must fall faster with the bet: twice its regret has to outweigh its nodes."""
     assert not worth_adding(1.0, 100.0, 1000, 0.14, 3, 1e9)  # 2 * 0.14 < 100 * 3 / 1000
@@ -184,3 +199,28 @@ def test_three_bets_per_round_are_judged_too():
     found = [exploitability(cfr.tree, rows, mode) for mode in ("abstract", "hidden", "revealed")]
     assert found == sorted(found)
     assert exploitability(cfr.tree, rows, "hidden", grid=0) == pytest.approx(found[0], abs=1e-12)
+
+
+PROGRAM = """
+import json, sys
+import counterpoise as cp
+game, found = cp.ContinuousLeduc(ranks=2, rounds=1), []
+for variant in ("recovery", "transfer"):
+    settings = cp.Growth(variant=variant, remove=1.0, least_recovery=5)
+    run = cp.grow_abstraction(game, settings=settings, iterations=30, progress=False)
+    modes = ("abstract", "hidden", "revealed", "deterministic")
+    found.append([run.nodes_touched, run.additions, *(run.exploitability_in(mode, 5) for mode in modes)])
+print(json.dumps(found))
+"""
+
+
+def test_runs_alike_without_the_jit():
+    """Warnings of NumPy's scalars are errors here, because a newcomer who steps through would see them."""
+    found = []
+    for off in ("0", "1"):
+        command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM]
+        environment = os.environ | {"NUMBA_DISABLE_JIT": off}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+        found.append(np.ravel(json.loads(done.stdout)))
+    np.testing.assert_allclose(*found, atol=1e-12)

@@ -23,6 +23,8 @@ GROWING = {
     TRANSFER: Growth(variant="transfer"),
 }
 FIRST_SNAPSHOT = 100_000
+LEVEL = 0.9
+"""What levels off has this share of its exploitability left after four times the nodes; what improves has less."""
 MODE: Mode = "revealed"
 SMALL, LOW = 9, "/"
 """Nodes of a bet that has at most one raise below it, and what is in every history of the second round."""
@@ -55,11 +57,11 @@ class _Runs:
         """Return the public nodes of a run's abstraction."""
         return self.point(label, nodes).size
 
-    def trend(self, label: str, doublings: int) -> float:
-        """Return the last exploitability as a multiple of that some doublings before."""
-        if len(self.snapshots) <= doublings:
-            raise NotMeasured(f"the runs are too short for {doublings} doublings")
-        return self.end(label) / self.at(label, self.snapshots[-1 - doublings])
+    def trend(self, label: str) -> float:
+        """Return the last exploitability as a multiple of that at a quarter of the nodes."""
+        if len(self.snapshots) < 3:
+            raise NotMeasured("the runs are too short")
+        return self.end(label) / self.at(label, self.snapshots[-3])
 
 
 def growing_abstractions(lab: Lab, nodes: int = 102_400_000) -> Iterator[Declared]:
@@ -119,12 +121,12 @@ def _claims(runs: _Runs) -> Iterator[Claim]:
         return all(ahead), f"ahead of the best fixed one at {sum(ahead)} of {len(ahead)} snapshots{where}"
 
     def levels_off(label: str) -> Verdict:
-        ratio = runs.trend(label, 2)
-        return ratio >= 0.9, f"{times(ratio)} what it was at a quarter of the nodes"
+        ratio = runs.trend(label)
+        return ratio >= LEVEL, f"{times(ratio)} what it was at a quarter of the nodes"
 
     def keeps_improving(label: str) -> Verdict:
-        ratio = runs.trend(label, 3)
-        return ratio < 0.7, f"{times(ratio)} what it was at an eighth of the nodes"
+        level, figure = levels_off(label)
+        return not level, figure
 
     def comparable() -> Verdict:
         ratio = runs.end("Recovery-1.1") / runs.end(OURS)

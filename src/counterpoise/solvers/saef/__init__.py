@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Growth as Growth,
     )
     from counterpoise.solvers.saef.proposals import (
+        BestResponseBound as BestResponseBound,
         ObservedBets as ObservedBets,
         Proposals as Proposals,
         RegretEstimate as RegretEstimate,

@@ -12,11 +12,10 @@ from math import ceil
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR
+from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR, value_parts
 from counterpoise.solvers.saef.kernels.best_response import ABSTRACT, respond
 from counterpoise.solvers.saef.kernels.cfr import match, recover, settle
 from counterpoise.solvers.saef.kernels.layouts import GONE
-from counterpoise.solvers.saef.kernels.proposals import transferred_value
 
 
 def add_by_recovery(cfr: GrowingCFR, node: int, size: float, iterations: int) -> int:
@@ -44,6 +43,7 @@ def add_by_transfer(cfr: GrowingCFR, node: int, size: float, like: int) -> int:
 
     What follows is copied with all payoffs but those of immediate folds scaled, and no walk is needed.
     """
+    folds, rest = value_parts(cfr)[:, like]
     root, sources = cfr.tree.copy_bet(node, size, like)
     cfr.make_room()
     arrays, tables = cfr.tree.arrays, cfr.tables
@@ -54,10 +54,8 @@ def add_by_transfer(cfr: GrowingCFR, node: int, size: float, like: int) -> int:
     for sums in (tables.regrets, tables.value, tables.folded):
         sums[copies] *= scale
     tables.fallback[copies] = tables.fallback[sources]
-    ranks = range(cfr.tree.game.ranks)
-    value = np.array([transferred_value(arrays, tables, node, like, size, rank) for rank in ranks])
-    tables.regrets[root] = value - tables.value[node]
-    tables.folded[root] = tables.folded[like]
+    tables.regrets[root] = folds + (1 + 2 * size) * rest - tables.value[node]
+    tables.folded[root] = folds
     settle(arrays, tables, root, cfr.tree.count)
     _join(cfr, node, root)
     return root

@@ -87,6 +87,18 @@ class GrowingCFR:
                 tables.strategy[children] = tables.fallback[children] = 1 / len(children)
 
 
+def value_parts(cfr: GrowingCFR) -> FloatArray:
+    """Return [2, node, rank] for bets: F, what immediate folds were worth, and C, all else divided by 1 + 2 size.
+
+    Both are summed over iterations; F + (1 + 2 size) C is the bet's value, and with another size what the same play
+    would have been worth after that (BROWN 4.3.2).
+    """
+    tables, tree, count = cfr.tables, cfr.tree.arrays, cfr.tree.count
+    folds = tables.folded[:count]
+    rest = tables.regrets[:count] + tables.value[tree.parent[:count]] - folds
+    return np.array([folds, rest / (1.0 + 2.0 * tree.size[:count, None])])
+
+
 def _tables(room: int, ranks: int) -> GrowthTables:
     """Return empty tables for a number of nodes."""
     shapes = {"reach": (room, 2, ranks), "order": (room,)}

@@ -20,7 +20,7 @@ from counterpoise.solvers.saef.result import GrownAbstraction, GrowthPoint, load
 
 DEFAULT_NODES = 3_200_000
 FIRST_POINT = 100_000
-COMPILE_SECONDS = 25.0
+COMPILE_SECONDS = 15.0
 
 
 def grow_abstraction(

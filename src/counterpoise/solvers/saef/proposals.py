@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.translation import midpoint
 from counterpoise.parameters import require, require_number, require_whole, shown
-from counterpoise.solvers.saef.cfr import GrowingCFR
-from counterpoise.solvers.saef.kernels.proposals import estimate_missing
+from counterpoise.solvers.saef.cfr import GrowingCFR, value_parts
+from counterpoise.solvers.saef.kernels.best_response import ABSTRACT, respond
+from counterpoise.solvers.saef.kernels.proposals import find_missing
 from counterpoise.tree.kernels.layouts import FloatArray
 
 
@@ -37,7 +38,7 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class RegretEstimate:
-    """Proposes the bets with the largest regret, estimated from their neighbours' by regret transfer."""
+    """Proposes the bets with the largest regret, estimated by transferring what their neighbours were worth."""
 
     points: int = 15
     """Sizes that are tried in every gap between two bets."""
@@ -51,11 +52,35 @@ class RegretEstimate:
         require_number("narrowest", self.narrowest, 1e-5, 1)
 
     def __call__(self, cfr: GrowingCFR) -> Proposals:
-        count = cfr.tree.count
-        sizes, gains = np.zeros(count), np.zeros(count)
-        estimate_missing(cfr.tree.arrays, cfr.tables, count, self.points, self.narrowest, self.excess, sizes, gains)
+        sizes, gains = np.zeros((2, cfr.tree.count))
+        options = self.points, self.narrowest, self.excess
+        find_missing(cfr.tree.arrays, cfr.tables, self.parts(cfr), options, sizes, gains)
         nodes = np.flatnonzero(gains > 0.0)
         return Proposals(nodes, sizes[nodes].round(6), gains[nodes])
+
+    def parts(self, cfr: GrowingCFR) -> FloatArray:
+        """Return F and C of every bet, as `value_parts` does."""
+        return value_parts(cfr)
+
+
+@dataclass(frozen=True)
+class BestResponseBound(RegretEstimate):
+    """Proposes the bets with the largest regret, had they always been followed by a best response: an upper bound.
+
+    The opponent answers with its average strategy. It needs two walks of the tree.
+    """
+
+    def parts(self, cfr: GrowingCFR) -> FloatArray:
+        """Return F and C of every bet against the opponent's average strategy, times the iterations."""
+        tree, arrays, count = cfr.tree, cfr.tree.arrays, cfr.tree.count
+        strategy, found = cfr.average_strategy(), np.zeros((2, count, tree.game.ranks))
+        parents = arrays.parent[:count]
+        for seat in range(2):
+            work = np.zeros((3, count, tree.game.ranks))
+            respond(arrays, tree.game.deals, strategy, count, seat, ABSTRACT, work)
+            own = arrays.kind[parents] == seat
+            found[:, own] = cfr.worth * arrays.stake[parents[own], None] * work[[2, 1]][:, own]
+        return found
 
 
 class ObservedBets:

@@ -6,10 +6,9 @@ import os
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import Field
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR
@@ -55,7 +54,7 @@ class GrowthHeader(Header):
     seconds: Amount
     cpu_seconds: Amount
     trace: list[GrowthPoint]
-    changes: list[Annotated[tuple[Text, Count, Count, int, Amount], Field()]]
+    changes: list[Change]
 
 
 @dataclass(frozen=True)
@@ -149,11 +148,11 @@ def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
         _restore(cfr, header, arrays)
     except (InputError, TypeError, KeyError, ValueError, IndexError):
         raise InputError(f"{path} is damaged: its header and arrays are not those of one abstraction") from None
-    grower = AbstractionGrower(cfr, settings, changes=[Change(*row) for row in header.changes])
+    grower = AbstractionGrower(cfr, settings, changes=header.changes)
     last = header.trace[-1].exploitability if header.trace else float("nan")
     mode: Any = header.mode
     times = header.seconds, header.cpu_seconds
-    return make_result(grower, mode, last, times, False, [GrowthPoint(*point) for point in header.trace])
+    return make_result(grower, mode, last, times, False, header.trace)
 
 
 def make_result(

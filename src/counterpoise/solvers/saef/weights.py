@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from counterpoise.solvers.saef.cfr import GrowingCFR
-from counterpoise.solvers.saef.kernels.layouts import DEAL
+from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE
 
 WeightRule = Literal["potential", "largest"]
 
@@ -33,7 +33,6 @@ def largest_weight(cfr: GrowingCFR, seat: int) -> float:
     kinds = tree.kind[:count]
     own = kinds == seat
     infosets = cfr.tree.game.ranks * int(np.count_nonzero(own))
-    ends = kinds > DEAL
-    payoffs = 2.0 * float(tree.stake[:count][ends & (kinds <= DEAL + 3)].max())
+    payoffs = 2.0 * float(tree.stake[:count][(kinds > DEAL) & (kinds != GONE)].max())
     actions = max(len(cfr.tree.children(int(node))) for node in np.flatnonzero(own))
     return infosets * payoffs**2 * actions * cfr.worth / float(cfr.totals()[seat, 1])

@@ -1,4 +1,4 @@
-"""Where a bet is missing: estimates of its regret from those of its neighbours (BROWN 4.3.4)."""
+"""Where a bet is missing: its regret, from what its neighbours are worth (BROWN 4.3.4)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE
 
 
 @njit(**LEAN, error_model="numpy")
-def estimate_missing(tree, tables, count, points, narrowest, excess, sizes, gains):
+def find_missing(tree, tables, parts, options, sizes, gains):
     """Write, for every decision, the missing size with the largest summed regret, and that regret; 0 if there is none.
 
-    `points` sizes are tried in every gap that is not narrower than `narrowest`. With `excess`, only what exceeds the
-    largest regret R(I) of the actions present counts.
+    `parts` is [2, node, rank]: the value of each bet, summed over iterations, from immediate folds, and from all else
+    divided by 1 + 2 size. `options` are how many sizes to try in every gap, how wide a gap must be, and
+    whether only what exceeds the largest regret of the actions present counts.
     """
-    for n in range(count):
+    points, narrowest, excess = options
+    for n in range(len(gains)):
         gains[n] = 0.0
         if tree.kind[n] >= DEAL:
             continue
@@ -26,18 +28,22 @@ def estimate_missing(tree, tables, count, points, narrowest, excess, sizes, gain
             if tree.size[a] > 0.0 and b != 0 and tree.size[b] - tree.size[a] >= narrowest:
                 for k in range(points):
                     size = tree.size[a] + (tree.size[b] - tree.size[a]) * (k + 1) / (points + 1)
-                    gain = missing_regret(tree, tables, n, a, b, size, excess)
+                    gain = missing_regret(tree, tables, parts, n, a, b, size, excess)
                     if gain > gains[n]:
                         sizes[n], gains[n] = size, gain
             a = b
 
 
 @njit(**LEAN, error_model="numpy")
-def missing_regret(tree, tables, n, a, b, size, excess):
-    """Return the positive estimated regret of a bet between two others, summed over the hands of a decision."""
-    share, total = pseudo_harmonic(size, tree.size[a], tree.size[b]), 0.0
+def missing_regret(tree, tables, parts, n, a, b, size, excess):
+    """Return the positive regret of a bet between those at nodes a and b, summed over the hands of a decision.
+
+    The opponent takes it for either, so it is worth a mixture of F + (1 + 2 size) C of both.
+    """
+    folds, rest = parts[0], parts[1]
+    share, stake, total = pseudo_harmonic(size, tree.size[a], tree.size[b]), 1.0 + 2.0 * size, 0.0
     for h in range(tables.regrets.shape[1]):
-        smaller, larger = transferred_value(tree, tables, n, a, size, h), transferred_value(tree, tables, n, b, size, h)
+        smaller, larger = folds[a, h] + stake * rest[a, h], folds[b, h] + stake * rest[b, h]
         regret = share * smaller + (1.0 - share) * larger - tables.value[n, h]
         if excess:
             present, c = 0.0, tree.first[n]
@@ -47,17 +53,6 @@ def missing_regret(tree, tables, n, a, b, size, excess):
             regret -= present
         total += max(regret, 0.0)
     return total
-
-
-@njit(**LEAN, error_model="numpy")
-def transferred_value(tree, tables, n, a, size, h):
-    """Return F + C (1 + 2 size) / (1 + 2 theta): the summed value of the bet theta at node a, had it been `size`.
-
-    F comes from immediate folds, C from all else, and together they are the value of the bet (BROWN 4.3.2).
-    """
-    folds = tables.folded[a, h]
-    rest = tables.regrets[a, h] + tables.value[n, h] - folds
-    return folds + rest * (1.0 + 2.0 * size) / (1.0 + 2.0 * tree.size[a])
 
 
 @njit(**LEAN)
