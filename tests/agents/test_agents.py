@@ -31,7 +31,7 @@ def test_a13_trivial_agents_in_leduc(name: str, exploitability: float) -> None:
     ("name", "answers"),
     [
         ("always-call", {"b300": "c", "": "c"}),
-        ("always-fold", {"b300": "f", "": "f"}),
+        ("always-fold", {"b300": "f", "": "f", "c": "c"}),
         ("always-raise", {"": "b300", "b20000": "c"}),
         ("always-raise(size=largest)", {"": "b20000", "c": "b20000"}),
     ],

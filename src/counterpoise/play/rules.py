@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from counterpoise.agents.simple import call_in, fold_in
 from counterpoise.games.base import Action, Game
+from counterpoise.games.moves import CALL, FOLD, action_kinds
 from counterpoise.parameters import is_number, require, shown
 
 FAULTS = ("error", "illegal", "late")
@@ -43,7 +43,7 @@ class TableRules:
 
 def forfeit(game: Game, actions: Sequence[Action], infoset: str) -> Action:
     """Return the action that is taken for an agent that forfeits the hand."""
-    for action in (fold_in(game, actions, infoset), call_in(game, actions, infoset)):
-        if action is not None and action in actions:
-            return action
-    return actions[0]
+    kinds = action_kinds(game, infoset, actions)
+    if kinds is None:
+        return actions[0]
+    return actions[kinds.index(FOLD if FOLD in kinds else CALL)]
