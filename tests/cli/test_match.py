@@ -18,7 +18,10 @@ from typer.testing import CliRunner, Result
 import counterpoise as cp
 from counterpoise.cli import app
 
-KEYS = "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached rooms seconds seed unit"
+KEYS = (
+    "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached resumed rooms seconds seed "
+    "unit"
+)
 AGENT = "ci95 decisions deviation first_fault forfeits mbb_per_hand mean_per_hand name seconds strategy_id"
 
 
@@ -54,6 +57,7 @@ def test_match_for_people(call: Callable[..., Result]) -> None:
         (["random", "probe", "--hands", "0"], "--hands must be a whole number of at least 1, not 0"),
         (["random", "probe", "--decision-seconds", "0"], "--decision-seconds must be a positive number, not 0.0"),
         (["random", "probe", "--log", "x.txt"], "--log must name a file ending in .log, .phhs or .jsonl, not x.txt"),
+        (["random", "probe", "--game", "liars_dice", "--log", "x.jsonl"], "probe plays games with checks and calls"),
         (["random", "strategy:none.cpz"], "none.cpz does not exist"),
         (["random", "probe", "--log", "a.log", "--resume", "a.log"], "--log and --resume both name a.log"),
     ],
@@ -109,7 +113,7 @@ def test_play_small_games_as_json() -> None:
 def test_a_killed_match_continues_with_the_same_hands(tmp_path: Path) -> None:
     """SIGKILL, at any moment and twice, loses and repeats no hand."""
     kept, log = tmp_path / "m.results", tmp_path / "m.jsonl"
-    words = ["match", "probe", "random", "--game", "leduc_poker", "--hands", "4000", "--seed", "8", "--duplicate"]
+    words = ["match", "probe", "random", "--game", "leduc_poker", "--hands", "1500", "--seed", "8", "--duplicate"]
     command = [sys.executable, "-c", "from counterpoise.cli import main; main()", *words, "--json"]
     for lines in (3, 9):
         process = subprocess.Popen([*command, "--log", str(log), "--resume", str(kept)], stdout=subprocess.DEVNULL)
@@ -121,6 +125,6 @@ def test_a_killed_match_continues_with_the_same_hands(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--log", str(log), "--resume", str(kept)], capture_output=True, check=True)
     found = json.loads(done.stdout)
     options: dict[str, Any] = {"seed": 8, "duplicate": True, "log": tmp_path / "whole.jsonl", "progress": False}
-    whole = cp.match("leduc_poker", ["probe", "random"], 4000, **options)
-    assert (found["hands"], found["agents"][0]["mean_per_hand"]) == (4000, whole.agents[0].mean)
+    whole = cp.match("leduc_poker", ["probe", "random"], 1500, **options)
+    assert (found["hands"], found["agents"][0]["mean_per_hand"]) == (1500, whole.agents[0].mean)
     assert log.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()

@@ -288,6 +288,38 @@ def test_a_match_stops_at_the_precision() -> None:
     assert not short.reached
 
 
+@dataclass
+class Slow(cp.Agent):
+    """Thinks."""
+
+    def act(self, observation: cp.Observation) -> str:
+        time.sleep(0.001)
+        return observation.actions[0]
+
+
+def test_agents_that_think_get_shorter_blocks_and_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setattr(sys.modules["counterpoise.play.match"], "BLOCK_SECONDS", 0.01)
+    slow = cp.match("kuhn_poker", [Slow(), "random"], 60, resume=tmp_path / "m", progress=False)
+    assert len((tmp_path / "m").read_text().splitlines()) > 5
+    monkeypatch.undo()
+    fast = cp.match("kuhn_poker", [Slow(), "random"], 60, progress=False)
+    assert figures(slow) == figures(fast)
+
+
+def test_a_person_who_leaves_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("p\nb\np\nb\n"))
+    found = cp.match("kuhn_poker", ["human", "always-call"], 100, progress=False)
+    assert found.interrupted
+    assert 1 <= found.hands <= 4
+
+
 def test_intervals_are_those_of_numpy_and_scipy() -> None:
     from scipy import stats
 

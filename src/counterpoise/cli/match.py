@@ -113,7 +113,8 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
         )
     heads = ["agent", f"{found.unit} per hand", "95 %", "SD of a sample", "thinking", "forfeits"]
     screen.print(table(heads, rows, numbers=range(1, 6)))
-    rate = found.hands_played / found.cpu_seconds if found.cpu_seconds > 0 else 0
+    played = (found.hands - found.resumed) * found.rooms
+    rate = played / found.cpu_seconds if found.cpu_seconds > 0 else 0
     screen.print(
         f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}), {rate:,.0f} hands per CPU second",
         markup=False,

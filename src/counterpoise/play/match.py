@@ -15,6 +15,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
+from counterpoise.agents.base import LeaveTable
+from counterpoise.agents.human import Human
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
@@ -32,9 +34,11 @@ from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
-"""Deals of a block at the table."""
+"""Deals of a block at the table; the precision is judged at multiples of it."""
 COMPILED_BLOCK = 20_000
-"""Deals of a block of the compiled kernel."""
+"""The same for the compiled kernel."""
+BLOCK_SECONDS = 2.0
+"""About how long agents that think may take for a block: then it has fewer deals."""
 FEWEST = 100
 """Samples below which a precision counts as not reached."""
 
@@ -81,6 +85,9 @@ def match(
         precision is None or (is_number(precision) and precision > 0),
         f"precision must be a positive number, not {shown(precision)}",
     )
+    if any(isinstance(one, Human) for one in players):
+        require(processes == 1, "processes must be 1 where a person plays")
+        block = 1
     learner = next((one for one in players if one.learns), None)
     if learner is not None and (processes > 1 or resume is not None):
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
@@ -118,9 +125,10 @@ class _Match:
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
         self.tallies = [Tally() for _ in setup.agents]
+        self.tables = TableDealer(setup)  # refuses agents that the game does not suit, before a file is touched
         self.accounts = [Account() for _ in setup.agents]
         self.done = 0
-        self.size = block or 0
+        self.size, self.fixed = block or BLOCK, block is not None
         played = {
             "game": game_name(setup.game),
             "agents": [agent.strategy_id for agent in setup.agents],
@@ -131,18 +139,32 @@ class _Match:
         self.file = ResultsFile(resume, log, played)
         for earlier in self.file.blocks:
             self._count(earlier)
+        self.resumed = self.done
 
     def run(self, progress: Progress, cancel: CancelToken | None) -> MatchResult:
         """Play until the last hand, the precision or the cancel token."""
         began, cpu = time.perf_counter(), cpu_seconds()
         with progress, cancel_on_interrupt(cancel) as token:
             compiled = _compiled_dealer(self.setup, self.hands - self.done, progress)
-            dealer: Dealer = compiled or TableDealer(self.setup)
+            dealer: Dealer = compiled or self.tables
             processes = 1 if compiled is not None else self.processes
-            self.size = self.size or (BLOCK if compiled is None else COMPILED_BLOCK)
+            if compiled is not None:
+                self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             progress.begin(" vs ".join(self.setup.names))
             self._begin_log()
             work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
+            left = self._play(work, progress)
+            work.close()
+        if self.setup.log is not None and self.done >= self.hands:
+            totals = [tally.total for tally in self.tallies]
+            self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
+        self.file.close()
+        interrupted = left or token.cancelled
+        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, interrupted, compiled is not None)
+
+    def _play(self, work: Iterator[Block], progress: Progress) -> bool:
+        """Count blocks until the precision is reached; return whether an agent left the table before."""
+        try:
             for block in work:
                 self.file.add(block)
                 self._count(block)
@@ -150,12 +172,9 @@ class _Match:
                 progress.show(self.done / self.hands, f"{self.done:,} deals  {figure}")
                 if self._precise():
                     break
-            work.close()
-        if self.setup.log is not None and self.done >= self.hands:
-            totals = [tally.total for tally in self.tallies]
-            self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
-        self.file.close()
-        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, token.cancelled, compiled is not None)
+        except LeaveTable:
+            return True
+        return False
 
     def _begin_log(self) -> None:
         setup = self.setup
@@ -165,11 +184,17 @@ class _Match:
             self.file.write_log(setup.log.format_heading(heading))
 
     def _plan(self) -> Iterator[tuple[int, int]]:
-        """Yield the first deal and the number of deals of every block that is left."""
-        if self._precise():
-            return
-        for first in range(self.done, self.hands, self.size):
-            yield first, min(self.size, self.hands - first)
+        """Yield the first deal and the number of deals of every block that is left.
+
+        Blocks end at multiples of the block size, and more often the longer agents think.
+        """
+        first = self.done
+        while first < self.hands and not self._precise():
+            thinking = max(account.seconds for account in self.accounts) / self.done if self.done else BLOCK_SECONDS
+            most = self.size if self.fixed else max(int(BLOCK_SECONDS / max(thinking, 1e-9)), 1)
+            deals = min(most, self.size - first % self.size, self.hands - first)
+            yield first, deals
+            first += deals
 
     def _count(self, block: Block) -> None:
         for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):
@@ -184,7 +209,7 @@ class _Match:
 
     def _precise(self) -> bool:
         """Whether the interval of every agent is as narrow as was asked for."""
-        if self.precision is None or self.done < FEWEST:
+        if self.precision is None or self.done < FEWEST or (self.done % self.size and self.done < self.hands):
             return False
         return all(self.scale * tally.ci95 <= self.precision for tally in self.tallies)
 
@@ -212,6 +237,7 @@ class _Match:
         return MatchResult(
             game=game_name(setup.game),
             hands=self.done,
+            resumed=self.resumed,
             rooms=setup.rooms,
             duplicate=setup.duplicate,
             seed=setup.seed,

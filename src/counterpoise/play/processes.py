@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import parent_process
 
 from counterpoise.errors import InputError
@@ -44,6 +45,8 @@ def play_blocks(
                 yield waiting.popleft().result()
         while waiting and not (cancel.cancelled and not waiting[0].running() and not waiting[0].done()):
             yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise InputError("a process of the match has died, perhaps by an agent: play with processes=1") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

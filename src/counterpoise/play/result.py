@@ -40,6 +40,8 @@ class MatchResult(JsonResult):
     game: str
     hands: int
     """Deals that were played."""
+    resumed: int
+    """Those of them that an earlier run had played; the seconds are without them."""
     rooms: int
     """How often each deal was played, with the agents in other seats."""
     duplicate: bool

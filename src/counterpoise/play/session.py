@@ -88,11 +88,11 @@ def play_session(
         seated = [replace(human, names=own) if not agent else agents[agent] for agent in seating]
         tables.append(Table(rules, seated, own, seed=seed))
     form = None if log is None else log_format(log)
-    text = ""
     if form is not None and log is not None:
         form.check_game(rules)
         check_writable(log)
-        text = form.format_heading(Heading(game_name(rules), names, tuple(one.strategy_id for one in agents), seed))
+        heading = Heading(game_name(rules), names, tuple(one.strategy_id for one in agents), seed)
+        Path(log).write_text(form.format_heading(heading))
     tally, played = Tally(), 0
 
     def score() -> SessionResult:
@@ -116,12 +116,11 @@ def play_session(
             record = table.play(played)
             payoff = record.payoffs[seat]
             tally.add(1, payoff, payoff * payoff)
-            text += "" if form is None else form.format_hand(rules, record, played)
+            if form is not None and log is not None:
+                with open(log, "a") as file:
+                    file.write(form.format_hand(rules, record, played))
             played += 1
             human._tell(f"  score: {score().describe()}")
     except (LeaveTable, KeyboardInterrupt):
         human._tell("\nYou leave the table; the hand that was not finished does not count.")
-    finally:
-        if log is not None:
-            Path(log).write_text(text)
     return score()
