@@ -174,6 +174,19 @@ def test_streams_are_uniform_and_apart() -> None:
     assert (random.random(), random.getrandbits(70), random.choice("abc")) == first
 
 
+class Clock:
+    """Time that passes only while somebody thinks."""
+
+    now = 0.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    monkeypatch.setattr("counterpoise.play.table.time", SimpleNamespace(perf_counter=lambda: Clock.now))
+
+
 @dataclass
 class Broken(cp.Agent):
     """Does something wrong in every hand."""
@@ -184,7 +197,7 @@ class Broken(cp.Agent):
         if self.fault == "error":
             raise RuntimeError("no idea")
         if self.fault == "late":
-            time.sleep(0.02)
+            Clock.now += 0.02
         return "b1" if self.fault == "illegal" else observation.actions[0]
 
 
@@ -196,7 +209,7 @@ class Broken(cp.Agent):
         ("late", "s of the 0.01 s for a decision"),
     ],
 )
-def test_an_agent_at_fault_forfeits_the_hand_and_the_match_goes_on(fault: str, sentence: str) -> None:
+def test_an_agent_at_fault_forfeits_the_hand_and_the_match_goes_on(fault: str, sentence: str, clock: None) -> None:
     agents = [Broken(fault), "always-raise"]
     found = cp.match("limit_holdem", agents, 4, duplicate=True, decision_seconds=0.01, progress=False)
     broken = found.agents[0]
@@ -207,7 +220,7 @@ def test_an_agent_at_fault_forfeits_the_hand_and_the_match_goes_on(fault: str, s
     assert not sum(found.agents[1].forfeits.values())
 
 
-def test_an_agent_out_of_time_forfeits_what_is_left() -> None:
+def test_an_agent_out_of_time_forfeits_what_is_left(clock: None) -> None:
     found = cp.match("kuhn_poker", [Broken("late"), "random"], 6, match_seconds=0.01, block=2, progress=False)
     assert found.agents[0].forfeits["late"] == 4
 
