@@ -149,13 +149,19 @@ def test_scorers_can_be_exchanged():
 
 
 @pytest.mark.parametrize("settings", [Growth(variant="transfer"), Growth(weight="largest"), Growth(remove=1.0)])
-def test_other_settings(settings):
+def test_other_settings(settings, tmp_path):
     found = grow_abstraction(ContinuousLeduc(ranks=2), settings=settings, nodes=200_000, progress=False)
     assert found.additions > 5
     removed = [change for change in found.changes if change.nodes < 0]
     assert bool(removed) == (settings.remove > 0)
     assert found.size == len(found.grower.cfr.tree.below(0))
     assert found.exploitability < 1.5
+    found.save(tmp_path / "grown.cpz")
+    longer = [
+        grow_abstraction(resume=before, iterations=found.iterations + 10, progress=False).exploitability
+        for before in (tmp_path / "grown.cpz", found)
+    ]
+    assert longer[0] == longer[1]
 
 
 def test_archive_changes_nothing_while_the_abstraction_grows():

@@ -106,6 +106,7 @@ class GrowingTree:
         arrays, parent = self.arrays, int(self.arrays.parent[node])
         lost = self.below(node)
         self._chain(parent, [child for child in self.children(parent) if child != node])
+        arrays.next[node] = NO_NODE
         arrays.kind[lost] = GONE
         self.live -= len(lost)
         return lost
