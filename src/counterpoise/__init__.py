@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         optimise_parameters,
         sweep_parameters,
     )
+    from counterpoise.solvers.public.crosstable import Crosstable, crosstable
     from counterpoise.solvers.public.run import PublicRun
     from counterpoise.solvers.race import Race, race
     from counterpoise.solvers.saef import ContinuousLeduc, GrownAbstraction, Growth, grow_abstraction, load_growth
@@ -101,6 +102,7 @@ __all__ = [
     "CoarseGame",
     "ContinuousLeduc",
     "CounterStrategy",
+    "Crosstable",
     "Evaluation",
     "Frontier",
     "Game",
@@ -141,6 +143,7 @@ __all__ = [
     "best_response",
     "check_game",
     "counter_strategy",
+    "crosstable",
     "enumerate_game",
     "estimate",
     "evaluate_strategy",

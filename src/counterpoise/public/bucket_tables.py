@@ -93,6 +93,11 @@ class BucketTables:
                     out[first : first + rows * stride] = table[at].ravel()
         return out
 
+    def joined(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return a table with the first player's entries of one and the second player's of another."""
+        begin = int(self._base[1, 0])  # player 1's entries stand after player 0's
+        return np.concatenate((first[:begin], second[begin:]))
+
     def profile(self, table: FloatArray) -> Profile:
         """Return the strategies proportional to a table's positive entries as a profile of the game."""
         found = Profile(self.game)

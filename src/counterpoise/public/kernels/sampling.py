@@ -493,6 +493,20 @@ def walks_against_responder(game, responder, floor, weights, random, tables):
             walk(game, board, responder if turn == 0 else _1 - responder, rule, tables)
 
 
+@njit(**KERNEL)
+def board_values(game, player, chosen, tables, out):
+    """Write what a player wins on average on each of the `chosen` boards; ``tables.regrets`` are both strategies."""
+    boards, sides = game.boards, game.sides
+    for n in range(chosen.size):
+        board = chosen[n]
+        _all_hands(boards, board, sides)
+        walk(game, board, player, WalkRule(0.0, 0.0, False, NOBODY), tables)
+        won = 0.0
+        for k in range(sides.counts[player]):
+            won += game.scratch.value[k]
+        out[n] = won * boards.density[board] / boards.chance[board]
+
+
 class AnswerPlan(NamedTuple):
     """How a responder answers: from street ``first_answer`` on, on boards that are drawn in groups.
 
