@@ -72,8 +72,8 @@ def test_c18_archive_changes_nothing():
     ("make", "sentence"),
     [
         (lambda: ContinuousLeduc(low=0.5, high=0.2), "no bet is from 0.5 to 0.2 of the pot: low must not exceed high"),
-        (lambda: ContinuousLeduc(high=2), "high must be fractions of the pot from 0.01 to 1, not 2"),
-        (lambda: ContinuousLeduc(low=float("nan")), "low must be fractions of the pot from 0.01 to 1, not nan"),
+        (lambda: ContinuousLeduc(high=2), "high must be a fraction of the pot from 0.01 to 1, not 2"),
+        (lambda: ContinuousLeduc(low=float("nan")), "low must be a fraction of the pot from 0.01 to 1, not nan"),
         (lambda: ContinuousLeduc(ranks=1), "ranks must be a whole number from 2"),
         (lambda: ContinuousLeduc(ranks=2, suits=1), "the deck must have more than 3 cards, not 2"),
         (lambda: GrowingCFR(sizes=(0.01, 0.001, 1)), "sizes must be fractions of the pot from 0.01 to 1, not 0.001"),

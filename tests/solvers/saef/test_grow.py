@@ -96,6 +96,8 @@ def test_stops_without_loss():
     assert found.interrupted
     assert found.iterations > 0
     assert found.trace[-1].exploitability == found.exploitability > 0
+    with pytest.raises(cp.InputError, match="mode cannot be given with resume: that of the earlier run stays"):
+        grow_abstraction(resume=found, mode="hidden", nodes=1)
     later = grow_abstraction(resume=found, iterations=found.iterations + 10, progress=False)
     assert later.iterations == found.iterations + 10
 

@@ -47,7 +47,7 @@ class ContinuousLeduc:
             f"the deck must have more than {self.rounds + 1} cards, not {self.ranks * self.suits} (ranks x suits)",
         )
         for field, size in (("low", self.low), ("high", self.high)):
-            _require_fraction(field, size)
+            _require_fraction(f"{field} must be a fraction", size)
         require(
             self.low <= self.high, f"no bet is from {self.low:g} to {self.high:g} of the pot: low must not exceed high"
         )
@@ -68,7 +68,7 @@ class ContinuousLeduc:
             return tuple(sorted({self.low, self.high}))
         require(is_list(sizes), f"sizes must be a list of fractions of the pot, not {shown(sizes)}")
         for size in sizes:
-            _require_fraction("sizes", size)
+            _require_fraction("sizes must be fractions", size)
             require(
                 self.low <= size <= self.high,
                 f"sizes must be from {self.low:g} to {self.high:g} of the pot, not {shown(size)}",
@@ -112,8 +112,8 @@ class ContinuousLeduc:
         return tuple(top_ranks(self.ranks))
 
 
-def _require_fraction(field: str, size: float) -> None:
+def _require_fraction(demand: str, size: float) -> None:
     require(
         is_number(size) and SMALLEST <= size <= LARGEST,
-        f"{field} must be fractions of the pot from {SMALLEST:g} to {LARGEST:g}, not {shown(size)}",
+        f"{demand} of the pot from {SMALLEST:g} to {LARGEST:g}, not {shown(size)}",
     )

@@ -15,7 +15,7 @@ from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.grower import AbstractionGrower, Growth
 from counterpoise.solvers.saef.kernels.best_response import respond
 from counterpoise.solvers.saef.kernels.cfr import iterate, recover
-from counterpoise.solvers.saef.proposals import RegretEstimate, Scorer
+from counterpoise.solvers.saef.proposals import Scorer
 from counterpoise.solvers.saef.result import GrownAbstraction, GrowthPoint, load_growth, make_result
 
 DEFAULT_NODES = 3_200_000
@@ -31,7 +31,7 @@ def grow_abstraction(
     nodes: int | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
-    mode: Mode = "revealed",
+    mode: Mode | None = None,
     at: Sequence[int] | None = None,
     scorer: Scorer | None = None,
     resume: str | os.PathLike[str] | GrownAbstraction | None = None,
@@ -43,14 +43,16 @@ def grow_abstraction(
     Every decision begins with fold, call and bets of `sizes` (the smallest and the largest); `settings` says how bets
     are added. It ends at the first of a number of `nodes` touched (3.2 million if nothing is said), `iterations` and
     `seconds`; Ctrl-C or `cancel` ends it early and returns what has been found. Exploitability is measured in `mode`
-    at the numbers of nodes in `at`, by default 100,000 and its doubles, and at the end. `resume` continues a result or
-    its file, to larger limits. `scorer` proposes the bets, by default `RegretEstimate`; a file does not keep it.
+    ("revealed" if nothing is said) at the numbers of nodes in `at`, by default 100,000 and its doubles, and at the end.
+    `resume` continues a file, or a result, which is used up, to larger limits. `scorer` proposes the bets, by default
+    `RegretEstimate`; a file does not keep it.
 
     >>> found = grow_abstraction(nodes=200_000, progress=False)
     >>> found.additions > 10 and found.exploitability < 1
     True
     """
-    require_choice("mode", mode, get_args(Mode))
+    if mode is not None:
+        require_choice("mode", mode, get_args(Mode))
     for name, limit in (("nodes", nodes), ("iterations", iterations)):
         if limit is not None:
             require_whole(name, limit, 1)
@@ -64,24 +66,27 @@ def grow_abstraction(
     )
     if nodes is None and iterations is None and seconds is None:
         nodes = DEFAULT_NODES
+    require(scorer is None or callable(scorer), f"scorer must be a function of a running CFR, not {shown(scorer)}")
     if resume is None:
         require(game is None or isinstance(game, ContinuousLeduc), f"game must be a ContinuousLeduc, not {shown(game)}")
         require(settings is None or isinstance(settings, Growth), f"settings must be a Growth, not {shown(settings)}")
         grower, trace, spent = AbstractionGrower.start(game, settings, sizes, scorer), list[GrowthPoint](), (0.0, 0.0)
     else:
-        given = {"game": game, "settings": settings, "sizes": sizes}
+        given = {"game": game, "settings": settings, "sizes": sizes, "mode": mode}
         for name, value in given.items():
-            require(value is None, f"{name} cannot be given with resume: those of the earlier run stay")
+            require(value is None, f"{name} cannot be given with resume: that of the earlier run stays")
         before = resume if isinstance(resume, GrownAbstraction) else load_growth(resume)
         grower, trace, spent = before.grower, list(before.trace), (before.seconds, before.cpu_seconds)
-        grower.scorer = scorer or RegretEstimate()
+        grower.scorer = scorer or grower.scorer
         mode = before.mode
     display = as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{grower.settings.variant} on {grower.cfr.tree.game.name}")
         if needs_compiling((iterate, recover, respond)):
             display.note(f"compiling kernels, the first time only: about {duration(COMPILE_SECONDS)}")
-        return _Run(grower, mode, _Limits(nodes, iterations, seconds), trace, spent).run(at, token, display)
+        return _Run(grower, mode or "revealed", _Limits(nodes, iterations, seconds), trace, spent).run(
+            at, token, display
+        )
 
 
 class _Limits(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.parameters import require, require_choice, require_number, require_whole, shown
+from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.solvers.saef.adding import add_by_recovery, add_by_transfer, recovery_iterations, remove_hopeless
 from counterpoise.solvers.saef.cfr import GrowingCFR
 from counterpoise.solvers.saef.game import ContinuousLeduc
@@ -96,7 +96,6 @@ class AbstractionGrower:
     ) -> AbstractionGrower:
         """Return a grower before its first iteration."""
         settings = settings or Growth()
-        require(scorer is None or callable(scorer), f"scorer must be a function of a running CFR, not {shown(scorer)}")
         return cls(GrowingCFR(game, sizes, settings.archive), settings, scorer or RegretEstimate())
 
     def step(self) -> None:

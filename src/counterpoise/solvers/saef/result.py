@@ -18,7 +18,7 @@ from counterpoise.solvers.saef.grower import AbstractionGrower, Change, Growth
 from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE, BettingTree
 from counterpoise.solvers.saef.rules import AbstractionRules, to_strategy
 from counterpoise.store import read_cpz, write_cpz
-from counterpoise.store.headers import Amount, Count, Finite, Header, Text
+from counterpoise.store.headers import Amount, Count, Finite, Header
 from counterpoise.store.json import plain_json
 from counterpoise.tree import Strategy
 
@@ -46,7 +46,7 @@ class GrowthHeader(Header):
     game: dict[str, Any]
     settings: dict[str, Any]
     sizes: tuple[Finite, ...]
-    mode: Text
+    mode: Mode
     live: Count
     iterations: Count
     nodes_touched: Count
@@ -150,9 +150,8 @@ def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
         raise InputError(f"{path} is damaged: its header and arrays are not those of one abstraction") from None
     grower = AbstractionGrower(cfr, settings, changes=header.changes)
     last = header.trace[-1].exploitability if header.trace else float("nan")
-    mode: Any = header.mode
     times = header.seconds, header.cpu_seconds
-    return make_result(grower, mode, last, times, False, header.trace)
+    return make_result(grower, header.mode, last, times, False, header.trace)
 
 
 def make_result(
