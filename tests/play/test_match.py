@@ -15,6 +15,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.agents import make_agent
+from counterpoise.games import GAMES
 from counterpoise.play import compiled
 from counterpoise.play.chance import HandRandom
 from counterpoise.play.statistics import Tally
@@ -359,6 +360,15 @@ def test_intervals_are_those_of_numpy_and_scipy() -> None:
 def test_wrong_arguments(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(cp.InputError, match=sentence):
         cp.match("kuhn_poker", **{"agents": ["random", "random"], "progress": False} | arguments)
+
+
+@pytest.mark.parametrize("name", [*GAMES, "no_limit_holdem(ranks=9, ranking=short)", "kuhn_poker(players=3)"])
+def test_every_game_can_be_played_and_replayed(name: str, tmp_path: Path) -> None:
+    game = cp.load(name)
+    log = tmp_path / "hands.jsonl"
+    found = cp.match(game, ["random"] * game.players, 2, duplicate=True, log=log, progress=False)
+    assert not any(sum(agent.forfeits.values()) for agent in found.agents)
+    assert len(cp.read_log(log).records) == found.hands_played
 
 
 def test_six_seats_play_rotations_and_three_seats_permutations() -> None:

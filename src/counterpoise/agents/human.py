@@ -51,23 +51,23 @@ class Human(Agent):
         """Show the table, then ask until the answer is an action."""
         game = self.game
         betting = game.betting_after(observation.public) if isinstance(game, Holdem) else None
-        self._tell("\n".join(self._table(observation, betting)))
+        self.tell("\n".join(self._table(observation, betting)))
         while True:
-            self._tell(self._prompt(observation, betting), end="")
+            self.tell(self._prompt(observation, betting), end="")
             line = (self.source or sys.stdin).readline()
             text = line.strip().lower()
             if not line or text in QUIT:
-                self._tell("")
+                self.tell("")
                 raise LeaveTable("you left the table")
             if text in HELP:
-                self._tell(self._help(observation, betting))
+                self.tell(self._help(observation, betting))
                 continue
             try:
                 if isinstance(game, Holdem) and betting is not None:
                     return label(read_bet(game, betting, text))
                 return _read_label(text, line.strip(), observation.actions)
             except InputError as error:
-                self._tell(f"  {error}")
+                self.tell(f"  {error}")
 
     def hand_over(self, observation: Observation, payoff: float) -> None:
         """Show how the hand ended."""
@@ -81,7 +81,7 @@ class Human(Agent):
                     lines.append(f"  {self._seat_name(seat)} shows {' '.join(split_cards(cards))}")
         else:
             lines.append(f"  {' '.join(observation.public)}   (you had {observation.private or 'nothing'})")
-        self._tell(
+        self.tell(
             "\n".join([*lines, f"  you {'win' if payoff > 0 else 'lose' if payoff < 0 else 'get'} {abs(payoff):g}"])
         )
 
@@ -127,7 +127,8 @@ class Human(Agent):
             return "you"
         return self.names[seat] if self.names else f"seat {seat}"
 
-    def _tell(self, text: str, end: str = "\n") -> None:
+    def tell(self, text: str, end: str = "\n") -> None:
+        """Show a text."""
         print(text, end=end, file=self.out or sys.stderr, flush=True)
 
 

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TextIO
 
 from counterpoise.agents.base import LeaveTable
@@ -16,7 +15,8 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.parameters import require_whole
-from counterpoise.play.logs import Heading, log_format
+from counterpoise.play.logs import Heading, LogFormat, log_format
+from counterpoise.play.record import HandRecord
 from counterpoise.play.result import unit_of
 from counterpoise.play.statistics import FEW, Tally
 from counterpoise.play.table import Table
@@ -72,55 +72,59 @@ def play_session(
     if hands is not None:
         require_whole("hands", hands, 1)
     others = [make_agent(agent) for agent in opponents]
-    if not 1 <= len(others) < rules.players:
-        raise InputError(
-            f"{game_name(rules)} has {rules.players} seats, so 1 to {rules.players - 1} opponents, not {len(others)}"
-        )
-    others += [others[-1]] * (rules.players - 1 - len(others))
-    human = Human(source=source, out=out)
-    names = distinct_names([human, *others])
-    agents = [human, *others]
-    unit, scale = unit_of(rules)
-    tables: list[Table] = []
-    for first in range(rules.players):
-        seating = [(seat + first) % rules.players for seat in range(rules.players)]
-        own = tuple(names[agent] for agent in seating)
-        seated = [replace(human, names=own) if not agent else agents[agent] for agent in seating]
-        tables.append(Table(rules, seated, own, seed=seed))
+    seats = rules.players
+    if not 1 <= len(others) < seats:
+        raise InputError(f"{game_name(rules)} has {seats} seats, so 1 to {seats - 1} opponents, not {len(others)}")
+    others += [others[-1]] * (seats - 1 - len(others))
     form = None if log is None else log_format(log)
     if form is not None and log is not None:
         form.check_game(rules)
         check_writable(log)
-        heading = Heading(game_name(rules), names, tuple(one.strategy_id for one in agents), seed)
-        Path(log).write_text(form.format_heading(heading))
-    tally, played = Tally(), 0
-
-    def score() -> SessionResult:
-        mean, ci95 = scale * tally.mean, scale * tally.ci95
-        return SessionResult(
-            game_name(rules),
-            list(names[1:]),
-            played,
-            unit,
-            scale * tally.total,
-            None if math.isnan(mean) else mean,
-            None if math.isnan(ci95) else ci95,
-            seed,
-        )
-
+    human = Human(source=source, out=out)
+    names = distinct_names([human, *others])
+    tables = _seat(rules, [human, *others], names, seed)
+    if form is not None and log is not None:
+        ids = tuple(agent.strategy_id for agent in (human, *others))
+        _write(log, "w", form.format_heading(Heading(game_name(rules), names, ids, seed)))
+    tally = Tally()
     try:
-        while hands is None or played < hands:
-            table = tables[played % len(tables)]
-            seat = table.names.index("human")
-            human._tell(f"\nHand {played + 1}: you are in seat {seat} of {rules.players}")
-            record = table.play(played)
-            payoff = record.payoffs[seat]
-            tally.add(1, payoff, payoff * payoff)
-            if form is not None and log is not None:
-                with open(log, "a") as file:
-                    file.write(form.format_hand(rules, record, played))
-            played += 1
-            human._tell(f"  score: {score().describe()}")
+        while hands is None or tally.count < hands:
+            table, number = tables[tally.count % seats], tally.count
+            seat = table.names.index(human.name)
+            human.tell(f"\nHand {number + 1}: you are in seat {seat} of {seats}")
+            record = table.play(number)
+            tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
+            _log_hand(log, form, rules, record)
+            human.tell(f"  score: {_score(rules, names, tally, seed).describe()}")
     except (LeaveTable, KeyboardInterrupt):
-        human._tell("\nYou leave the table; the hand that was not finished does not count.")
-    return score()
+        human.tell("\nYou leave the table; the hand that was not finished does not count.")
+    return _score(rules, names, tally, seed)
+
+
+def _seat(game: Game, agents: Sequence[AgentLike], names: Sequence[str], seed: int) -> list[Table]:
+    """Return one table for each seat of the first agent, who is the person."""
+    human, *others = agents
+    assert isinstance(human, Human)
+    tables = []
+    for first in range(game.players):
+        seating = [(seat + first) % game.players for seat in range(game.players)]
+        own = tuple(names[place] for place in seating)
+        seated = [make_agent(others[place - 1]) if place else replace(human, names=own) for place in seating]
+        tables.append(Table(game, seated, own, seed=seed))
+    return tables
+
+
+def _score(game: Game, names: Sequence[str], tally: Tally, seed: int) -> SessionResult:
+    unit, scale = unit_of(game)
+    mean, ci95 = (None if math.isnan(figure) else scale * figure for figure in (tally.mean, tally.ci95))
+    return SessionResult(game_name(game), list(names[1:]), tally.count, unit, scale * tally.total, mean, ci95, seed)
+
+
+def _log_hand(log: str | os.PathLike[str] | None, form: LogFormat | None, game: Game, record: HandRecord) -> None:
+    if form is not None and log is not None:
+        _write(log, "a", form.format_hand(game, record, record.hand))
+
+
+def _write(log: str | os.PathLike[str], mode: str, text: str) -> None:
+    with open(log, mode) as file:
+        file.write(text)
