@@ -49,8 +49,13 @@ def _begin(held: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return (np.cumsum(held.ravel()) - held.ravel()).reshape(2, -1).astype(np.uint64)
 
 
+def can_be_walked(game: PublicGame) -> bool:
+    """Return whether walks on full boards know the game: in hold'em every hand of the ranges must have weight 1."""
+    return not isinstance(game, HoldemGame) or all((weights == 1).all() for weights in game.weights)
+
+
 def _holdem(game: HoldemGame) -> FullBoards:
-    if any((weights != 1).any() for weights in game.weights):
+    if not can_be_walked(game):
         raise InputError("sampled walks need ranges in which every hand has weight 1")
     boards, parents, last = game.boards, game.board_above, _last(game)
     images = np.diff(boards.image_start.astype(np.int64))

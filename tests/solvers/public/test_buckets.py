@@ -90,6 +90,19 @@ def test_a_spot_in_an_abstraction():
         assert run.abstract_exploitability < least < run.exploitability
 
 
+def test_a_spot_with_weighted_hands():
+    """External sampling draws hands by their weights; what is won inside the abstraction is then not known."""
+    deck, cards = Deck(ranks=6), tuple(parse_cards("Ts Jd Qc 9h Ah"))
+    sizes = BetSizes.read({"river": {"bet": ["100%"]}}, 3)
+    ranges = Range.from_string("KK,TT:0.5,A9", deck), Range.from_string("QQ,KT:0.25", deck)
+    game = build_holdem(HoldemRules(cards, ranges, Betting.spot(10, 30, 3), sizes, deck))
+    alike = cp.abstraction("PR-PHS-PHS", (2, 2, 2, 2), deck=deck, threads=1, progress=False, sample=20_000)
+    run = cp.solve(game, "es-mccfr", buckets=alike, iterations=1_000, progress=False, trace_at=[1_000])
+    assert run.abstract_exploitability is None
+    with pytest.raises(InputError, match="every hand has weight 1"):
+        cp.solve(game, "cfr", buckets=alike, progress=False)
+
+
 def test_refusals():
     with pytest.raises(InputError, match="buckets are for public games of hands"):
         cp.solve("kuhn_poker", "cfr", buckets=table(), progress=False)

@@ -13,6 +13,7 @@ from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import Profile, PublicGame
 from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
+from counterpoise.public.full_boards import can_be_walked
 from counterpoise.solvers.base import Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -35,7 +36,10 @@ class PublicRun(JsonResult):
     value: tuple[float, ...]
     exploitability: float
     abstract_exploitability: float | None
-    """What a responder wins who sees no more than the same buckets; None without buckets or without perfect recall."""
+    """What a responder wins who sees no more than the same buckets.
+
+    None without buckets, without perfect recall, with ranges whose hands have unequal weights, and for cfr-br, which
+    does not converge to an equilibrium of the abstract game."""
     infosets: int | None
     """Abstract information sets of both players; None without buckets."""
     perfect_recall: bool | None
@@ -87,7 +91,7 @@ class PublicJob(Job[_Measured, PublicRun]):
         solver, inside = self.solver, None
         tables = self.tables
         recall = None if tables is None else tables.perfect_recall
-        if recall and isinstance(solver, SolverWithBuckets):
+        if recall and isinstance(solver, SolverWithBuckets) and can_be_walked(solver.game):
             inside = solver.abstract_exploitability()
         return PublicRun(
             game=solver.game.name,
