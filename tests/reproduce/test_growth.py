@@ -40,8 +40,8 @@ def test_a_single_snapshot_leaves_trends_untested(perform):
 
 
 @pytest.mark.long
-def test_to_25_million_nodes(perform):
-    """C34 to C36, on the snapshots from 4 10^5 to 2.56 10^7 nodes."""
+def test_c34_c35_c36_to_25_million_nodes(perform):
+    """On the snapshots from 4 10^5 to 2.56 10^7 nodes."""
     report = perform("brown-4.9", nodes=25_600_000)
     check_fixed(report, 9)
     found = curves(report)

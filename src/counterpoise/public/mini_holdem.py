@@ -40,7 +40,7 @@ def mini_holdem(
     `bets` is the most bets of each round, the big blind being the first before the flop; four each unless given.
 
     >>> len(mini_holdem(3, (1, 1, 1)).board_nodes), mini_holdem(3, rounds=3).streets
-    (191, 3)
+    (144, 3)
     """
     bets = (4,) * (2 if rounds is None else rounds) if bets is None else tuple(bets)
     if rounds is not None and len(bets) != rounds:
