@@ -157,6 +157,25 @@ def test_a_match_is_read_back(ending: str, tmp_path: Path) -> None:
         cp.read_log(path)
 
 
+def test_hands_that_pokerkit_writes_are_read(tmp_path: Path) -> None:
+    """Without numbers, names and payoffs, which then follow from the rules."""
+    pokerkit = pytest.importorskip("pokerkit")
+    game: Any = cp.load("no_limit_holdem")
+    records = wild_hands(game, 3)
+    text = "".join(PhhLog().format_hand(game, record, record.hand) for record in records)
+    histories = list(pokerkit.HandHistory.loads_all(text))
+    for history in histories:
+        history.hand = history.players = history.finishing_stacks = None
+        history.user_defined_fields.clear()
+    path = tmp_path / "theirs.phhs"
+    path.write_text(pokerkit.HandHistory.dumps_all(histories))
+    found = cp.read_log(path, game).records
+    assert [(one.hand, one.history, one.payoffs) for one in found] == [(r.hand, r.history, r.payoffs) for r in records]
+    path.write_text(path.read_text().replace("cc", "xx", 1))
+    with pytest.raises(cp.InputError, match=r"line \d+: action 'p1 xx' is none of"):
+        cp.read_log(path, game)
+
+
 def test_games_that_a_form_lacks_are_refused() -> None:
     for game in ("no_limit_holdem(board=[0, 3])", "limit_holdem(ranks=9, ranking=short)"):
         with pytest.raises(cp.InputError, match="PHH has no"):

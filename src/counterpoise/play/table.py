@@ -59,6 +59,7 @@ class Table:
         self._cards = HandRandom()
         self._randoms = [HandRandom() for _ in agents]
         self.agents = [agent.sit(game, seat, self._randoms[seat]) for seat, agent in enumerate(agents)]
+        self._listeners = [seat for seat, agent in enumerate(agents) if type(agent).hand_over is not Agent.hand_over]
         self.accounts = [Account() for _ in agents]
         self.out_of_time = [False] * len(agents)
         self._observed = is_observed(game)
@@ -76,8 +77,8 @@ class Table:
                 step, state = self._decide(state, mover)
             history.append(step)
         payoffs = tuple([float(payoff) for payoff in game.payoffs(state)])
-        for seat, agent in enumerate(self.agents):
-            self._tell(seat, agent.hand_over, self._observe(state, seat), payoffs[seat])
+        for seat in self._listeners:
+            self._tell(seat, self.agents[seat].hand_over, self._observe(state, seat), payoffs[seat])
         return HandRecord(hand, self.room, self.names, tuple(history), payoffs)
 
     def _begin(self, hand: int) -> None:

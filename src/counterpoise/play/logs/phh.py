@@ -17,7 +17,7 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
-from counterpoise.parameters import is_list, is_number, shown
+from counterpoise.parameters import is_list, is_number, is_whole, shown
 from counterpoise.play.logs.base import (
     HOLE,
     Found,
@@ -29,7 +29,7 @@ from counterpoise.play.logs.base import (
     require_cards,
     require_holdem,
 )
-from counterpoise.play.record import HandRecord
+from counterpoise.play.record import HandRecord, payoffs_of
 
 _TABLE = re.compile(r"^\[(\d+)\]\s*$", re.MULTILINE)
 
@@ -71,7 +71,7 @@ class PhhLog(LogFormat):
             except tomllib.TOMLDecodeError as error:
                 raise InputError(f"line {line}: hand {found[1]} is no TOML: {error}") from None
             try:
-                record = _read_table(holdem, table)
+                record = _read_table(holdem, table, int(found[1]) - 1)
             except InputError as error:
                 raise InputError(f"line {line}: {error}") from None
             yield Found(line, int(found[1]) - 1, record)
@@ -135,7 +135,8 @@ def _showdown(state: BettingState, hands: Sequence[str]) -> Iterator[str]:
         yield f"p{seat + 1} sm {hands[seat]}"
 
 
-def _read_table(game: Holdem, table: dict[str, Any]) -> HandRecord:
+def _read_table(game: Holdem, table: dict[str, Any], count: int) -> HandRecord:
+    """Return the record of a hand; `count` is its number if it has none of its own."""
     for name, value in _fixed_fields(game).items():
         if table.get(name) != value:
             raise InputError(f"{name} must be {value} in {game.name}, not {shown(table.get(name))}")
@@ -143,17 +144,27 @@ def _read_table(game: Holdem, table: dict[str, Any]) -> HandRecord:
     players: Any = table.get("players")
     if not is_list(actions) or not all(isinstance(action, str) for action in actions):
         raise InputError(f"actions must be a list of texts, not {shown(actions)}")
-    field = "_payoffs" if "_payoffs" in table else "finishing_stacks"
-    ends: Any = table.get(field)
-    if not is_list(ends) or len(ends) != game.seats or not all(map(is_number, ends)):
-        raise InputError(f"{field} must be {game.seats} numbers, not {shown(ends)}")
-    starts = [0] * game.seats if field == "_payoffs" else game.betting.stacks
     names = tuple(map(str, players)) if is_list(players) else tuple(f"p{seat + 1}" for seat in range(game.seats))
     if len(names) != game.seats:
         raise InputError(f"players must be {game.seats} names, not {shown(players)}")
-    payoffs = tuple(float(end - start) for start, end in zip(starts, ends, strict=True))
-    hand, room = int(table.get("hand", 0)), int(table.get("_room", 0))
-    return HandRecord(hand, room, names, _read_actions(game, actions), payoffs)
+    history = _read_actions(game, actions)
+    hand, room = table.get("hand"), table.get("_room", 0)
+    for name, number in (("hand", hand), ("_room", room)):
+        if name in table and not is_whole(number):
+            raise InputError(f"{name} must be a whole number, not {shown(number)}")
+    return HandRecord(count if hand is None else hand, room, names, history, _read_payoffs(game, table, history))
+
+
+def _read_payoffs(game: Holdem, table: dict[str, Any], history: tuple[str, ...]) -> tuple[float, ...]:
+    """Return what a hand says that the players won; where it says nothing, what the rules do."""
+    field = next((name for name in ("_payoffs", "finishing_stacks") if name in table), None)
+    if field is None:
+        return payoffs_of(game, history)
+    ends: Any = table[field]
+    if not is_list(ends) or len(ends) != game.seats or not all(map(is_number, ends)):
+        raise InputError(f"{field} must be {game.seats} numbers, not {shown(ends)}")
+    starts = [0] * game.seats if field == "_payoffs" else game.betting.stacks
+    return tuple(float(end - start) for start, end in zip(starts, ends, strict=True))
 
 
 def _read_actions(game: Holdem, actions: Sequence[str]) -> tuple[str, ...]:
