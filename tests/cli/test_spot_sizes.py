@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+
 import pytest
 
 import counterpoise as cp
 from counterpoise.cli.app import MISSED
+from tests.cli.test_process import START
+from tests.spots.test_optimise_sizes import TURN
 from tests.spots.test_simplify_sizes import SPOT
 
 
@@ -72,6 +77,24 @@ def test_stopped_it_prints_the_best_so_far(call, river, monkeypatch):
     assert result.exit_code == MISSED
     assert "by Ctrl-C: these are the best sizes so far" in result.stdout
     assert "found" in result.stdout
+
+
+@pytest.mark.slow
+def test_ctrl_c_after_the_first_solve(tmp_path):
+    """The process tells of each solve on standard error; Ctrl-C then ends it with what it has."""
+    spot, out = tmp_path / "turn.toml", tmp_path / "better.toml"
+    TURN.save(spot)
+    words = ["spot", str(spot), "--optimise-sizes", "2", "--seat", "ip", "--target", "0.01", "--out", str(out)]
+    process = subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    while not (line := process.stderr.readline()).startswith("the spot's own: EV"):
+        assert line, "it ended before the first solve"
+    process.send_signal(signal.SIGINT)
+    told, complaints = process.communicate(timeout=120)
+    assert process.returncode == MISSED, complaints
+    assert "by Ctrl-C: these are the best sizes so far" in told
+    assert "Traceback" not in complaints
+    assert cp.Spot.load(out).pot == TURN.pot
 
 
 @pytest.mark.parametrize(

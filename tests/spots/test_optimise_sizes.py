@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,18 @@ def test_turn_from_both_ends(start):
     best, worst = max(values.values()), min(values.values())
     assert found.found.ev_pct >= best - 0.02 * (best - worst)
     assert found.traversals + found.solving_traversals < traversals
+
+
+@pytest.mark.long
+def test_the_example_of_a_turn():
+    """Better than every usual set with one size, and no worse than starting at either end of the range."""
+    spot = Path(__file__).parents[2] / "examples" / "spots" / "turn.toml"
+    found = cp.optimise_sizes(spot, 1, target=0.2, threads=2, progress=False)
+    assert found.seat == "ip"
+    single = [one for one in found.sets[1:] if all(len(own) == 1 for own in one.sizes.values())]
+    assert len(single) == 3
+    assert all(found.found.ev_pct > one.ev_pct - one.error_pct for one in single)
+    assert found.found.ev_pct == pytest.approx(60.9, abs=0.4)  # the best of a grid of 36 solves is 60.8
 
 
 def test_slopes_are_those_of_full_solves():
