@@ -107,7 +107,8 @@ class SpotLimits:
 
     target: float | None = option(
         "--target PCT",
-        "Stop when exploitability is at most PCT per cent of the pot. Without other limits 0.5 (search 0.2, bet sizes 0.1).",
+        "Stop when exploitability is at most PCT per cent of the pot. Without other limits 0.5 (search 0.2, bet sizes "
+        "0.1).",
         real_number,
     )
     iterations: int | None = ITERATIONS
