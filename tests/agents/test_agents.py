@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import counterpoise as cp
 from counterpoise.abstraction.translation import translate
 from counterpoise.agents import AGENTS, StrategyAgent, make_agent
 from counterpoise.agents.make import distinct_names
+from counterpoise.search import translated
 
 # Table 7.5 of the text's Leduc counterparts: the mean of the two best-response values, in antes.
 LEDUC = {"always-call": 22 / 15, "always-fold": 1.0, "always-raise": 71 / 30, "probe": 2.15, "random": 2.373611}
@@ -45,6 +47,16 @@ def test_answers_in_no_limit(name: str, answers: dict[str, str]) -> None:
         assert behaviour.actions == (answer,)
         assert behaviour.hands == game.deck.hand_names  # type: ignore[attr-defined]
         assert (behaviour.table == 1).all()
+
+
+def test_hands_that_the_board_rules_out_have_rows_of_0() -> None:
+    game: Any = cp.load("limit_holdem")
+    behaviour = make_agent("probe").sit(game, 0, Random(0)).probabilities(("c", "c", "AsKhQd"))
+    assert behaviour.actions == ("c", "b4")
+    blocked = np.array([any(card in hand for card in ("As", "Kh", "Qd")) for hand in behaviour.hands])
+    assert blocked.sum() == 1326 - 49 * 48 // 2
+    assert (behaviour.table[blocked] == 0).all()
+    assert (behaviour.table[~blocked] == 0.5).all()
 
 
 def test_kuhn_moves_mean_what_the_moves_before_make_of_them() -> None:
@@ -136,6 +148,29 @@ def test_bets_outside_the_menu_are_translated(small_run: cp.Run) -> None:
         assert all(action in ("f", "c") or int(action[1:]) in range(16, 17) for action in found)
     behaviour = agent.probabilities(("b9",))
     assert behaviour.table.sum(axis=1) == pytest.approx(np.ones(28))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", [0, 1])
+def test_translation_is_that_of_public_trees(small_run: cp.Run, player: int) -> None:
+    """In every information set, as `search.translated` finds it by shadows of a public tree, with all hands at once."""
+    whole = cp.load("no_limit_holdem", **SMALL, sizes=("60%", "100%", "200%", "allin"), max_bets=(2, 0))
+
+    def size_of(action: str) -> float | None:
+        return None if action == "f" else 0.0 if action == "c" else (int(action[1:]) - 2) / 4  # of a pot of 4
+
+    small = cp.load(small_run.game)
+    expected = translated(
+        whole, small, {key: small_run.strategy[key] for key in small_run.strategy.table}, player, size_of=size_of
+    )
+    agent = StrategyAgent.of(small_run.strategy).sit(whole, player, Random(0))
+    checked = 0
+    for (_, label), row in expected.items():
+        hand, *public = label.split(":")
+        found = agent.mixed(cp.Observation(player, tuple(filter(None, public)), hand, tuple(row), label))
+        assert {action: found.get(action, 0.0) for action in row} == pytest.approx(row, abs=1e-6), label
+        checked += label.count(":b4") + label.count(":b10")
+    assert checked > 20 * (player == 0)
 
 
 def test_a_known_line_needs_no_translation(small_run: cp.Run) -> None:

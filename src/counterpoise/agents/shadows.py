@@ -32,8 +32,10 @@ class Shadow(NamedTuple):
 
     betting: BettingState
     line: tuple[str, ...]
-    weight: float
-    """Probability of the translations that led here times the player's own reach."""
+    chance: float
+    """How likely translations lead here."""
+    reach: float
+    """How likely the player's own actions do."""
 
 
 class Shadows:
@@ -46,20 +48,20 @@ class Shadows:
     def mixture(self, public: tuple[str, ...], hand: str) -> dict[Action, float]:
         """Return the probabilities of a hand's real actions after a public history, in which the seat is to act."""
         real, shadows = self._after(public, hand)
-        if not sum(shadow.weight for shadow in shadows) > 0:  # then believe in the translations alone
-            shadows = [shadow._replace(weight=1.0) for shadow in shadows]
-        total = sum(shadow.weight for shadow in shadows)
+        if not any(shadow.reach > 0 for shadow in shadows):  # then believe in the translations alone
+            shadows = [shadow._replace(reach=1.0) for shadow in shadows]
+        total = sum(shadow.chance * shadow.reach for shadow in shadows)
         mixed: dict[Action, float] = {}
         for shadow in shadows:
             for made, following in self._answers(real, shadow, hand):
-                mixed[made] = mixed.get(made, 0.0) + following.weight / total
+                mixed[made] = mixed.get(made, 0.0) + following.chance * following.reach / total
         return mixed
 
     def _follow(self, public: tuple[str, ...], hand: str) -> tuple[BettingState, list[Shadow]]:
         """Return the real betting after a public history and the shadows there."""
         if not public:
             start = self._home.betting_after(())
-            return self._real.betting_after(()), [Shadow(start, (), 1.0)]
+            return self._real.betting_after(()), [Shadow(start, (), 1.0, 1.0)]
         real, shadows = self._after(public[:-1], hand)
         event = public[-1]
         after = self._real.betting_next(real, event)
@@ -68,9 +70,10 @@ class Shadows:
         move = self._moved if real.to_act == self._seat else self._heard
         return after, [following for shadow in shadows for following in move(real, shadow, event, hand)]
 
-    def _play(self, shadow: Shadow, action: Action, share: float = 1.0) -> Shadow:
+    def _play(self, shadow: Shadow, action: Action, chance: float = 1.0, reach: float = 1.0) -> Shadow:
         line = (*shadow.line, action)
-        return Shadow(self._home.betting_next(shadow.betting, action), line, shadow.weight * share)
+        betting = self._home.betting_next(shadow.betting, action)
+        return Shadow(betting, line, shadow.chance * chance, shadow.reach * reach)
 
     def _dealt(self, shadow: Shadow, cards: str) -> Shadow:
         while shadow.betting.to_act >= 0:
@@ -83,7 +86,7 @@ class Shadows:
             return [(_CALL, shadow)]
         chosen = self._strategy[self._seat, f"{hand}:{':'.join(shadow.line)}"]
         return [
-            (label(self._made(real, shadow.betting, read_label(action))), self._play(shadow, action, share))
+            (label(self._made(real, shadow.betting, read_label(action))), self._play(shadow, action, reach=share))
             for action, share in chosen.items()
             if share > 0
         ]
@@ -91,7 +94,7 @@ class Shadows:
     def _moved(self, real: BettingState, shadow: Shadow, event: str, hand: str) -> list[Shadow]:
         """Return where a shadow is after the player's own action, or where it was if it would not have acted so."""
         found = [following for made, following in self._answers(real, shadow, hand) if made == event]
-        return found or [shadow._replace(weight=0.0)]
+        return found or [shadow._replace(reach=0.0)]
 
     def _heard(self, real: BettingState, shadow: Shadow, event: str, hand: str) -> list[Shadow]:
         """Return where a shadow is after an action of another seat, translated."""
