@@ -15,7 +15,17 @@ from counterpoise.public.buckets import gather
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figure, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.runs import convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, short
-from counterpoise.reproduce.johanson.abstractions import CFR, CFR_BR, PERFECT, RANKS, SHORT, Entry, Study, refined
+from counterpoise.reproduce.johanson.abstractions import (
+    CFR,
+    CFR_BR,
+    INSIDE,
+    PERFECT,
+    RANKS,
+    SHORT,
+    Entry,
+    Study,
+    refined,
+)
 
 SIZES = (3, 5, 8)
 """Buckets per round with perfect recall; imperfect recall has games of the same size."""
@@ -90,8 +100,16 @@ def overfitting(
         last = study.figure(label, CFR)
         return last > low + 3 and at < iterations, f"{low:.1f} after {at:,}, {last:.1f} after {iterations:,}"
 
-    for label in labels:
-        yield Claim("rises", rises, label, about=label)
+    def falls_inside(label: str) -> Verdict:
+        figures = [point.exploitability for point in study.runs.points(f"{label}, {INSIDE}")]
+        if len(figures) < len(set(marks)):
+            raise NotMeasured(f"{label} was stopped")
+        return all(after < before for before, after in pairwise(figures)), f"{figures[0]:.1f} to {figures[-1]:.1f}"
+
+    for perfect, imperfect in pairs:
+        yield Claim("rises", rises, perfect.label, about=perfect.label)
+        yield Claim("falls-inside", falls_inside, perfect.label, about=perfect.label)
+        yield Claim("rises", rises, imperfect.label, about=imperfect.label)
     yield convergence(
         "Exploitability in the game while CFR solves the abstract game", {"": study.runs}, y_label="mbb/g"
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 
+from counterpoise.public.mini_holdem import BIG_BLIND
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, Pair, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.reproduce.johanson.abstractions import CFR, CFR_BR, ITERATIONS, PERFECT, RANKS, Entry, Study
+from counterpoise.solvers.public.crosstable import crosstable as play_all
 
 FEATURES = [f"{early}-{last}" for early in ("PHS", "KE", "KO") for last in ("PHS", "KO")]
 RECALLS = ("PR", "IR")
@@ -82,10 +84,9 @@ def crosstable(lab: Lab, ranks: int = RANKS, count: int = PERFECT, iterations: i
     study, won = _twelve(lab, ranks, count, iterations), Figures(missing="{} against {} was not played")
     with lab.stoppable():
         lab.begin("66 matches")
-        for at, (one, other) in enumerate(combinations(AGENTS, 2)):
-            won[one, other] = study.match(one, other)
-            won[other, one] = -won[one, other]
-            lab.show((at + 1) / 66, f"{one} against {other}")
+        agents = {agent: study.strategies[agent, CFR] for agent in AGENTS}
+        played = play_all(agents, big_blind=BIG_BLIND, progress=False, cancel=lab.cancel)
+        won |= {pair: played.value(*pair) for pair in permutations(AGENTS, 2)}
     lab.data["crosstable"] = {f"{one} against {other}": value for (one, other), value in won.items()}
 
     def mean(agent: str) -> float:

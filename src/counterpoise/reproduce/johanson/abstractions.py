@@ -4,7 +4,7 @@ The game is limit hold'em of three rounds with five ranks: 20 cards, a flop and 
 bet on each later round: 4, 12 and 36 decision points, 3.9 million information sets. The source has the whole deck, four
 rounds and four bets. Buckets are as many as in the source in relation to the game: 8 per round with perfect recall
 (10 there), and with imperfect recall as many on flop and turn as make the game equally large, hands before the flop
-lossless. Four of five turn buckets of PHS are then empty, as on the river of the source.
+lossless. Nearly four of five turn buckets of PHS are then empty, as on the river of the source.
 
 CFR is public chance sampling with both players in buckets, CFR-BR trains each seat against an unabstracted responder;
 both are averages, one seed, judged by exact best responses and exact expected values in the unabstracted game.
@@ -39,7 +39,7 @@ PERFECT = 8
 """Buckets per round with perfect recall in the tables."""
 SHARE = 1950 / 9000
 """Buckets of the last round of IR-FT for one of IR-EQ (JOHANSON 11.3.1)."""
-CFR, CFR_BR = "CFR", "CFR-BR"
+CFR, CFR_BR, INSIDE = "CFR", "CFR-BR", "CFR, in the abstract game"
 
 
 class Entry(NamedTuple):
@@ -75,7 +75,6 @@ class Study:
         self.game: HoldemGame = mini_holdem(self.ranks, BETS)
         self.runs = Runs(f"three-round mini hold'em, {self.ranks} ranks")
         self.betting = betting_size(self.game.betting)
-        self._traverser: Any = None
 
     @property
     def first(self) -> int:
@@ -128,7 +127,10 @@ class Study:
     def solve_buckets(
         self, label: str, buckets: Buckets, methods: Sequence[str], marks: Sequence[int] = (), kept: bool = False
     ) -> None:
-        """Solve the game with given buckets by each method, and judge it after each of `marks` iterations."""
+        """Solve the game with given buckets by each method, and judge it after each of `marks` iterations.
+
+        With `marks` CFR is judged in the abstract game too, if the players have perfect recall in it.
+        """
         counts = tuple(int(count) for count in buckets.count[0])
         self.buckets[label] = "-".join(map(str, counts))
         self.infosets[label] = abstraction_size(counts, self.betting).total_infosets
@@ -137,11 +139,12 @@ class Study:
             if method == CFR:
                 solver = BucketSolver(PCS(), self.game, buckets)
             run = f"{label}, {method}"
-            figures = {run: partial(_judged, solver)}
+            figures: dict[str, Callable[[], float]] = {run: partial(_judged, solver)}
+            if marks and isinstance(solver, BucketSolver) and buckets.remember(self.game):
+                figures[f"{label}, {INSIDE}"] = partial(_judged_inside, solver)
             measure(self.lab, self.runs, solver, marks or [self.iterations], figures, algorithm=method)
             if kept:
                 self.strategies[label, method] = solver.average
-            self._traverser = solver.traverser
         keep(self.lab, self.runs)
 
     def figure(self, label: str, method: str = CFR_BR) -> float:
@@ -163,17 +166,13 @@ class Study:
         columns |= {method: self.column(method) for method in methods}
         return by_row(f"{caption}: mbb/g after {self.iterations:,} iterations", "abstraction", labels, columns)
 
-    def match(self, one: str, other: str, method: str = CFR) -> float:
-        """Return what one strategy wins from another in mbb/g, the mean of both seats; exact."""
-        first, second = self.strategies[one, method], self.strategies[other, method]
-        won = (
-            self._traverser.root_values(first.joined(second))[0] + self._traverser.root_values(second.joined(first))[1]
-        )
-        return millibigblinds(float(won) / 2)
-
 
 def _judged(solver: SampledCfrBr | BucketSolver) -> float:
     return millibigblinds(solver.exploitability())
+
+
+def _judged_inside(solver: BucketSolver) -> float:
+    return millibigblinds(solver.abstract_exploitability())
 
 
 def nested(count: int) -> str:
