@@ -81,6 +81,9 @@ def overfitting(
     pairs = [(study.perfect("PHS", "PHS", count), study.equal("KE", "KO", count)) for count in counts]
     labels = [study.solve(entry, (CFR,), marks=marks) for pair in pairs for entry in pair]
 
+    def at_end(label: str) -> float:
+        return study.runs.at(f"{label}, {CFR}", iterations)
+
     def lowest(label: str) -> tuple[float, int]:
         points = study.runs.points(f"{label}, {CFR}")
         if not points:
@@ -91,13 +94,13 @@ def overfitting(
         "infosets": study.infosets.__getitem__,
         "lowest": lambda label: lowest(label)[0],
         "after": lambda label: lowest(label)[1],
-        f"after {iterations:,}": study.column(CFR),
+        f"after {iterations:,}": at_end,
     }
     yield by_row("Exploitability of CFR in the game in mbb/g", "abstraction", labels, columns)
 
     def rises(label: str) -> Verdict:
         low, at = lowest(label)
-        last = study.figure(label, CFR)
+        last = at_end(label)
         return last > low + 3 and at < iterations, f"{low:.1f} after {at:,}, {last:.1f} after {iterations:,}"
 
     def falls_inside(label: str) -> Verdict:
