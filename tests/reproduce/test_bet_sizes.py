@@ -97,6 +97,14 @@ def test_second_bet(perform):
     }
 
 
+@pytest.mark.slow
+def test_first_bet_in_a_short_run(perform):
+    report = perform("brown-4.8", starts=(0.5, 1.0), iterations=3_000, points=3)
+    assert report.claim("starts-agree").holds is False
+    assert report.claim("best-of-grid").holds is not None
+    assert set(report.data["sweep"]) == {0.1, 0.2, 0.3}
+
+
 @pytest.mark.long
 def test_both_bets(perform):
     """C31: an exact value of at least 0.159 from (2, 4) and from (4, 8)."""

@@ -26,6 +26,8 @@ Centroid = Literal["mean", "median"]
 POINTS_AT_ONCE = 1 << 14
 SEED_POINTS = 1 << 17
 """Seeds are drawn from at most this many points, drawn at random: more take long and change little."""
+FEW = 200
+"""Equal points are not looked for among fewer."""
 METRICS = {"l2": SQUARED, "emd": ABSOLUTE}
 
 FloatArray = NDArray[np.float32]
@@ -78,7 +80,10 @@ class KMeans:
 def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
     """Return the nearest centre of every point, the first of equals."""
     padded = _padded(points)
-    first, number = different(padded)
+    if len(points) < FEW:
+        first = number = np.arange(len(points))
+    else:
+        first, number = different(padded)
     labels = np.empty(len(first), dtype=np.int32)
     kernels.nearest(padded[first], np.ascontiguousarray(_padded(centres).T), METRICS[metric], labels)
     return labels[number]

@@ -79,13 +79,17 @@ class OneCardPoker(TwoRoundPoker):
     """Two-round poker whose bets are fractions of the pot after the call; two suits, unit: antes.
 
     `fractions` lists the sizes of each round and `max_bets` how many bets and raises each round allows:
-    L(R; f1; f2; n1; n2), the bench game for search. Infosets read "Q:r0.5c/K:c", or "Q:rc/K:c" where a round
-    has one size.
+    L(R; f1; f2; n1; n2), the bench game for search. If `opening` is given, it is the size of the first round's first
+    bet, by whichever seat. With a `stack`, nobody pays more: what is bet beyond it changes no
+    payoff, and the same actions remain.
+    Infosets read "Q:r0.5c/K:c", or "Q:rc/K:c" where a round has one size.
     """
 
     ranks: int = 6
     fractions: tuple[tuple[float, ...], tuple[float, ...]] = ((1,), (1,))
     max_bets: tuple[int, int] = (2, 2)
+    opening: float | None = None
+    stack: float | None = None
 
     suits = 2
     players = 2
@@ -106,6 +110,15 @@ class OneCardPoker(TwoRoundPoker):
         )
         for limit in self.max_bets:
             require_whole("one_card_poker: max_bets of a round", limit, 0, 20)
+        for name, number in (("opening", self.opening), ("stack", self.stack)):
+            require(
+                number is None or are_positive([number]),
+                f"one_card_poker: {name} must be a positive number, not {shown(number)}",
+            )
+        require(
+            self.opening is None or len(self.fractions[0]) == 1,
+            "one_card_poker: opening takes the place of the first round's only size, not of several",
+        )
         object.__setattr__(self, "fractions", tuple(tuple(sizes) for sizes in self.fractions))
         object.__setattr__(self, "max_bets", tuple(self.max_bets))
 

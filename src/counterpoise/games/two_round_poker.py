@@ -63,6 +63,8 @@ class TwoRoundPoker(RuleBook):
     suits: int
     players: int
     merge_suits: bool
+    opening: float | None = None  # the size of the first bet of the first round
+    stack: float | None = None  # nobody pays more
 
     @property
     @abstractmethod
@@ -84,7 +86,7 @@ class TwoRoundPoker(RuleBook):
 
     def actions(self, state: PokerState) -> tuple[str, ...]:
         rules = self.rounds[1 if state.board else 0]
-        fold = (_FOLD,) if state.paid[state.to_act] < max(state.paid) else ()
+        fold = (_FOLD,) if state.bets else ()
         return (*fold, _CALL, *(rules.raises if state.bets < rules.max_bets else ()))
 
     def next(self, state: PokerState, action: str) -> PokerState:
@@ -100,7 +102,9 @@ class TwoRoundPoker(RuleBook):
             stake = max(paid)
             if action != _CALL:
                 rules = self.rounds[1 if board else 0]
-                stake += rules.raises[action] * (sum(paid) - paid[to_act] + stake if rules.of_pot else 1)
+                size = rules.raises[action] if self.opening is None or board or bets else self.opening
+                stake += size * (sum(paid) - paid[to_act] + stake if rules.of_pot else 1)
+                stake = stake if self.stack is None else min(stake, self.stack)
                 bets += 1
                 waiting = len(live) - 1
             paid = (*paid[:to_act], stake, *paid[to_act + 1 :])

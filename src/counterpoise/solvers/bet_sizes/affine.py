@@ -3,6 +3,10 @@
 With N parameters the payoffs are u(z) = beta_z + sum_d alpha_zd theta_d, so N + 1 enumerations determine them: one at
 the lower corner of the parameters' box and one with each parameter at its upper end. One more inside the box tells
 whether the payoffs are affine and the structure is the same everywhere.
+
+Stacks cut payoffs off (P3 of BROWN 4.2.6): what is bet beyond them changes nothing, and the tree stays as it is. The
+game at a point has the payoffs that are cut off there; when regrets are transferred to another point they are taken to
+change as though there were no stacks, an error that vanishes as the parameters converge.
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import game_name
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.solvers.bet_sizes.family import Family
+from counterpoise.solvers.bet_sizes.family import Family, FieldFamily
+from counterpoise.solvers.bet_sizes.terminals import Terminals
 from counterpoise.tree import Tree, enumerate_game
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -42,6 +47,32 @@ class AffineGame:
     structure: Tree
     table: FloatArray
     payoffs: FloatArray
+    cap: float = np.inf
+    """The stack: payoffs are cut off where they are larger."""
+
+    @cached_property
+    def terminals(self) -> Terminals:
+        """Where the terminals stand in the payoff table."""
+        return Terminals(self.structure)
+
+    def terms(self, theta: Sequence[float] | FloatArray) -> FloatArray:
+        """Return the terms of the payoff table around a point, at which they add up to the payoffs cut off there."""
+        if self.cap == np.inf:
+            return self.table
+        exact = self.terminals.table(self._payoffs_at(theta))
+        return np.array([exact - combine(theta, np.array([0 * exact, *self.table[1:]])), *self.table[1:]])
+
+    def terms_by_deal(self, theta: Sequence[float] | FloatArray) -> FloatArray:
+        """Return the same for each deal that may be drawn (see `Terminals.deals`), [deal, term, entry]."""
+        exact, slopes = self._payoffs_at(theta), self.payoffs[1:]
+        constant = exact - combine(theta, np.array([0 * exact, *slopes]))
+        terms = [constant, *slopes]
+        return np.array(
+            [[self.terminals.table(often[:, None] * term) for term in terms] for often in self.terminals.deals[1]]
+        )
+
+    def _payoffs_at(self, theta: Sequence[float] | FloatArray) -> FloatArray:
+        return combine(theta, self.payoffs).clip(-self.cap, self.cap)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,23 +92,31 @@ class AffineGame:
     def at(self, theta: Sequence[float] | FloatArray) -> Tree:
         """Return the enumerated game at a point, without enumerating it again."""
         tree, game = self.structure, self.family.at([float(number) for number in theta])
+        payoffs = self._payoffs_at(theta)
+        values = combine(theta, self.table) if self.cap == np.inf else self.terminals.table(payoffs)
         return replace(
             tree,
             name=game_name(game),
             game=game,
-            form=tree.form._replace(values=combine(theta, self.table)),
-            histories=tree.histories._replace(payoffs=combine(theta, self.payoffs)),
+            form=tree.form._replace(values=values),
+            histories=tree.histories._replace(payoffs=payoffs),
         )
 
 
 def enumerate_family(
     family: Family, box: Box, *, progress: Progress | None = None, cancel: CancelToken | None = None
 ) -> AffineGame:
-    """Return a family as arrays; refuse one whose payoffs are not affine or whose structure changes in the box."""
+    """Return a family as arrays; refuse one whose payoffs are not affine or whose structure changes in the box.
+
+    Of a family with stacks (`FieldFamily.without_stacks`) the payoffs without them must be affine.
+    """
+    free, cap = family.without_stacks() if isinstance(family, FieldFamily) else (family, np.inf)
     low, high = np.array(box, dtype=np.float64).T
     corners = [low, *(np.where(np.arange(len(low)) == d, high, low) for d in range(len(low)))]
     inside = low + (high - low) * (INSIDE * np.arange(1, len(low) + 1) % 1.0)
-    trees = [enumerate_game(family.at(point), progress=progress, cancel=cancel) for point in (*corners, inside)]
+    trees = [
+        enumerate_game(game, progress=progress, cancel=cancel) for game in (*map(free.at, corners), family.at(inside))
+    ]
     first, *_, last = trees
     for tree in trees[1:]:
         if not same_structure(first, tree):
@@ -89,13 +128,13 @@ def enumerate_family(
         _terms(low, high, rows)
         for rows in ([tree.form.values for tree in trees[:-1]], [tree.histories.payoffs for tree in trees[:-1]])
     )
-    error = np.abs(combine(inside, payoffs) - last.histories.payoffs).max()
+    error = np.abs(combine(inside, payoffs).clip(-cap, cap) - last.histories.payoffs).max()
     if error > TOLERANCE * max(1.0, np.abs(payoffs).max()):
         raise InputError(
             f"the payoffs must be affine in {', '.join(family.names)}: those of {last.name} differ by {error:.3g} from"
             " what the ends of the box tell"
         )
-    return AffineGame(family, box, first, table, payoffs)
+    return AffineGame(family, box, first, table, payoffs, cap)
 
 
 def combine(theta: Sequence[float] | FloatArray, terms: FloatArray) -> FloatArray:

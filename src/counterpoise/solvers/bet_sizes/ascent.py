@@ -8,6 +8,10 @@
 4. The probes move with theta. Their past counts less, by one weight for all of them (`Transfer`), and s grows by 1.
 
 A weight of 0 starts anew in each step, which is the naive gradient ascent of the source.
+
+With `sampled`, as in games too large to visit whole (BROWN 4.2.6, hold'em): iterations draw their deal, the same
+for all probes. Instead of 2 and 3 the slope is the mean difference of what the iterations themselves were worth, the
+past counting as it does in regrets; theta moves as soon as its sign is beyond doubt, or after the most iterations.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from math import ceil
 import numpy as np
 
 from counterpoise.games import TERMINAL
-from counterpoise.parameters import is_number, require, require_number, require_whole, shown
+from counterpoise.parameters import is_number, require, require_choice, require_number, require_whole, shown
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.bet_sizes.affine import AffineGame
 from counterpoise.solvers.bet_sizes.parametric import ParametricSolver
@@ -45,9 +49,24 @@ class Ascent:
     """How much the past counts after a move: a rule of `Transfer`, or a number (0: start anew in every step)."""
     scale: float | None = None
     """U of the rule "change": an estimate of the average payoff; None: the mean size of payoffs (`mean_payoff`)."""
+    sampled: bool = False
+    """Whether each iteration draws one deal of chance, the same at all probes; K then plays no role."""
+    fewest: int = 5_000
+    """Iterations with drawn deals before each move, at least; errors are judged from batches of this length."""
+    most: int = 200_000
+    """Iterations with drawn deals after which a move is made anyway."""
+    confidence: float = 2.0
+    """The sign of a slope is beyond doubt if it differs from 0 by this many standard errors."""
+    seed: int = 0
+    """Seed of the drawn deals."""
 
     def __post_init__(self) -> None:
         require_whole("iterations_per_step", self.iterations_per_step, 1)
+        require_choice("sampled", self.sampled, (True, False))
+        require_whole("fewest", self.fewest, 1)
+        require_whole("most", self.most, self.fewest)
+        require_number("confidence", self.confidence, 0)
+        require_whole("seed", self.seed, 0)
         for field in ("step_size", "probe"):
             _require_positive(field, getattr(self, field))
         require_number("decay", self.decay, 0.5, 1)
@@ -68,26 +87,34 @@ class ParameterAscent:
     ) -> None:
         self.game, self.seat, self.settings = game, seat, settings
         self.theta = np.array(theta, dtype=np.float64)
-        self.probes = [ParametricSolver(algorithm, game, point) for point in self._probe_points(1)]
+        self.probes = [
+            ParametricSolver(algorithm, game, point, seat=seat, draw=self._generator())
+            for point in self._probe_points(1)
+        ]
         self.trace: list[OptimisationStep] = []
         self.iterations = 0
         self._plans = np.zeros(game.structure.table.size)
+        self._batches = np.zeros((0, 1 + len(self.probes)))  # weight and mean worth at each probe of batches of deals
+        self._slopes = np.zeros((0, len(self.theta)))
         self._scale = mean_payoff(game.at(theta)) if settings.scale is None else settings.scale
 
     def advance(self, run: Callable[[ParametricSolver, int], bool]) -> bool:
         """Do the next step. ``run(probe, iterations)`` iterates, and ends the step by returning False."""
         step = len(self.trace) + 1
-        missing = max(ceil(step * self.settings.iterations_per_step - self.probes[0].worth - 1e-9), 1)
-        if not all(run(probe, missing) for probe in self.probes):
+        if not (self._run_drawn(run) if self.settings.sampled else self._run_whole(run, step)):
             return False
-        self.iterations += missing
         self._plans = np.sum([probe.cumulative for probe in self.probes], axis=0)
         found = [evaluate(probe.tree, probe.average_profile()) for probe in self.probes]
-        values = np.array([value.expected[self.seat] for value in found])
-        slope = (values[1::2] - values[::2]) / self._distances()
+        if self.settings.sampled:
+            weights = self._batches[:, 0] / self._batches[:, 0].sum()
+            values, slope = weights @ self._batches[:, 1:], weights @ self._slopes
+        else:
+            values = np.array([value.expected[self.seat] for value in found])
+            slope = self._slope(values)
         before = self.theta
         self.theta = self._clip(before + self.settings.step_size * slope / step**self.settings.decay)
         weight = self._move_probes(step + 1)
+        self._batches[:, 0] *= weight
         exploitability = max(value.exploitability for value in found)
         self.trace.append(
             OptimisationStep(
@@ -101,6 +128,35 @@ class ParameterAscent:
             )
         )
         return True
+
+    def _run_whole(self, run: Callable[[ParametricSolver, int], bool], step: int) -> bool:
+        """Run CFR until the iterations of all probes are worth K times the number of the step."""
+        missing = max(ceil(step * self.settings.iterations_per_step - self.probes[0].worth - 1e-9), 1)
+        self.iterations += missing
+        return all(run(probe, missing) for probe in self.probes)
+
+    def _run_drawn(self, run: Callable[[ParametricSolver, int], bool]) -> bool:
+        """Run CFR with drawn deals until the signs of all slopes are beyond doubt."""
+        done = 0
+        while done < self.settings.most and (done == 0 or not self._beyond_doubt()):
+            if not all(run(probe, self.settings.fewest) for probe in self.probes):
+                return False
+            done += self.settings.fewest
+            self.iterations += self.settings.fewest
+            self._batches = np.append(self._batches, [[1.0, *(probe.take_worth().mean() for probe in self.probes)]], 0)
+            self._slopes = np.append(self._slopes, [self._slope(self._batches[-1, 1:])], axis=0)
+        return True
+
+    def _beyond_doubt(self) -> bool:
+        """Return whether the mean slope of the batches, with their weights, differs from 0 in every dimension."""
+        weights = self._batches[:, :1]
+        mean = (weights * self._slopes).sum(axis=0) / weights.sum()
+        error = np.sqrt((weights**2 * (self._slopes - mean) ** 2).sum(axis=0)) / weights.sum()
+        return len(weights) > 1 and bool((np.abs(mean) > self.settings.confidence * error).all())
+
+    def _generator(self) -> np.random.Generator | None:
+        """Return the generator of a probe's deals: equal ones, so that all probes meet the same."""
+        return np.random.default_rng(self.settings.seed) if self.settings.sampled else None
 
     def average_profile(self) -> FloatArray:
         """Return the average strategy of all probes in the last step: near an equilibrium at `theta`."""
@@ -122,10 +178,11 @@ class ParameterAscent:
         axes = distance * np.eye(len(self.theta))
         return [self._clip(self.theta + side) for axis in axes for side in (-axis, axis)]
 
-    def _distances(self) -> FloatArray:
-        """Return how far the two probes of each dimension are apart."""
+    def _slope(self, values: FloatArray) -> FloatArray:
+        """Return the slope in each dimension from the values of the probes on both sides."""
         pairs = zip(self.probes[::2], self.probes[1::2], strict=True)
-        return np.array([np.sum(above.theta - below.theta) for below, above in pairs])
+        distances = np.array([np.sum(above.theta - below.theta) for below, above in pairs])
+        return np.asarray((values[1::2] - values[::2]) / distances)
 
     def _clip(self, theta: FloatArray) -> FloatArray:
         low, high = np.array(self.game.box).T

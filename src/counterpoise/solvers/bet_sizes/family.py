@@ -8,6 +8,7 @@ takes the parameters by name and returns a game.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,13 @@ class FieldFamily:
             changed[field] = _replaced(whole, steps, float(number))
         game: Game = dataclasses.replace(self.game, **changed)
         return game
+
+    def without_stacks(self) -> tuple[FieldFamily, float]:
+        """Return the family without the limit that a field `stack` holds, and the limit; inf if there is none."""
+        stack = getattr(self.game, "stack", None)
+        if stack is None or not is_number(stack) or "stack" in self.names:
+            return self, math.inf
+        return FieldFamily(dataclasses.replace(self.game, stack=None), self.names), float(stack)
 
 
 @dataclass(frozen=True)

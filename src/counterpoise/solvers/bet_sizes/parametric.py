@@ -11,23 +11,35 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.bet_sizes.affine import AffineGame
 from counterpoise.solvers.bet_sizes.transfer import Transfer, WeightRule
-from counterpoise.solvers.kernels.parametric import iterate_parametric, move_point
+from counterpoise.solvers.kernels.parametric import Deals, iterate_parametric, move_point
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree.kernels.layouts import FloatArray
 
 
 class ParametricSolver(AveragingSolver):
-    """CFR or LCFR in the game at one point of a family, `theta`, with regret sums for every point."""
+    """CFR or LCFR in the game at one point of a family, `theta`, with regret sums for every point.
+
+    With `draw`, each iteration draws one deal (chance sampling); two solvers with equal generators meet the same deals.
+    """
 
     kernels: ClassVar[tuple[Any, ...]] = (iterate_parametric, move_point)
 
-    def __init__(self, settings: Algorithm, game: AffineGame, theta: Sequence[float] | FloatArray) -> None:
+    def __init__(
+        self,
+        settings: Algorithm,
+        game: AffineGame,
+        theta: Sequence[float] | FloatArray,
+        *,
+        seat: int = 0,
+        draw: np.random.Generator | None = None,
+    ) -> None:
         variant = linear_variant(settings)
         super().__init__(settings, game.at(theta))
         self.game, self.theta = game, np.array(theta, dtype=np.float64)
@@ -35,6 +47,9 @@ class ParametricSolver(AveragingSolver):
         self._variant, self._rules = variant, variant.rules()
         self._sums = np.zeros((len(game.table), self.tree.table.size))
         self._term_values = np.zeros_like(self._sums)
+        self.seat, self.draw = seat, draw
+        self._seen: list[FloatArray] = []
+        self._payoffs = self._tables_at(self.theta)
 
     @property
     def worth(self) -> float:
@@ -43,19 +58,27 @@ class ParametricSolver(AveragingSolver):
 
     def step(self, iterations: int = 1) -> None:
         factors = self._variant.factors(self.next_iterations(iterations))
-        game, tables = self.game, self._tables
+        seen = np.zeros(iterations)
         iterate_parametric(
             self.tree.form,
-            game.table,
+            Deals(self._payoffs, self._drawn(iterations), self.seat, seen),
             multipliers(self.theta),
             self._rules,
             factors,
-            tables,
+            self._tables,
             self._sums,
             self._term_values,
         )
+        if self.draw is not None:
+            self._seen.append(seen)
         self._worth += iterations
         self.count(iterations)
+
+    def take_worth(self) -> FloatArray:
+        """Return what each iteration with a drawn deal has been worth to `seat` since this was last asked."""
+        found = np.concatenate([np.zeros(0), *self._seen])
+        self._seen.clear()
+        return found
 
     def regrets_at(self, theta: Sequence[float] | FloatArray) -> FloatArray:
         """Return the regret sums that the strategies so far have in the game at a point."""
@@ -64,6 +87,7 @@ class ParametricSolver(AveragingSolver):
     def move(self, theta: Sequence[float] | FloatArray) -> None:
         """Continue in the game at another point, with the regrets that the past has there (weight 1)."""
         self.tree, self.theta[:] = self.game.at(theta), theta
+        self._payoffs = self._tables_at(self.theta)
         move_point(self.tree.form, multipliers(self.theta), self._tables, self._sums)
 
     def discount(self, weight: float) -> None:
@@ -94,7 +118,18 @@ class ParametricSolver(AveragingSolver):
 
     def restore(self, state: Arrays) -> None:
         super().restore(state)
-        self.tree = self.game.at(self.theta)
+        self.tree, self._payoffs = self.game.at(self.theta), self._tables_at(self.theta)
+
+    def _tables_at(self, theta: FloatArray) -> FloatArray:
+        return self.game.terms(theta)[None] if self.draw is None else self.game.terms_by_deal(theta)
+
+    def _drawn(self, iterations: int) -> NDArray[np.int64]:
+        """Return the deals of the next iterations; the same generator draws the same, whatever the batches."""
+        if self.draw is None:
+            return np.zeros((iterations, self.tree.players), dtype=np.int64)
+        bounds = np.cumsum(self.game.terminals.deals[0])
+        points = self.draw.random((iterations, self.tree.players))
+        return np.searchsorted(bounds[:-1], points, side="right").astype(np.int64)
 
     def settle(self) -> TreeSolver:
         """Return an ordinary solver that continues from here in the game at `theta`, without the terms and faster."""

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.regret_matching import match
 from counterpoise.solvers.kernels.cfr import add_to_average
-from counterpoise.tree.kernels.layouts import SequenceForm
+from counterpoise.tree.kernels.layouts import FloatArray, SequenceForm
 from counterpoise.tree.kernels.sequence_form import gradient, infoset_value, realisation_weights
 
 
+class Deals(NamedTuple):
+    """The payoff tables that iterations meet: one of the whole game, or one for each deal of chance.
+
+    Row k of ``payoffs[deal]`` holds term k of the table, which is worth ``point[k]`` (1 for the constant term).
+    The update of a player in iteration t meets deal ``drawn[t, player]``: each its own, or the second would meet an
+    opponent who has just learned from the same deal. What play is worth to `seat` is written into ``worth[t]``.
+    """
+
+    payoffs: FloatArray
+    drawn: NDArray[np.int64]
+    seat: int
+    worth: FloatArray
+
+
 @njit(**LEAN, error_model="numpy")
-def iterate_parametric(form, payoffs, point, rules, factors, tables, sums, values):
+def iterate_parametric(form, deals, point, rules, factors, tables, sums, values):
     """Run ``len(factors.weights)`` iterations of CFR in the game at `point`, with regrets for every point.
 
-    Row k of `payoffs` holds term k of the payoff table, which is worth ``point[k]`` (1 for the constant term); row k of
-    `sums` the same term of the regrets, and `values` is working memory of that shape. `tables.regrets` are those at
-    `point`. Every term takes the three passes of CFR: the strategies that they share are matched at `point`.
+    Row k of `sums` holds term k of the regrets, and `values` is working memory of that shape. `tables.regrets` are
+    those at `point`. Every term takes the three passes of CFR: the strategies that they share are matched at `point`.
     """
     players = len(form.first_infoset) - 1
     strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
+    root = form.first_sequence[deals.seat]
     for t in range(len(factors.weights)):
         if rules.simultaneous:
             for player in range(players):
-                gradients(form, payoffs, player, reach, values)
+                gradients(form, deals.payoffs[deals.drawn[t, player]], player, reach, values)
         for player in range(players):
             if not rules.simultaneous:
-                gradients(form, payoffs, player, reach, values)
+                gradients(form, deals.payoffs[deals.drawn[t, player]], player, reach, values)
             match_sums(form, player, point, factors.positive[t], values, sums, regrets, strategy)
+            if player == deals.seat:
+                deals.worth[t] = 0.0
+                for k in range(len(point)):
+                    deals.worth[t] += point[k] * values[k, root]
             add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
 
 
