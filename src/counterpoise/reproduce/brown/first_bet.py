@@ -20,11 +20,11 @@ SEAT = 1
 """The seat whose value depends on the first bet; the first to act can do without betting."""
 BOX = (0.1, 3.0)
 STEP = 0.1
-ASCENT = Ascent(sampled=True, fewest=500, most=20_000, step_size=4.0, probe=1.0, weight=0.97)
+ASCENT = Ascent(sampled=True, fewest=500, most=20_000, step_size=4.0, probe=0.6, weight=0.97)
 
 
 def first_bet(
-    lab: Lab, starts: Sequence[float] = (0.5, 1.0, 1.5, 2.0), iterations: int = 1_000_000, points: int = 30
+    lab: Lab, starts: Sequence[float] = (0.5, 1.0, 1.5, 2.0), iterations: int = 600_000, points: int = 30
 ) -> Iterator[Declared]:
     """Optimise the first bet from several starts, beside the exact value of bets on a grid."""
     runs: dict[float, OptimisedParameters] = Figures(missing="the start at {} was not run")
