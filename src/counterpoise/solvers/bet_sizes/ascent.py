@@ -32,6 +32,9 @@ from counterpoise.solvers.bet_sizes.transfer import WeightRule, check_weight
 from counterpoise.tree import Tree, evaluate
 from counterpoise.tree.kernels.layouts import FloatArray
 
+FEWEST_BATCHES = 5
+"""From fewer batches the error of a slope is not judged."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ascent:
@@ -112,7 +115,10 @@ class ParameterAscent:
             values = np.array([value.expected[self.seat] for value in found])
             slope = self._slope(values)
         before = self.theta
-        self.theta = self._clip(before + self.settings.step_size * slope / step**self.settings.decay)
+        way = self.settings.step_size * slope / step**self.settings.decay
+        if self.settings.sampled:  # a noisy slope between two probes says nothing beyond them
+            way = way.clip(-self._probe_distance(step), self._probe_distance(step))
+        self.theta = self._clip(before + way)
         weight = self._move_probes(step + 1)
         self._batches[:, 0] *= weight
         exploitability = max(value.exploitability for value in found)
@@ -152,7 +158,7 @@ class ParameterAscent:
         weights = self._batches[:, :1]
         mean = (weights * self._slopes).sum(axis=0) / weights.sum()
         error = np.sqrt((weights**2 * (self._slopes - mean) ** 2).sum(axis=0)) / weights.sum()
-        return len(weights) > 1 and bool((np.abs(mean) > self.settings.confidence * error).all())
+        return len(weights) >= FEWEST_BATCHES and bool((np.abs(mean) > self.settings.confidence * error).all())
 
     def _generator(self) -> np.random.Generator | None:
         """Return the generator of a probe's deals: equal ones, so that all probes meet the same."""
@@ -174,9 +180,11 @@ class ParameterAscent:
 
     def _probe_points(self, step: int) -> list[FloatArray]:
         """Return the points below and above `theta` in each dimension, inside the box."""
-        distance = self.settings.probe * step**-0.25
-        axes = distance * np.eye(len(self.theta))
+        axes = self._probe_distance(step) * np.eye(len(self.theta))
         return [self._clip(self.theta + side) for axis in axes for side in (-axis, axis)]
+
+    def _probe_distance(self, step: int) -> float:
+        return float(self.settings.probe * step**-0.25)
 
     def _slope(self, values: FloatArray) -> FloatArray:
         """Return the slope in each dimension from the values of the probes on both sides."""
