@@ -85,14 +85,14 @@ def test_turn_from_both_ends(start):
 
 @pytest.mark.long
 def test_the_example_of_a_turn():
-    """Better than every usual set with one size, and no worse than starting at either end of the range."""
+    """Better than every usual set with one size, as far as the solves tell."""
     spot = Path(__file__).parents[2] / "examples" / "spots" / "turn.toml"
     found = cp.optimise_sizes(spot, 1, target=0.2, threads=2, progress=False)
     assert found.seat == "ip"
     single = [one for one in found.sets[1:] if all(len(own) == 1 for own in one.sizes.values())]
     assert len(single) == 3
     assert all(found.found.ev_pct > one.ev_pct - one.error_pct for one in single)
-    assert found.found.ev_pct == pytest.approx(60.9, abs=0.4)  # the best of a grid of 36 solves is 60.8
+    assert found.found.ev_pct == pytest.approx(60.9, abs=0.4)  # the best of a grid of 36 solves is 60.76
 
 
 def test_slopes_are_those_of_full_solves():
