@@ -79,7 +79,7 @@ def first_bet(
         return [
             bet
             for at, bet in enumerate(bets)
-            if values[bet] == max(values[other] for other in bets[max(at - 1, 0) : at + 2])
+            if all(values[bet] > values[other] + 1e-9 for other in bets[max(at - 1, 0) : at + 2] if other != bet)
         ]
 
     def near(bet: float, peak: float) -> bool:
