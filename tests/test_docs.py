@@ -23,7 +23,7 @@ def python_blocks(page):
     "page",
     [
         "docs/tutorial.md",
-        "docs/less-work.md",
+        pytest.param("docs/less-work.md", marks=pytest.mark.long),
         "docs/spots.md",
         "docs/search.md",
         "docs/abstraction.md",
