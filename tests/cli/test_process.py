@@ -13,7 +13,7 @@ import pytest
 
 import counterpoise as cp
 
-START = [sys.executable, "-c", "from counterpoise.cli import main; main()"]
+START = [sys.executable, "-m", "counterpoise"]
 
 
 def start(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
