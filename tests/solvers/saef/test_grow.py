@@ -16,6 +16,7 @@ from counterpoise.solvers.saef import (
     GrowingCFR,
     Growth,
     ObservedBets,
+    Proposals,
     RegretEstimate,
     exploitability,
     grow_abstraction,
@@ -65,8 +66,8 @@ def test_json_and_picture(grown, tmp_path):
     answer = grown.to_json()
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     keys = (
-        "additions changes cpu_seconds exploitability game infosets interrupted iterations mode nodes_touched seconds "
-        "settings size trace worth"
+        "additions changes cpu_seconds exploitability failure game infosets interrupted iterations mode nodes_touched "
+        "seconds settings size trace worth"
     )
     assert sorted(answer) == keys.split()
     assert answer["changes"][0]["history"] == grown.changes[0].history
@@ -98,8 +99,11 @@ def test_stops_without_loss():
     assert found.trace[-1].exploitability == found.exploitability > 0
     with pytest.raises(cp.InputError, match="mode cannot be given with resume: that of the earlier run stays"):
         grow_abstraction(resume=found, mode="hidden", nodes=1)
+    before = found.exploitability_in("revealed")
     later = grow_abstraction(resume=found, iterations=found.iterations + 10, progress=False)
     assert later.iterations == found.iterations + 10
+    assert found.exploitability_in("revealed") == before == found.exploitability
+    assert (found.size, len(found.changes)) == (found.grower.cfr.tree.live, found.additions)
 
 
 def test_at_most_one_bet_per_decision_and_only_worthwhile_ones(branch2):
@@ -191,12 +195,60 @@ def test_archive_changes_nothing_while_the_abstraction_grows():
         (lambda: grow_abstraction(at=[0]), r"at must be a list of numbers of nodes, not \[0\]"),
         (lambda: grow_abstraction("leduc_poker"), "game must be a ContinuousLeduc, not 'leduc_poker'"),
         (lambda: grow_abstraction(scorer=3), "scorer must be a function of a running CFR, not 3"),
+        (lambda: grow_abstraction(resume=5), "resume must be a file or a GrownAbstraction, not 5"),
+        (lambda: RegretEstimate(excess="x"), "excess must be True or False, not 'x'"),
+        (lambda: ObservedBets({"": ["x"]}), r"observed\[''\] must be numbers, not \['x'\]"),
+        (lambda: ObservedBets({"": 5}), r"observed\[''\] must be a list of fractions of the pot, not 5"),
+        (lambda: ObservedBets({"": [np.nan]}), r"observed\[''\] must be a list of fractions of the pot, not \[nan\]"),
+        (lambda: ObservedBets({5: [0.5]}), "observed must map histories to sizes, not 5"),
         (lambda: grow_abstraction(sizes=(0.01, 2)), "sizes must be fractions of the pot from 0.01 to 1, not 2"),
     ],
 )
 def test_wrong_input(request_, sentence):
     with pytest.raises(cp.InputError, match=sentence):
         request_()
+
+
+@pytest.mark.parametrize(
+    ("proposed", "sentence"),
+    [
+        (None, "it must return Proposals, not None"),
+        (([0, 1], [0.5], [1.0]), "nodes, sizes and gains of one length"),
+        (([0.5], [0.5], [1.0]), "nodes must be whole numbers"),
+        (([10**6], [0.5], [1.0]), r"bets where one is allowed, not at nodes \[1000000\]"),
+        (([0, 0], [0.4, 0.5], [1.0, 1.0]), "one bet per decision"),
+        (([0], [1.5], [1.0]), "sizes must be from 0.01 to 1 of the pot"),
+        (([0], [0.5], [np.nan]), "gains must be finite"),
+        (([0], [0.5], ["x"]), "gains must be numbers"),
+    ],
+)
+def test_wrong_proposals(proposed, sentence):
+    """A scorer that is wrong from its first look on is refused."""
+    with pytest.raises(cp.InputError, match=f"the scorer failed: .*{sentence}"):
+        grow_abstraction(iterations=5, scorer=lambda cfr: proposed and Proposals(*proposed), progress=False)
+
+
+@pytest.mark.parametrize("variant", ["recovery", "transfer"])
+def test_bets_that_are_there_are_not_added_again(variant):
+    settings = Growth(threshold=None, variant=variant)
+    found = grow_abstraction(
+        iterations=20, settings=settings, scorer=lambda cfr: Proposals([0], [0.5], [1.0]), progress=False
+    )
+    assert [change.history for change in found.changes] == ["r0.5"]
+    with pytest.raises(cp.InputError, match=r"a new bet after '' must be from 0.01 to 1 of the pot and none of"):
+        found.grower.add(0, 0.5)
+
+
+def test_a_scorer_that_fails_later_does_not_lose_the_run(tmp_path):
+    def scorer(cfr):
+        if cfr.iterations > 20:
+            raise KeyError("x")
+        return RegretEstimate()(cfr)
+
+    found = grow_abstraction(iterations=100, scorer=scorer, progress=False)
+    assert (found.iterations, found.failure) == (25, "the scorer failed: KeyError: 'x'")
+    found.save(tmp_path / "kept.cpz")
+    assert grow_abstraction(resume=tmp_path / "kept.cpz", iterations=40, progress=False).failure is None
 
 
 def test_three_bets_per_round_are_judged_too():

@@ -24,7 +24,6 @@ def add_by_recovery(cfr: GrowingCFR, node: int, size: float, iterations: int) ->
     There the bettor may take V(I) instead of entering, and the opponent plays against that (theorem 18). The totals do
     not depend on the number of iterations; the bound of CFR below the bet needs `summed_reach` squared / T of them.
     """
-    check_new_bet(cfr, node, size)
     root = cfr.tree.add_bet(node, size)
     cfr.make_room()
     cfr.start_uniform(root)

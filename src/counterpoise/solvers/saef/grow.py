@@ -15,7 +15,7 @@ from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.grower import AbstractionGrower, Growth
 from counterpoise.solvers.saef.kernels.best_response import respond
 from counterpoise.solvers.saef.kernels.cfr import iterate, recover
-from counterpoise.solvers.saef.proposals import Scorer
+from counterpoise.solvers.saef.proposals import Scorer, ScorerError
 from counterpoise.solvers.saef.result import GrownAbstraction, GrowthPoint, load_growth, make_result
 
 DEFAULT_NODES = 3_200_000
@@ -44,8 +44,9 @@ def grow_abstraction(
     are added. It ends at the first of a number of `nodes` touched (3.2 million if nothing is said), `iterations` and
     `seconds`; Ctrl-C or `cancel` ends it early and returns what has been found. Exploitability is measured in `mode`
     ("revealed" if nothing is said) at the numbers of nodes in `at`, by default 100,000 and its doubles, and at the end.
-    `resume` continues a file, or a result, which is used up, to larger limits. `scorer` proposes the bets, by default
-    `RegretEstimate`; a file does not keep it.
+    `resume` continues a file or a result, which stays as it is, to larger limits: `nodes` and `iterations` are those of
+    the whole run, `seconds` those of this call. `scorer` proposes the bets, by default `RegretEstimate`; a file does
+    not keep it. If it fails at its first look that is an error; later the run ends and `failure` says why.
 
     >>> found = grow_abstraction(nodes=200_000, progress=False)
     >>> found.additions > 10 and found.exploitability < 1
@@ -75,8 +76,12 @@ def grow_abstraction(
         given = {"game": game, "settings": settings, "sizes": sizes, "mode": mode}
         for name, value in given.items():
             require(value is None, f"{name} cannot be given with resume: that of the earlier run stays")
+        require(
+            isinstance(resume, str | os.PathLike | GrownAbstraction),
+            f"resume must be a file or a GrownAbstraction, not {shown(resume)}",
+        )
         before = resume if isinstance(resume, GrownAbstraction) else load_growth(resume)
-        grower, trace, spent = before.grower, list(before.trace), (before.seconds, before.cpu_seconds)
+        grower, trace, spent = before.grower.copy(), list(before.trace), (before.seconds, before.cpu_seconds)
         grower.scorer = scorer or grower.scorer
         mode = before.mode
     display = as_progress(progress)
@@ -115,9 +120,16 @@ class _Run:
         """Iterate to the end and return the result."""
         cfr = self.grower.cfr
         marks = None if at is None else sorted(mark for mark in at if mark > cfr.nodes_touched)
-        shown_at = 0.0
+        shown_at, first_look, failure = 0.0, cfr.iterations + self.grower.settings.every, None
         while not token.cancelled and self._share() < 1.0:
-            self.grower.step()
+            try:
+                self.grower.step()
+            except ScorerError as error:
+                if cfr.iterations <= first_look:
+                    raise
+                failure = str(error)
+                progress.note(f"{failure}; the run ends here")
+                break
             if self._due(marks):
                 self._measure()
             if time.perf_counter() - shown_at > 0.1:
@@ -127,7 +139,7 @@ class _Run:
         if not self.trace or self.trace[-1].iterations != cfr.iterations:
             self._measure()
         return make_result(
-            self.grower, self.mode, self.trace[-1].exploitability, self._times(), token.cancelled, self.trace
+            self.grower, self.mode, self.trace[-1].exploitability, self._times(), token.cancelled, self.trace, failure
         )
 
     def _due(self, marks: list[int] | None) -> bool:

@@ -10,18 +10,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.parameters import require_choice, require_number, require_whole
-from counterpoise.solvers.saef.adding import add_by_recovery, add_by_transfer, recovery_iterations, remove_hopeless
+from counterpoise.solvers.saef.adding import (
+    add_by_recovery,
+    add_by_transfer,
+    check_new_bet,
+    recovery_iterations,
+    remove_hopeless,
+)
 from counterpoise.solvers.saef.cfr import GrowingCFR
 from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.kernels.proposals import count_below
-from counterpoise.solvers.saef.proposals import Proposals, RegretEstimate, Scorer, worth_adding
+from counterpoise.solvers.saef.proposals import Proposals, RegretEstimate, Scorer, ask, worth_adding
 from counterpoise.solvers.saef.weights import WeightRule, past_weight
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -98,6 +105,10 @@ class AbstractionGrower:
         settings = settings or Growth()
         return cls(GrowingCFR(game, sizes, settings.archive), settings, scorer or RegretEstimate())
 
+    def copy(self) -> AbstractionGrower:
+        """Return a grower that goes on from here by itself."""
+        return replace(self, cfr=deepcopy(self.cfr), changes=list(self.changes))
+
     def step(self) -> None:
         """Run one iteration; every few of them, let the abstraction grow."""
         self.cfr.step()
@@ -110,7 +121,7 @@ class AbstractionGrower:
     def grow(self) -> int:
         """Add the proposed bets that are worth it, best first; return how many."""
         cfr, threshold = self.cfr, self.settings.threshold
-        found = self.scorer(cfr)
+        found = ask(self.scorer, cfr)
         new, seats = self._new_nodes(found), cfr.tree.arrays.kind[found.nodes]
         good = found.gains > 0.0
         if threshold is not None:  # most fail already before anything is added
@@ -118,9 +129,11 @@ class AbstractionGrower:
         order = np.argsort(-found.gains / (1.0 if threshold is None else new), kind="stable")
         kept, added = 1.0, 0
         for k in order[good[order]]:
+            node, size = int(found.nodes[k]), float(found.sizes[k])
             gain = found.gains[k] * kept  # all sums have been discounted since
-            if threshold is None or self._worth(threshold, seats[k], gain, new[k]):
-                kept *= self.add(int(found.nodes[k]), float(found.sizes[k]))
+            wanted = threshold is None or self._worth(threshold, seats[k], gain, new[k])
+            if wanted and size not in cfr.tree.bets(node):
+                kept *= self.add(node, size)
                 added += 1
             if added == self.settings.most:
                 break
@@ -129,6 +142,7 @@ class AbstractionGrower:
     def add(self, node: int, size: float) -> float:
         """Add a bet to a decision and discount the past; return the weight of the past."""
         cfr, before = self.cfr, self.cfr.tree.live
+        check_new_bet(cfr, node, size)
         if self.settings.variant == "transfer":
             root = add_by_transfer(cfr, node, size, self._nearest(node, size))
         else:

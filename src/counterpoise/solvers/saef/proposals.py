@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.translation import midpoint
-from counterpoise.parameters import require, require_number, require_whole, shown
+from counterpoise.errors import InputError
+from counterpoise.parameters import as_numbers, require, require_choice, require_number, require_whole, shown
 from counterpoise.solvers.saef.cfr import GrowingCFR, value_parts
 from counterpoise.solvers.saef.kernels.best_response import ABSTRACT, respond
+from counterpoise.solvers.saef.kernels.layouts import DEAL
 from counterpoise.solvers.saef.kernels.proposals import find_missing
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -30,7 +32,7 @@ class Proposals(NamedTuple):
 
 
 class Scorer(Protocol):
-    """What proposes bets: any function of a running CFR."""
+    """What proposes bets: any function of a running CFR. Bets that are there already are passed over."""
 
     def __call__(self, cfr: GrowingCFR) -> Proposals:
         """Return the bets worth considering now."""
@@ -50,6 +52,7 @@ class RegretEstimate:
     def __post_init__(self) -> None:
         require_whole("points", self.points, 1, 1000)
         require_number("narrowest", self.narrowest, 1e-5, 1)
+        require_choice("excess", self.excess, (True, False))
 
     def __call__(self, cfr: GrowingCFR) -> Proposals:
         sizes, gains = np.zeros((2, cfr.tree.count))
@@ -92,7 +95,15 @@ class ObservedBets:
 
     def __init__(self, observed: Mapping[str, Sequence[float]]) -> None:
         require(isinstance(observed, Mapping), f"observed must map histories to sizes, not {shown(observed)}")
-        self.observed = {history: tuple(sizes) for history, sizes in observed.items()}
+        self.observed: dict[str, tuple[float, ...]] = {}
+        for history, given in observed.items():
+            require(isinstance(history, str), f"observed must map histories to sizes, not {shown(history)}")
+            sizes = as_numbers(f"observed[{history!r}]", given)
+            require(
+                sizes.ndim == 1 and bool(np.isfinite(sizes).all()),
+                f"observed[{history!r}] must be a list of fractions of the pot, not {shown(given)}",
+            )
+            self.observed[history] = tuple(sizes.tolist())
 
     def __call__(self, cfr: GrowingCFR) -> Proposals:
         found = []
@@ -105,6 +116,41 @@ class ObservedBets:
                 found.append((node, round(midpoint(*gap), 6), scores[gap]))
         nodes, sizes, gains = (np.array(column) for column in zip(*found, strict=True)) if found else ([], [], [])
         return Proposals(np.asarray(nodes, np.int64), np.asarray(sizes, float), np.asarray(gains, float))
+
+
+class ScorerError(InputError):
+    """A scorer raised an exception, or what it returned is no proposal."""
+
+
+def ask(scorer: Scorer, cfr: GrowingCFR) -> Proposals:
+    """Return what a scorer, which may be a user's, proposes; refuse what cannot be added."""
+    try:
+        return _checked(cfr, scorer(cfr))
+    except Exception as error:
+        kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+        raise ScorerError(f"the scorer failed: {kind}{error}") from error
+
+
+def _checked(cfr: GrowingCFR, found: Proposals) -> Proposals:
+    if not isinstance(found, Proposals):
+        raise InputError(f"it must return Proposals, not {shown(found)}")
+    tree, game = cfr.tree, cfr.tree.game
+    nodes, sizes, gains = np.asarray(found.nodes), as_numbers("sizes", found.sizes), as_numbers("gains", found.gains)
+    if not (nodes.ndim == 1 and nodes.shape == sizes.shape == gains.shape):
+        raise InputError(f"it must return nodes, sizes and gains of one length, not {shown(found)}")
+    if len(nodes) and nodes.dtype.kind not in "iu":
+        raise InputError(f"nodes must be whole numbers, not {shown(found.nodes)}")
+    at = nodes.astype(np.int64).clip(0, tree.count - 1)
+    allowed = (nodes == at) & (tree.arrays.kind[at] < DEAL) & (tree.arrays.bets[at] < game.max_bets)
+    if not allowed.all():
+        raise InputError(f"it must propose bets where one is allowed, not at nodes {nodes[~allowed]}")
+    if len(np.unique(at)) < len(at):
+        raise InputError(f"it must propose at most one bet per decision, not {shown(found.nodes)}")
+    if not ((sizes >= game.low) & (sizes <= game.high)).all():
+        raise InputError(f"sizes must be from {game.low:g} to {game.high:g} of the pot, not {shown(found.sizes)}")
+    if not np.isfinite(gains).all():
+        raise InputError(f"gains must be finite numbers, not {shown(found.gains)}")
+    return Proposals(at, sizes, gains)
 
 
 def worth_adding(

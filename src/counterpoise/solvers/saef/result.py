@@ -79,6 +79,8 @@ class GrownAbstraction:
     cpu_seconds: float
     interrupted: bool
     """Whether Ctrl-C or a cancel token ended it."""
+    failure: str | None
+    """Why a scorer ended it, if one failed."""
     trace: list[GrowthPoint] = field(repr=False)
     grower: AbstractionGrower = field(repr=False)
 
@@ -161,6 +163,7 @@ def make_result(
     times: tuple[float, float],
     interrupted: bool,
     trace: list[GrowthPoint],
+    failure: str | None = None,
 ) -> GrownAbstraction:
     """Return the result of a grower where it stands."""
     cfr = grower.cfr
@@ -176,6 +179,7 @@ def make_result(
         cfr.nodes_touched,
         *times,
         interrupted,
+        failure,
         trace,
         grower,
     )

@@ -69,8 +69,8 @@ class AbstractionRules(GameView):
 
 def to_strategy(tree: GrowingTree, rows: FloatArray) -> Strategy:
     """Return a strategy, [node, rank], as one for `AbstractionRules`."""
-    rules = enumerate_game(AbstractionRules(tree))
-    return Strategy.from_mapping(rules, dict(_decisions(tree, rows)))
+    checked, rules = tree.check_strategy(rows), enumerate_game(AbstractionRules(tree))
+    return Strategy.from_mapping(rules, dict(_decisions(tree, checked)))
 
 
 def from_strategy(tree: GrowingTree, strategy: Strategy) -> FloatArray:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
+from counterpoise.parameters import as_numbers, shown
 from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.kernels.layouts import DEAL, FIRST_FOLDED, GONE, NO_NODE, SHOWDOWN, BettingTree
+from counterpoise.tree.kernels.layouts import FloatArray
 
 FIELDS = {
     "kind": np.uint8,
@@ -66,6 +67,25 @@ class GrowingTree:
         for node in found:
             found.extend(self.children(node))
         return found
+
+    def check_strategy(self, strategy: Any) -> FloatArray:
+        """Return a strategy, [node, rank] with the probability of the action that leads to the node; refuse others."""
+        rows = np.ascontiguousarray(as_numbers("strategy", strategy))
+        shape = self.count, self.game.ranks
+        proper = rows.shape == shape
+        if proper:
+            kinds, parent = self.arrays.kind[: self.count], self.arrays.parent[: self.count]
+            chosen = (kinds[parent] < DEAL) & (kinds != GONE)
+            chosen[0] = False
+            totals = np.zeros(shape)
+            np.add.at(totals, parent[chosen], rows[chosen])
+            proper = bool((rows[chosen] >= 0.0).all() and (np.abs(totals[kinds < DEAL] - 1.0) <= 1e-6).all())
+        if not proper:
+            raise InputError(
+                f"strategy must be probabilities, [{shape[0]} nodes, {shape[1]} ranks], that sum to 1 at each decision,"
+                f" not {shown(strategy)}"
+            )
+        return rows
 
     def may_bet(self, node: int) -> bool:
         """Return whether a decision allows bets at all."""

@@ -18,8 +18,6 @@ from counterpoise.solvers.saef.kernels.cfr import end_values
 from counterpoise.solvers.saef.kernels.layouts import FIRST_FOLDED, SHOWDOWN
 from counterpoise.tree.kernels.layouts import FloatArray
 
-FULL = -1
-
 
 class RealTree(NamedTuple):
     """Real nodes, parents first, the children of one side by side; [node], [node, shadow] or [node, shadow, rank]."""
@@ -39,9 +37,31 @@ class RealTree(NamedTuple):
     values: FloatArray
 
 
+@njit(**LEAN)
+def least_nodes(tree, player, grid, below):
+    """Return the fewest real nodes that there can be: as many as if all shadows knew the sizes of the first one.
+
+    `below` is working memory, [node], for the same number from each node of the abstraction on.
+    """
+    for back in range(len(below)):
+        n = len(below) - 1 - back
+        below[n] = 1.0
+        smaller, c = np.uint32(0), tree.first[n]
+        while c != 0:
+            below[n] += below[c]
+            if smaller != 0 and tree.kind[n] == player:
+                for size in grid:
+                    if tree.size[smaller] < size < tree.size[c]:
+                        below[n] += below[smaller]
+            if tree.size[c] > 0.0:
+                smaller = c
+            c = tree.next[c]
+    return below[0]
+
+
 @njit(**LEAN, error_model="numpy")
-def respond_hidden(tree, deals, strategy, player, grid, real, sizes):
-    """Return what a player's best response is worth at the root, or FULL if there is no room in `real`.
+def lay_out(tree, deals, strategy, player, grid, real, sizes):
+    """Write the real nodes with the opponent's reach and return their number, or 0 if there is no room in `real`.
 
     `sizes` is working memory for the sizes of a decision, those of the grid and all that the opponent knows.
     """
@@ -57,7 +77,7 @@ def respond_hidden(tree, deals, strategy, player, grid, real, sizes):
         if kind < SHOWDOWN:
             steps = real_steps(tree, real, n, kind == player, grid, sizes)
             if count + steps + 2 + deals.wins.shape[0] > len(real.stake):
-                return FULL
+                return 0
             c = tree.first[at]
             while c != 0:  # what does not depend on sizes: fold, call, boards
                 if tree.size[c] == 0.0:
@@ -67,11 +87,16 @@ def respond_hidden(tree, deals, strategy, player, grid, real, sizes):
                 count += append_bet(tree, strategy, real, n, sizes[k], player, count)
         real.children[n] = count - real.first[n]
         n += 1
-    while n > 0:
-        n -= 1
-        evaluate(tree, deals, real, n, player)
+    return count
+
+
+@njit(**LEAN, error_model="numpy")
+def respond_hidden(tree, deals, player, real, count):
+    """Return what a player's best response is worth at the root of the real nodes."""
+    for back in range(count):
+        evaluate(tree, deals, real, count - 1 - back, player)
     total = 0.0
-    for h in range(strategy.shape[1]):
+    for h in range(real.values.shape[1]):
         total += real.values[0, h]
     return total
 
