@@ -13,6 +13,7 @@ from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
 from counterpoise.public.bucket_tables import BucketTables
+from counterpoise.tree.strategy import proportional
 
 from .test_mini_holdem import mini
 
@@ -50,6 +51,23 @@ def test_infosets_of_abstractions():
     assert BucketTables(game, table("PR-PHS-PHS", (3, 3))).infosets == 3 * 8 + 9 * 70
     assert BucketTables(game, table("IR-C-PHS", (20,))).infosets == 25 * 8 + 20 * 70
     assert BucketTables(game, (table("PR-PHS-PHS", (3, 3)), None)).infosets < BucketTables(game).infosets
+
+
+@pytest.mark.parametrize("game", [mini(3, (2, 1)), mini(3, rounds=3), build_dense("leduc_poker")])
+def test_profiles_of_tables(game):
+    """Bit by bit what NumPy makes of a table: float64 shares of every hand, however small, then float32."""
+    tables, rng = BucketTables(game), np.random.default_rng(5)
+    table = np.exp(rng.normal(0, 40, tables.entries)) * rng.choice([-1.0, 0.0, 1.0], tables.entries)
+    positive, found = np.maximum(tables.spread(table), 0), tables.profile(table).numbers
+    for number, tree in enumerate(game.street_trees):
+        for board in np.flatnonzero(game.street_of == tree.street).tolist():
+            for place, decision in enumerate(tree.decisions):
+                _, entry, _, stride = game.place(number, place, board)
+                count = len(decision.actions)
+                here = slice(entry, entry + count * stride)
+                rows = positive[here].reshape(count, stride)
+                expected = proportional(rows, rows.sum(axis=0), 1 / count).astype(np.float32)
+                np.testing.assert_array_equal(found[here].reshape(count, stride), expected)
 
 
 def test_every_hand_of_a_rule_book_is_a_bucket():

@@ -22,6 +22,7 @@ from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS
 from counterpoise.solvers.sampling.public_walks import BucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
+from counterpoise.tree.strategy import proportional
 
 from .test_buckets import table
 from .test_mini_holdem import mini
@@ -171,13 +172,14 @@ def brute():
     game = mini(3, (2, 2))
     walks = BucketTraversal(game)
     regrets = random_regrets(walks)
-    strategy = walks.spread(walks.normalised(regrets))
+    positive = walks.spread(np.maximum(regrets, 0))
 
     def chosen(at, decision, cards):
         located = game.locate(cards)
         player, entry, _, stride = game.place(at, decision, located.board)
         count = len(game.street_trees[at].decisions[decision].actions)
-        rows = strategy[entry : entry + count * stride].reshape(count, stride)
+        rows = positive[entry : entry + count * stride].reshape(count, stride)
+        rows = proportional(rows, rows.sum(axis=0), 1 / count)
         return game.from_rows(player, rows[:, : int(game.boards.held[player, located.board])], located)
 
     oracle = Brute(game, chosen)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from counterpoise.public.buckets import BucketsLike, as_buckets
 from counterpoise.public.game import PublicGame
+from counterpoise.public.kernels.bucket_tables import write_strategies
 from counterpoise.public.profile import Profile
-from counterpoise.tree.strategy import proportional
 
 FloatArray = NDArray[np.float64]
 
@@ -100,21 +100,10 @@ class BucketTables:
 
     def profile(self, table: FloatArray) -> Profile:
         """Return the strategies proportional to a table's positive entries as a profile of the game."""
-        found = Profile(self.game)
-        found.store.wide[:] = self.spread(self.normalised(table))
+        found, game = Profile(self.game), self.game
+        streets, columns = game.street_of.astype(np.uint64), self.columns.astype(np.uint64)
+        write_strategies(game.arrays, streets, table, self.places_of_hands, columns, found.store.wide)
         return found
-
-    def normalised(self, table: FloatArray) -> FloatArray:
-        """Return the strategy proportional to the positive entries of every bucket and node, uniform without any."""
-        positive = np.maximum(table, 0.0)
-        out = np.empty_like(positive)
-        for player in range(2):
-            for street in range(self.game.streets):
-                part, done = self.part(positive, player, street), self.part(out, player, street)
-                for columns in self.decisions(player, street):
-                    total = part[:, columns].sum(axis=1, keepdims=True)
-                    done[:, columns] = proportional(part[:, columns], total, 1 / (columns.stop - columns.start))
-        return out
 
     def _columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per player and tree where its rows begin among the columns of its street; and per street their number."""
