@@ -100,3 +100,12 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot make the folder"):
         Cache(tmp_path / "file").prepare()
+
+
+def test_files_that_cannot_be_removed_stay(tmp_path: Path) -> None:
+    """A folder among the files of another version: tidying goes on with the next one."""
+    folder = tmp_path / "abstraction"
+    (folder / "v0-street-a.cpz").mkdir(parents=True)
+    (folder / "v0-street-b.cpz").write_text("")
+    Cache(tmp_path).prepare()
+    assert [path.name for path in folder.iterdir()] == ["v0-street-a.cpz"]

@@ -116,6 +116,44 @@ def test_wrong_settings() -> None:
             KMeans(**settings)
 
 
+@pytest.mark.parametrize(
+    ("points", "weights", "sentence"),
+    [
+        ([[np.nan], [1], [2]], [1, 1, 1], r"points must be numbers from -1e\+08 to 1e\+08"),
+        ([[1e20], [1], [2]], [1, 1, 1], r"points must be numbers from -1e\+08 to 1e\+08"),
+        ([1, 2, 3], [1, 1, 1], r"points must be a table of numbers, one row per point, not of shape \(3,\)"),
+        (np.zeros((3, 0)), [1, 1, 1], "points must be a table of numbers"),
+        ([["a"], ["b"]], [1, 1], "points must be a table of numbers"),
+        (np.zeros((0, 2)), [], "weights must be as many as points, 0, and at least one"),
+        ([[1], [2]], [1], "weights must be as many as points, 2"),
+        ([[1], [2]], [[1], [1]], "weights must be as many as points, 2"),
+        ([[1], [2]], [0, 0], "weights must be numbers of at least 0, some above"),
+        ([[1], [2], [3]], [-1, -1, 3], "weights must be numbers of at least 0, some above"),
+        ([[1], [2]], [1, np.nan], "weights must be numbers of at least 0, some above"),
+        ([[1], [2]], ["a", "b"], "weights must be numbers"),
+    ],
+)
+def test_wrong_points_and_weights(points: object, weights: object, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        KMeans(2).fit(points, weights)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("points", "centres", "sentence"),
+    [
+        ([[np.nan], [1]], [[0], [1]], "points must be numbers from"),
+        ([[0], [1]], [[np.nan], [1]], "centres must be numbers from"),
+        (np.ones((3, 9)), np.ones((2, 2)), r"centres must have the 9 components of points, not 2"),
+        (np.ones((3, 2)), np.ones((0, 2)), "centres must be one or more"),
+    ],
+)
+def test_wrong_centres(points: object, centres: object, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        assign(points, centres, "l2")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="metric must be l2 or emd"):
+        assign(np.ones((1, 1)), np.ones((1, 1)), "l3")  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 def test_objective_beside_scikit_learn() -> None:
     """The objective on OCHS of real rivers is at most one per cent above scikit-learn's with as many runs."""

@@ -11,7 +11,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
+from counterpoise.public import Buckets, HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
 from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.tree.strategy import proportional
 
@@ -141,6 +141,24 @@ def test_wrong_buckets():
         gather(later_street("Ts Js Qs Kh", Deck(ranks=5)), table("PR-PHS-PHS", (3, 3)))
     with pytest.raises(InputError, match="for another game"):
         combine_by_player(game, lossless(game), lossless(mini(4, (2, 1))))
+
+
+def test_buckets_that_kernels_could_not_read():
+    """Walks index tables by bucket without a check, so what a user brings is checked before."""
+    game = mini(3, (2, 1))
+    own = lossless(game)
+    of, count = own.bucket_of_hand, own.count
+    for wrong, sentence in (
+        ((of + 1, count), r"bucket_of_hand must be from 0 to 8 for player 0 on street 0, where there are 9 buckets"),
+        ((of.astype(np.int64) - 1, count), "bucket_of_hand must be from 0 to 8 for player 0"),
+        ((of, count - [[0, 1], [0, 0]]), "for player 0 on street 1"),
+        ((of, count * 0), "count must be 1 or more everywhere"),
+        ((of, count.tolist()), "count must be an array of whole numbers, not a list"),
+        ((of.astype(float), count), "bucket_of_hand must be an array of whole numbers, not of float64"),
+        ((of, count[0]), "for another game"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            cp.make_algorithm("cfr").on(game, buckets=Buckets(*wrong))
 
 
 def test_order_of_the_flop_does_not_matter():

@@ -202,6 +202,28 @@ def test_rounds():
         mini_holdem(3, (1,))
 
 
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"rounds": "x"}, "rounds must be a whole number from 2 to 4, not 'x'"),
+        ({"rounds": 2.0}, "rounds must be a whole number from 2 to 4, not 2.0"),
+        ({"rounds": 10**9}, "rounds must be a whole number from 2 to 4"),
+        ({"bets": 5}, "bets must be the most bets before the flop"),
+        ({"bets": ("a", "b")}, "bets must be the most bets before the flop"),
+        ({"bets": (2.5, 1)}, "bets must be the most bets before the flop"),
+        ({"bets": (10**9, 1)}, "at most 100,000 ways to a showdown"),
+        ({"isomorphism": "x"}, "isomorphism must be True or False"),
+        ({"ranks": 2, "rounds": 4}, "2 ranks has too few cards for 4 rounds"),
+        ({"ranks": 13, "rounds": 4}, r"has 2,619,605 boards, which take about 1\d\d GB, and the most is 4 GB"),
+        ({"ranks": 13, "rounds": 3, "isomorphism": False}, "has 1,105,001 boards"),
+    ],
+)
+def test_games_that_are_refused(given, sentence):
+    """At once and in a sentence; boards as JOHANSON counts them: 1 + 1,755 + 63,193 + 2,554,656."""
+    with pytest.raises(InputError, match=sentence):
+        mini_holdem(**{"ranks": 3} | given)
+
+
 def infosets(game, classes):
     return sum(len(tree.decisions) * classes[tree.street] for tree in game.street_trees)
 

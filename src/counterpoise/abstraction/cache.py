@@ -8,6 +8,7 @@ month, and the files used least recently beyond two gigabytes are removed. Nothi
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -68,14 +69,14 @@ class Cache:
             unfinished = path.name.startswith(TEMPORARY_PREFIX)
             old_version = path.suffix == ".cpz" and not path.name.startswith(f"v{STEPS_VERSION}-")
             if days > (TEMPORARY_DAYS if unfinished else MOST_DAYS) or old_version:
-                path.unlink(missing_ok=True)
+                _remove(path)
             elif not unfinished:
                 kept.append((status.st_mtime, status.st_size, path))
         total = sum(size for _, size, _ in kept)
         for _, size, path in sorted(kept):
             if total <= MOST_BYTES:
                 break
-            path.unlink(missing_ok=True)
+            _remove(path)
             total -= size
 
 
@@ -93,8 +94,14 @@ class Steps:
         """Return it finished; its parts are not needed any more."""
         found = _kept(self.folder / f"{self.name}.cpz", compute)
         for path in self.folder.glob(f"{self.name}-*.cpz"):
-            path.unlink(missing_ok=True)
+            _remove(path)
         return found
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, if it is still there and may be removed: what stays costs nothing but space."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _kept(path: Path, compute: Callable[[], Arrays]) -> Arrays:

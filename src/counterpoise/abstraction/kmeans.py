@@ -19,7 +19,7 @@ from counterpoise.abstraction.kernels import kmeans as kernels
 from counterpoise.abstraction.kernels.kmeans import ABSOLUTE, FAR, LANES, SQUARED
 from counterpoise.abstraction.work import Work, pieces
 from counterpoise.errors import InputError
-from counterpoise.parameters import require_choice, require_whole
+from counterpoise.parameters import as_numbers, require_choice, require_whole, shown
 
 Metric = Literal["l2", "emd"]
 Centroid = Literal["mean", "median"]
@@ -28,6 +28,8 @@ SEED_POINTS = 1 << 17
 """Seeds are drawn from at most this many points, drawn at random: more take long and change little."""
 FEW = 200
 """Equal points are not looked for among fewer."""
+MOST = 1e8
+"""The largest component of a point: all are nearer to each other than to what fills blocks up (`FAR`)."""
 METRICS = {"l2": SQUARED, "emd": ABSOLUTE}
 
 FloatArray = NDArray[np.float32]
@@ -73,12 +75,18 @@ class KMeans:
 
     def fit(self, points: FloatArray, weights: NDArray[np.float64], work: Work | None = None) -> Clustering:
         """Return the best clustering of several runs; fewer clusters if there are fewer different points."""
-        runs = KMeansRuns(self, points, np.asarray(weights, dtype=np.float64), work or Work())
+        runs = KMeansRuns(self, points, weights, work or Work())
         return min((runs.run(restart) for restart in range(self.restarts)), key=lambda found: found.objective)
 
 
 def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
     """Return the nearest centre of every point, the first of equals."""
+    require_choice("metric", metric, tuple(METRICS))
+    points, centres = _as_table("points", points, MOST), _as_table("centres", centres, float(FAR))
+    if len(centres) == 0:
+        raise InputError("centres must be one or more, not none")
+    if centres.shape[1] != points.shape[1]:
+        raise InputError(f"centres must have the {points.shape[1]} components of points, not {centres.shape[1]}")
     padded = _padded(points)
     if len(points) < FEW:
         first = number = np.arange(len(points))
@@ -105,8 +113,11 @@ class KMeansRuns:
     """Runs of k-means on the same points; each draws seeds of its own."""
 
     def __init__(self, settings: KMeans, points: FloatArray, weights: NDArray[np.float64], work: Work) -> None:
-        if len(points) != len(weights) or len(points) == 0:
-            raise InputError(f"weights must be as many as points, {len(points)}, and at least one, not {len(weights)}")
+        points, weights = _as_table("points", points, MOST), as_numbers("weights", weights)
+        if weights.shape != (len(points),) or len(points) == 0:
+            raise InputError(f"weights must be as many as points, {len(points)}, and at least one, not {weights.size}")
+        if not (weights.min() >= 0 and 0 < weights.sum() < np.inf):
+            raise InputError(f"weights must be numbers of at least 0, some above, not {shown(weights.tolist()[:20])}")
         self.settings, self.work = settings, work
         self.metric = METRICS[settings.metric]
         self.width = points.shape[1]
@@ -264,10 +275,22 @@ def _draw(share: NDArray[np.float64], generator: np.random.Generator, count: int
     return np.asarray(np.searchsorted(cumulative, generator.random(count) * cumulative[-1], side="right"))
 
 
+def _as_table(name: str, given: Any, most: float) -> FloatArray:
+    """Return rows of components between -most and most; kernels neither check bounds nor know nan."""
+    try:
+        found = np.ascontiguousarray(given, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a table of numbers, not {shown(given)}") from None
+    if found.ndim != 2 or found.shape[1] == 0:
+        raise InputError(f"{name} must be a table of numbers, one row per point, not of shape {found.shape}")
+    if not (found.min(initial=0) >= -most and found.max(initial=0) <= most):
+        raise InputError(f"{name} must be numbers from {-most:g} to {most:g}, not nan or others")
+    return found
+
+
 def _padded(points: FloatArray) -> FloatArray:
     """Return points with components in fours, as the kernels read them."""
     missing = -points.shape[1] % 4
-    points = np.ascontiguousarray(points, dtype=np.float32)
     return np.pad(points, ((0, 0), (0, missing))) if missing else points
 
 

@@ -51,12 +51,27 @@ class Buckets:
     count: NDArray[np.int64]
 
     def require_fit(self, game: PublicGame) -> None:
-        """Refuse a game for which these buckets were not made."""
-        size = (int(game.boards.stride.sum()),)
-        if self.count.shape != (2, game.streets) or self.bucket_of_hand.shape != size:
+        """Refuse a game for which these buckets were not made, and numbers by which no table can be read."""
+        of, count, boards = self.bucket_of_hand, self.count, game.boards
+        for name, given in (("bucket_of_hand", of), ("count", count)):
+            kind = f"of {given.dtype}" if isinstance(given, np.ndarray) else f"a {type(given).__name__}"
+            if not isinstance(given, np.ndarray) or given.dtype.kind not in "iu":
+                raise InputError(f"buckets: {name} must be an array of whole numbers, not {kind}")
+        size = (int(boards.stride.sum()),)
+        if count.shape != (2, game.streets) or of.shape != size:
             raise InputError(
-                f"these buckets are for another game: they have {self.count.shape[-1]} streets and "
-                f"{self.bucket_of_hand.size:,} places of hands, not {game.streets} and {size[0]:,}"
+                f"these buckets are for another game: they have {count.shape[-1] if count.ndim else 0} streets and "
+                f"{of.size:,} places of hands, not {game.streets} and {size[0]:,}"
+            )
+        if count.min() < 1:
+            raise InputError(f"buckets: count must be 1 or more everywhere, not {shown(count.tolist())}")
+        first = boards.begin.ravel().astype(np.int64)  # kernels read the places of all hands, also of blocked ones
+        least, most = (part.reduceat(of, first).reshape(2, -1) for part in (np.minimum, np.maximum))
+        for player, board in np.argwhere((least < 0) | (most >= count[:, game.street_of]))[:1].tolist():
+            street = int(game.street_of[board])
+            raise InputError(
+                f"buckets: bucket_of_hand must be from 0 to {count[player, street] - 1:,} for player {player} on "
+                f"street {street}, where there are {count[player, street]:,} buckets"
             )
 
     def remember(self, game: PublicGame) -> bool:

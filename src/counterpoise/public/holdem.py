@@ -86,6 +86,8 @@ class HoldemRules:
     """Where the game begins if it is a part of a larger one; values keep the zero of the larger one, half its pot."""
     cut: Cut | None = None
     """Where play stops at value leaves."""
+    name: str = "the hold'em game"
+    """What messages and results call it."""
 
     def __post_init__(self) -> None:
         if self.deals is None:
@@ -193,7 +195,7 @@ class HoldemGame(PublicGame):
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "the hold'em game"
+        return self.rules.name
 
     @property
     def deck(self) -> Deck:

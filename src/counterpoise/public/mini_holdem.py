@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb, prod
 
 import numpy as np
 
 from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
-from counterpoise.cards import STANDARD_DECK, Deck, Range
+from counterpoise.cards import STANDARD_DECK, Deck, Range, isomorphism as suit_isomorphism
 from counterpoise.errors import InputError
-from counterpoise.parameters import require_whole
+from counterpoise.parameters import is_list, is_whole, require_choice, require_whole, shown
 from counterpoise.public.holdem import HoldemGame, HoldemRules, Start, build_holdem
 
 BIG_BLIND = 2
@@ -29,6 +30,9 @@ Words = tuple[str, ...] | tuple[tuple[str, ...], tuple[str, ...]]
 _BETS = {2: (2, 4), 3: (2, 2, 4), 4: (2, 2, 4, 4)}
 _STREETS = ("preflop", "flop", "turn", "river")
 _DEALS = (3, 1, 1)
+MOST_LINES = 100_000
+MOST_BYTES, BYTES_PER_HAND = 4 * 10**9, 21
+"""The most memory of a game's boards, and what a hand on a board takes while they are built."""
 _ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
 
 
@@ -38,20 +42,26 @@ def mini_holdem(
     """Return the public game of `rounds` rounds (two unless said), of the highest ranks of the deck.
 
     `bets` is the most bets of each round, the big blind being the first before the flop; four each unless given.
+    Boards are built at about two thousand a second; games whose boards would take more than 4 GB are refused.
 
     >>> len(mini_holdem(3, (1, 1, 1)).board_nodes), mini_holdem(3, rounds=3).streets
     (144, 3)
     """
-    bets = (4,) * (2 if rounds is None else rounds) if bets is None else tuple(bets)
+    if rounds is not None:
+        require_whole("rounds", rounds, min(_BETS), max(_BETS))
+    require_choice("isomorphism", isomorphism, (True, False))
+    given = (4,) * (rounds or 2) if bets is None else bets
+    betting, deck = mini_betting(given), _deck(ranks)
+    bets = tuple(given)
     if rounds is not None and len(bets) != rounds:
         raise InputError(f"bets must be one number for each of the {rounds} rounds, not {bets!r}")
-    betting, deck = mini_betting(bets), _deck(ranks)
+    _require_size(deck, len(bets), isomorphism)
     everything = Range(np.ones(deck.hand_count), deck)
     sizes = BetSizes.read({street: _ANY for street in _STREETS[: len(bets)]}, rounds=len(bets))
     deals = _DEALS[: len(bets) - 1]
-    return build_holdem(
-        HoldemRules((), (everything, everything), betting, sizes, deck, deals=deals, isomorphism=isomorphism)
-    )
+    name = f"mini_holdem({ranks}, {bets})"
+    rules = HoldemRules((), (everything, everything), betting, sizes, deck, deals, isomorphism, name=name)
+    return build_holdem(rules)
 
 
 @dataclass(frozen=True)
@@ -106,20 +116,41 @@ class FlopHoldem:
 
 def mini_betting(bets: tuple[int, ...] = (4, 4)) -> Betting:
     """Return limit betting of two to four rounds with at most `bets` bets; stacks never matter."""
-    if len(bets) not in _BETS or bets[0] < 1 or min(bets) < 0:
+    whole = is_list(bets) and all(is_whole(most) for most in bets)
+    if not whole or len(bets) not in _BETS or bets[0] < 1 or min(bets) < 0:
         raise InputError(
             "bets must be the most bets before the flop (1 or more) and on each of one to three later streets "
-            f"(0 or more), not {bets!r}"
+            f"(0 or more), not {shown(bets)}"
         )
+    lines = (2 * bets[0] - 1) * prod(2 * most + 1 for most in bets[1:])  # each bet called, by either player's opening
+    if lines > MOST_LINES:
+        raise InputError(f"bets must allow at most {MOST_LINES:,} ways to a showdown, not {shown(bets)} with {lines:,}")
     limit = _BETS[len(bets)]
     stack = BIG_BLIND + sum(size * most for size, most in zip(limit, bets, strict=True))
     blinds = (BIG_BLIND // 2, BIG_BLIND)
-    return Betting((stack, stack), blinds=blinds, rounds=len(bets), limit=limit, max_bets=bets)
+    return Betting((stack, stack), blinds=blinds, rounds=len(bets), limit=limit, max_bets=tuple(bets))
 
 
 def millibigblinds(chips: float, big_blind: int = BIG_BLIND) -> float:
     """Chips in the unit of published results: thousandths of a big blind (per game: mbb/g)."""
     return 1000 * chips / big_blind
+
+
+def _require_size(deck: Deck, rounds: int, merged: bool) -> None:
+    """Refuse a game whose boards, with their hands, would take more than `MOST_BYTES`; suits are `merged` or not."""
+    boards, cards = [1], deck.size
+    for number, dealt in enumerate(_DEALS[: rounds - 1], start=1):
+        boards.append(suit_isomorphism(_DEALS[:number], deck).size if merged else boards[-1] * comb(cards, dealt))
+        cards -= dealt
+    if cards < 4:
+        raise InputError(f"mini_holdem with {deck.ranks} ranks has too few cards for {rounds} rounds: take more ranks")
+    hands = [deck.hand_count] * (rounds - 1) + [comb(cards, 2)]  # earlier boards keep the hands that they block
+    needed = 2 * BYTES_PER_HAND * sum(count * held for count, held in zip(boards, hands, strict=True))
+    if needed > MOST_BYTES:
+        raise InputError(
+            f"mini_holdem with {deck.ranks} ranks and {rounds} rounds has {sum(boards):,} boards, which take about "
+            f"{needed / 1e9:,.0f} GB, and the most is {MOST_BYTES / 1e9:.0f} GB: take fewer ranks or rounds"
+        )
 
 
 def _deck(ranks: int) -> Deck:

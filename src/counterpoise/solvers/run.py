@@ -149,6 +149,7 @@ def solve(
     target: float | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    threads: int | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callable[[Any, TracePoint], bool | None] | None = None,
     progress: Progress | bool | None = None,
@@ -185,6 +186,7 @@ def solve(
     target: float | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    threads: int | None = None,
     resume: Run | str | os.PathLike[str] | None = None,
     warm_start: Source | None = None,
     warm_iterations: int | None = None,
@@ -208,16 +210,19 @@ def solve(
     and the trace count those of the warm start too.
 
     A public game of hands (`counterpoise.public`: `mini_holdem`, `build_holdem`, `build_dense`) is solved as it is, and
-    its hands may share `buckets`: a card abstraction, or a pair of them, one per player. What is returned is then a
-    `PublicRun`, whose exploitability is that in the real game. It cannot be resumed or started warm.
+    its hands may share `buckets`: a card abstraction, or a pair of them, one per player. No result depends on the
+    number of `threads`, by default one per core. What is returned is then a `PublicRun`, whose exploitability is that
+    in the real game. It cannot be resumed or started warm.
     """
     stop = Stop(iterations, target, seconds)
     marks = checked_iterations(trace_at)
     if _is_public(game):
         from counterpoise.solvers.public.run import solve_public
 
-        for name, wanted in (("resume", resume), ("warm_start", warm_start), ("checkpoint", checkpoint)):
-            if wanted is not None:
+        unknown: dict[str, Any] = {"resume": resume, "checkpoint": checkpoint}
+        unknown |= {"warm_start": warm_start, "warm_iterations": warm_iterations}
+        for name, value in unknown.items():
+            if value is not None:
                 raise InputError(f"{name} is for games by name or rules, not for public games")
         settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
         chosen_seed = 0 if seed is None else checked_seed(seed)
@@ -225,13 +230,15 @@ def solve(
         given: dict[str, Any] = {
             "buckets": buckets,
             "seed": chosen_seed,
+            "threads": threads,
             "trace_at": marks,
             "callback": callback,
             "cancel": cancel,
         }
         return solve_public(game, settings, stop, shown_by, **given)
-    if buckets is not None:
-        raise InputError("buckets are for public games of hands, such as counterpoise.public.mini_holdem(5)")
+    for name, given_here in (("buckets", buckets is not None), ("threads", threads is not None)):
+        if given_here:
+            raise InputError(f"{name} are for public games of hands, such as counterpoise.public.mini_holdem(5)")
     if warm_start is not None and resume is not None:
         raise InputError(
             "warm_start and resume exclude each other: a saved run has regrets of its own to continue from"

@@ -29,6 +29,7 @@ ALGORITHMS = ["cfr", "cfr+", "dcfr", "pcs", "ops", "sps", "cs-mccfr", "es-mccfr"
 def test_one_call_for_every_algorithm(algorithm):
     """Hands of a bucket are played alike, and the exploitability is that of the real game."""
     run = cp.solve(GAME(), algorithm, buckets=table(), iterations=30, seed=1, progress=False)
+    assert run.game == "mini_holdem(3, (2, 1))"
     assert run.infosets == BucketTraversal(GAME(), table()).infosets
     assert run.perfect_recall
     assert run.caveat == ""
@@ -112,11 +113,19 @@ def test_refusals():
         cp.solve(GAME(), "pcfr+", buckets=table(), progress=False)
     with pytest.raises(InputError, match="resume is for games by name"):
         cp.solve(GAME(), "cfr", resume="somewhere.cpz", progress=False)
+    with pytest.raises(InputError, match="threads are for public games of hands"):
+        cp.solve("kuhn_poker", "cfr", threads=2, progress=False)
+    with pytest.raises(InputError, match="threads must be a whole number of at least 1, not 0"):
+        cp.solve(GAME(), "cfr", threads=0, progress=False)
+    with pytest.raises(InputError, match="warm_iterations is for games by name"):
+        cp.solve(GAME(), "cfr", warm_iterations=5, progress=False)
     with pytest.raises(InputError, match="leave out bits"):
         cp.make_algorithm("cfr").on(GAME(), buckets=table(), bits=16)
 
 
 def test_public_games_without_buckets():
     run = cp.solve(build_dense("leduc_poker"), "cfr+", iterations=100, progress=False)
+    again = cp.solve(build_dense("leduc_poker"), "cfr+", iterations=100, threads=1, progress=False)
+    assert again.exploitability == run.exploitability
     assert run.exploitability < 0.1
     assert run.infosets is run.abstract_exploitability is None

@@ -45,7 +45,10 @@ class PublicRun(JsonResult):
     perfect_recall: bool | None
     """Whether buckets tell those of earlier streets; None without buckets."""
     caveat: str
-    """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game."""
+    """Why the result need not be near an equilibrium; empty if the method's guarantee covers the game.
+
+    With buckets it is one of the abstract game, and for cfr-br the least exploitable strategy there: what the buckets
+    cost in the real game, no guarantee bounds and `exploitability` shows."""
     iterations: int
     nodes_touched: int
     seconds: float
@@ -123,14 +126,16 @@ def solve_public(
     *,
     buckets: BucketsLike | None = None,
     seed: int = 0,
+    threads: int | None = None,
     trace_at: Sequence[int] | None = None,
     callback: Callable[[Any, TracePoint], bool | None] | None = None,
     cancel: CancelToken | None = None,
 ) -> PublicRun:
-    """Run an algorithm on a public game until the stopping rule; hands may share buckets."""
+    """Run an algorithm on a public game until the stopping rule; hands may share buckets. By default on all cores."""
     with display:
         display.begin(f"{settings.name} on {game.name}")
-        solver = settings.on(game, seed=seed, threads=_threads(), buckets=buckets)
+        chosen = _cores() if threads is None else threads
+        solver = settings.on(game, seed=seed, threads=chosen, buckets=buckets)
         assert isinstance(solver, PublicGameSolver)
         job = PublicJob(solver, stop.target, buckets is not None)
         if job.tables is not None:
@@ -152,5 +157,5 @@ def _caveat(solver: PublicGameSolver, recall: bool | None) -> str:
     return f"No equilibrium guarantee: {reason}. The exploitability shown is exact for the strategy found."
 
 
-def _threads() -> int:
+def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
