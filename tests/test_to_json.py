@@ -63,6 +63,8 @@ def test_races(tmp_path: Path) -> None:
         check(result, RACED)
     found.save(tmp_path / "race.json")
     assert json.loads((tmp_path / "race.json").read_text()) == found.to_json()
+    with pytest.raises(cp.InputError, match=r"race\.cpz: these figures are kept as JSON"):
+        found.save(tmp_path / "race.cpz")
     assert found.plot(tmp_path / "race.png").exists()
     assert [run.algorithm for run in found.runs] == ["cfr+", "cfr"]
     assert not any(run.reached for run in found.runs)

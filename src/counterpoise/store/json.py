@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from counterpoise.errors import InputError
 from counterpoise.store.files import atomic_write
 
 
@@ -39,6 +40,8 @@ class JsonResult:
         return {key: plain_json(value) for key, value in vars(self).items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result to a JSON file."""
+        """Write the result to a JSON file; .cpz is the ending of files with arrays, and refused."""
+        if str(path).lower().endswith(".cpz"):
+            raise InputError(f"{path}: these figures are kept as JSON, so the file must not end in .cpz")
         with atomic_write(path) as file:
             file.write(json.dumps(self.to_json(), allow_nan=False, indent=2).encode() + b"\n")
