@@ -122,5 +122,13 @@ def test_wrong_input(refuse, river, words, sentence):
     assert sentence in refuse("spot", river, *words)
 
 
+@pytest.mark.parametrize("words", [("--optimise-sizes", 1), ("--simplify", 1), ("--simplify", 1, "--menu", "50")])
+def test_without_bets_the_seat_must_be_named(ask, refuse, tmp_path, words):
+    path = tmp_path / "nobet.toml"
+    cp.Spot.from_dict(TURN.to_dict() | {"turn": {"bet": []}, "river": {"bet": [], "donk": ["50%"]}}).save(path)
+    assert "--seat must be named, oop or ip: neither player of the spot has bets" in refuse("spot", path, *words)
+    assert ask("spot", path, *words, "--seat", "oop", "--estimate")["nodes"] > 0
+
+
 def test_reading_and_writing_one_file_is_refused(refuse, river):
     assert "which is read" in refuse("spot", river, "--simplify", 1, "--out", river)

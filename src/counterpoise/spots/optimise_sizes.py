@@ -30,7 +30,7 @@ from counterpoise.solvers.bet_sizes.slope_ascent import Move, SlopeAscent, climb
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.search_sizes import sizes_of
 from counterpoise.spots.size_climber import SizeClimber, streets_of, with_bets, words_of
-from counterpoise.spots.size_solves import SizeSolver, Words, seat_number
+from counterpoise.spots.size_solves import SizeSolver, Words, check_seat
 from counterpoise.spots.size_usage import bet_usage
 from counterpoise.spots.sizes_result import FILE, EvPoint, OptimisedSizes
 from counterpoise.spots.solve import worker_threads
@@ -137,11 +137,10 @@ class _Search:
         if not chosen or not all(len(one) in wanted and all(size > 0 for size in one) for one in chosen):
             raise InputError(f"starts must be lists of {count} positive sizes per street, not {shown(starts)}")
         workers = worker_threads(threads)
-        number = None if seat is None else seat_number(seat)
         search = cls(
             spot=spot,
             count=count,
-            seat=number,
+            seat=check_seat(spot, seat),
             size_range=checked,
             starts=chosen,
             compare=compare,

@@ -24,7 +24,7 @@ from counterpoise.solvers import Algorithm
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.search_sizes import sizes_of
 from counterpoise.spots.size_climber import streets_of, with_bets
-from counterpoise.spots.size_solves import SizeSolver, seat_number
+from counterpoise.spots.size_solves import SizeSolver, check_seat
 from counterpoise.spots.size_usage import Size, bet_usage, size_usage, sizes_in
 from counterpoise.spots.sizes_result import FILE, MENU, SimplifiedSizes
 from counterpoise.spots.solve import worker_threads
@@ -55,12 +55,13 @@ def simplify_sizes(
     """
     wall, cpu = time.perf_counter(), time.process_time()
     given, goal = check_simplification(spot, limit, target)
+    chosen = check_seat(given, seat)
     display = as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"bet sizes of {given.name or 'the spot'}")
         solver = SizeSolver(given, goal, worker_threads(threads), bits, algorithm)
         solver.watch(display, token, 1)
-        number = seat_number(seat) if seat is not None else solver.seat_with_most_at_stake()[0]
+        number = solver.seat_with_most_at_stake()[0] if chosen is None else chosen
         solver.spot = whole = with_menu(given, number, menu)
         left, needed, dropped = sizes_in(whole, number), set[Size](), list[Size]()
         solver.watch(display, token, 1 + len(left))
@@ -109,7 +110,8 @@ def estimate_simplification(
 ) -> Estimate:
     """Return the size of the tree with all sizes, and what `simplify_sizes` is expected to take at most."""
     given, goal = check_simplification(spot, limit, target)
-    number = 1 if seat is None else seat_number(seat)
+    chosen = check_seat(given, seat)
+    number = 1 if chosen is None else chosen
     whole = with_menu(given, number, menu)
     once = estimate(whole, target=goal, bits=bits, algorithm=algorithm)
     return replace(once, cpu_seconds=once.cpu_seconds * (1 + len(sizes_in(whole, number))))

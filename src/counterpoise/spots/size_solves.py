@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from counterpoise.betting.words import PLAYERS
-from counterpoise.parameters import require_choice
+from counterpoise.parameters import require, require_choice
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public import Traverser
 from counterpoise.solvers import Algorithm
@@ -91,10 +91,9 @@ class SizeSolver:
 
         None if only one player has bets, or if cancelled.
         """
-        tables = [self.spot.size_tables[street] for street in streets_of(self.spot)]
-        betting = [any(sizes_of(table, "bet", seat) for table in tables) for seat in range(2)]
-        if not all(betting):
-            return betting.index(True), None
+        betting = players_with_bets(self.spot)
+        if len(betting) == 1:
+            return betting[0], None
         self.show("whose bets matter more?")
         solution = self._solve(self.spot, ROUGH * self.target)
         lost = {}
@@ -131,7 +130,16 @@ def worth_to(solution: Solution, seat: int, threads: int = 1) -> tuple[float, fl
     return 50 + 50 * (low + high) / pot, 50 * (high - low) / pot
 
 
-def seat_number(seat: str) -> int:
-    """Return 0 for "oop", 1 for "ip"."""
+def players_with_bets(spot: Spot) -> list[int]:
+    """Return the seats that have sizes for bets on some street."""
+    tables = [spot.size_tables[street] for street in streets_of(spot)]
+    return [seat for seat in range(2) if any(sizes_of(table, "bet", seat) for table in tables)]
+
+
+def check_seat(spot: Spot, seat: str | None) -> int | None:
+    """Return 0 for "oop", 1 for "ip", None if the one to whom bets are worth more is to be found; there must be one."""
+    if seat is None:
+        require(bool(players_with_bets(spot)), "seat must be named, oop or ip: neither player of the spot has bets")
+        return None
     require_choice("seat", seat, PLAYERS)
     return PLAYERS.index(seat)
