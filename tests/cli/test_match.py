@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 
 import counterpoise as cp
 from counterpoise.cli import app
+from counterpoise.play.session import SessionResult
 
 KEYS = (
     "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached resumed rooms seconds seed "
@@ -85,15 +86,35 @@ def test_play_from_a_pipe(tmp_path: Path) -> None:
     told = result.stdout
     assert "you cannot fold: nothing is owed, so check (c)" in told
     assert "'raise to' is no action" in told
-    assert "you cannot raise to 99,999 chips: it must be 200 to 20,000" in told
+    assert "you cannot raise to 99,999 chips: it must be between 200 and 20,000" in told
     assert "preflop: always-call: call, you: raise to 1000, always-call: call" in told
     assert "always-call shows" in told
+    assert "  you show " in told
+    assert "Hand 1: always-call has the button and the small blind of 50, you have the big blind of 100" in told
+    assert "[c]heck, [r]aise to a total between 200 and 20,000 > " in told
+    assert "[c]heck, [b]et between 100 and 19,000 > " in told
     assert "score: 1 hand: " in told
     assert "f folds, c checks or calls" in told
     assert "the hand that was not finished does not count" in told
     records = cp.read_log(log).records
     assert told.strip().splitlines()[-1].startswith(f"{len(records)} hand")
     assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
+
+
+def test_scores_are_written_for_players() -> None:
+    """Thousands have commas and nothing is in scientific notation."""
+    game = ("no_limit_holdem", ["probe"])
+    one = SessionResult(*game, 1, "mbb", 12_000.0, 12_000.0, None, 0)
+    assert one.describe() == "1 hand: +12,000 mbb"
+    many = SessionResult(*game, 40, "mbb", -1_000_000.0, -25_000.0, 130_812.4, 0)
+    assert many.describe() == (
+        "40 hands: -1,000,000 mbb, -25,000 ± 130,812 mbb per hand (95 %): cannot be told from luck"
+    )
+    three = sit("f\n", "random", "always-raise", "--game", "no_limit_holdem(seats=3, ante=5)", "--seed", "3")
+    assert (
+        "always-raise has the button, you have the small blind of 50, random has the big blind of 100, "
+        "everybody antes 5" in three.stdout
+    )
 
 
 def test_play_small_games_as_json() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -288,6 +289,9 @@ def test_a_match_is_resumed_without_losing_or_repeating_a_hand(tmp_path: Path) -
     assert len(cp.read_log(log).records) == 120
     with pytest.raises(cp.InputError, match="is of another match: its seed is 2, not 3"):
         cp.match("leduc_poker", ["probe", "random"], 60, log=log, resume=kept, **options | {"seed": 3})
+    told = f"its agents are probe, random, not probe, probe; its log is {log}, not none"
+    with pytest.raises(cp.InputError, match=re.escape(told)):
+        cp.match("leduc_poker", ["probe", "probe"], 60, resume=kept, **options)
     (tmp_path / "other").write_text("hello\n")
     with pytest.raises(cp.InputError, match="is no match of Counterpoise"):
         cp.match("leduc_poker", ["probe", "random"], 60, resume=tmp_path / "other", **options)

@@ -78,12 +78,30 @@ class Human(Agent):
             for event in observation.public:
                 if " shows " in event:
                     seat, cards = int(event.split()[1]), event.split()[-1]
-                    lines.append(f"  {self._seat_name(seat)} shows {' '.join(split_cards(cards))}")
+                    verb = "show" if seat == self.seat else "shows"
+                    lines.append(f"  {self._seat_name(seat)} {verb} {' '.join(split_cards(cards))}")
         else:
             lines.append(f"  {' '.join(observation.public)}   (you had {observation.private or 'nothing'})")
-        self.tell(
-            "\n".join([*lines, f"  you {'win' if payoff > 0 else 'lose' if payoff < 0 else 'get'} {abs(payoff):g}"])
-        )
+        amount = figure(abs(payoff)) + (" chips" if isinstance(game, Holdem) else "")
+        lines.append(f"  you {'win' if payoff > 0 else 'lose'} {amount}" if payoff else "  you break even")
+        self.tell("\n".join(lines))
+
+    def positions(self) -> str:
+        """Return who sits where: the button and the blinds of hold'em, else the number of the seat."""
+        game = self.game
+        if not isinstance(game, Holdem):
+            return f"you are player {self.seat + 1} of {game.players}"
+        rules = game.betting
+        duties: dict[int, list[str]] = {rules.button: ["the button"]}
+        first = (rules.button + (rules.players > 2)) % rules.players  # heads-up the button posts the small blind
+        for seat, name, blind in zip((first, (first + 1) % rules.players), ("small", "big"), rules.blinds, strict=True):
+            if blind:
+                duties.setdefault(seat, []).append(f"the {name} blind of {blind:,}")
+        told = [
+            f"{self._seat_name(seat)} {'have' if seat == self.seat else 'has'} {' and '.join(own)}"
+            for seat, own in duties.items()
+        ]
+        return ", ".join([*told, *([f"everybody antes {rules.ante:,}"] if rules.ante else [])])
 
     def _table(self, seen: Observation, betting: BettingState | None) -> list[str]:
         """Return what the seat sees, line by line."""
@@ -110,8 +128,11 @@ class Human(Agent):
         words = [f"[f]old, [c]all {betting.to_call:,}"] if betting.to_call else ["[c]heck"]
         if betting.max_raise:
             low, high = (total - betting.round_stake for total in (betting.min_raise, betting.max_raise))
-            span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-            words.append(f"{'[r]aise to' if betting.bets else '[b]et'} {span}")
+            if betting.bets:
+                span = f"{low:,}" if low == high else f"a total between {low:,} and {high:,}"
+                words.append(f"[r]aise to {span}")
+            else:
+                words.append(f"[b]et {low:,}" if low == high else f"[b]et between {low:,} and {high:,}")
         return f"  {', '.join(words)} > "
 
     def _help(self, seen: Observation, betting: BettingState | None) -> str:
@@ -130,6 +151,15 @@ class Human(Agent):
     def tell(self, text: str, end: str = "\n") -> None:
         """Show a text."""
         print(text, end=end, file=self.out or sys.stderr, flush=True)
+
+
+def figure(value: float, sign: str = "") -> str:
+    """Return a figure for players: whole from 100 on, else three digits, never in scientific notation.
+
+    >>> figure(-25_000.4), figure(130_812, "+"), figure(1 / 3), figure(1e-9)
+    ('-25,000', '+130,812', '0.333', '0')
+    """
+    return format(value, f"{sign},.0f") if abs(value) >= 100 else format(round(value, 3) + 0.0, f"{sign}.3g")
 
 
 def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
@@ -169,7 +199,7 @@ def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
         raise InputError("you cannot bet or raise here: " + ("call or fold" if betting.to_call else "check"))
     if not low <= total <= high:
         least, most, asked = (chips - betting.round_stake for chips in (low, high, total))
-        allowed = f"it must be {least:,}" if least == most else f"it must be {least:,} to {most:,}"
+        allowed = f"it must be {least:,}" if least == most else f"it must be between {least:,} and {most:,}"
         raise InputError(f"you cannot {'raise to' if betting.bets else 'bet'} {asked:,} chips: {allowed}")
     return total
 

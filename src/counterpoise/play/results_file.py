@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
 from counterpoise.play.blocks import Block
 from counterpoise.store.files import check_writable
 
@@ -32,7 +31,7 @@ class ResultsFile:
                 check_writable(file)
         self.blocks: list[Block] = []
         """The blocks that were there already."""
-        header = {"format": FORMAT, "log": None if log is None else str(log), **played}
+        header = {"format": FORMAT, **played, "log": None if log is None else str(log)}
         log_end = 0
         self._file: IO[bytes] | None = None
         self._log: IO[bytes] | None = None
@@ -97,12 +96,15 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
             raise ValueError
     except (ValueError, AttributeError):
         raise InputError(f"{path} is no match of Counterpoise") from None
-    for key, value in header.items():
-        if found.get(key) != value:
-            raise InputError(
-                f"{path} is of another match: its {key} is {shown(found.get(key))}, not {shown(value)};"
-                " name another file, or remove it"
-            )
+    differ = [
+        f"{key} {'are' if key.endswith('s') else 'is'} {_told(found.get(key))}, not {_told(value)}"
+        for key, value in header.items()
+        if found.get(key) != value
+    ]
+    if differ:
+        raise InputError(
+            f"{path} is of another match: its {'; its '.join(differ)}; name another file, or the match it is of"
+        )
     expected = 0
     for number, line in enumerate(lines[1:], start=2):
         if not line.endswith(b"\n"):
@@ -119,3 +121,10 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
         expected += block.deals
         kept += len(line)
     return True, kept, log_end
+
+
+def _told(value: Any) -> str:
+    """Return a setting of a match in words."""
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    return "none" if value is None else str(value)

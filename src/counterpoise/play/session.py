@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from counterpoise.agents.base import LeaveTable
-from counterpoise.agents.human import Human
+from counterpoise.agents.human import Human, figure
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
@@ -44,12 +44,13 @@ class SessionResult(JsonResult):
         if self.mean is None:
             return "no hand was finished"
         hands = f"{self.hands:,} hand{'s' if self.hands > 1 else ''}"
-        score = f"{hands}: {self.total:+,.6g} {self.unit}, {self.mean:+,.4g} per hand"
+        score = f"{hands}: {figure(self.total, '+')} {self.unit}"
         if self.ci95 is None:
             return score
         verdict = "cannot be told from luck" if abs(self.mean) <= self.ci95 else "more than luck"
         few = "; an interval of few hands is rough" if self.hands < FEW else ""
-        return f"{score} ± {self.ci95:,.4g} (95 %): {verdict}{few}"
+        mean = f"{figure(self.mean, '+')} ± {figure(self.ci95)} {self.unit} per hand (95 %)"
+        return f"{score}, {mean}: {verdict}{few}"
 
 
 def play_session(
@@ -91,7 +92,9 @@ def play_session(
         while hands is None or tally.count < hands:
             table, number = tables[tally.count % seats], tally.count
             seat = table.names.index(human.name)
-            human.tell(f"\nHand {number + 1}: you are in seat {seat} of {seats}")
+            seated = table.agents[seat]
+            assert isinstance(seated, Human)
+            seated.tell(f"\nHand {number + 1}: {seated.positions()}")
             record = table.play(number)
             tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
             _log_hand(log, form, rules, record)
