@@ -12,7 +12,8 @@ import psutil
 import pytest
 
 import counterpoise as cp
-from counterpoise.abstraction import AbstractionConfig, estimate_build, parse_name, read_config
+from counterpoise.abstraction import AbstractionConfig, config as config_module, estimate_build, parse_name, read_config
+from counterpoise.abstraction.config import DeckConfig, StreetConfig
 from counterpoise.errors import InputError
 
 WRONG = [
@@ -24,7 +25,9 @@ WRONG = [
     ("IR-KE-KO", (169, 1_300_000, 200, 200), "at most 1,286,792"),
     ("IR-KE-KO", ("many", 1, 1, 1), "whole numbers such as 200"),
     ("IR-KE-KO", ("5x2", 1, 1, 1), "only PHS is cut twice"),
-    ("IR-KE-KO", (0, 1, 1, 1), "streets.0.buckets cannot be 0"),
+    ("IR-KE-KO", (0, 1, 1, 1), "IR-KE-KO: buckets of the preflop must be a whole number from 1 to .*, not 0"),
+    ("IR-C-KE-KE-KO", (170, 1, 1, 1), "buckets of the preflop must be 169 or left out, as C .*, not 170"),
+    ("IR-C-KE", (169, 2, 2), "buckets of the flop must be 1286792 or left out, as C .*, not 2"),
     ("IR-KE-KO", 200, "buckets must be a list of numbers, one per street, not 200"),
     ("PR-C-C-PHS-PHS", (2, 2), "perfect recall of 1,286,792 buckets"),
     ("PR-KP-KO", (2, 2, 2, 2), "KP needs a street after it, imperfect recall"),
@@ -79,14 +82,33 @@ def test_toml_file(tmp_path: Path) -> None:
         cp.abstraction(file, (1, 2))
 
 
+TWO = "[[streets]]\nmethod = 'C'\n[[streets]]\nmethod = 'PHS'\n"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("streets = 3", "streets cannot be 3"),
-        ("recall = 'good'\nstreets = []", "recall cannot be 'good'"),
-        ("[[streets]]\nmethod = 'KE'\nbuckets = 2.5\n[[streets]]\nmethod = 'C'", "streets.0.buckets cannot be 2.5"),
-        ("[[streets]]\nmethod = 'KE'\ncolour = 1\n[[streets]]\nmethod = 'C'", "streets.0.colour"),
-        ("[[streets]]\nmethod = 'C'", "streets"),
+        ("streets = 3", "streets must be a list of two to four tables, one per street, not 3"),
+        ("streets = [1, 2]", "the preflop must be a table, not 1"),
+        ("recall = 'good'\nstreets = []", "recall must be perfect or imperfect, not 'good'"),
+        (f"{TWO}buckets = 2.5", "buckets of the flop must be a whole number from 1 to 2,147,483,647, not 2.5"),
+        (f"{TWO}bin = 30", "the flop has no field 'bin': did you mean bins?"),
+        (f"{TWO}bins = 1", "bins of the flop must be a whole number from 2 to 1,000, not 1"),
+        (f"{TWO}centroid = 'median'\n[[streets]]\nmethod = 'C'\nbucket = 3", "the turn has no field 'bucket': did you"),
+        (f"{TWO}cuts = [2, 1]", "the flop: cuts must rise and be fewer than buckets"),
+        (f"{TWO}cuts = ['low']", "cuts of the flop must be a list of numbers, not 'low'"),
+        (f"{TWO}[deck]\nrank = 5", "deck has no field 'rank': did you mean ranks"),
+        (f"{TWO}[deck]\nranks = 'A'", "ranks of deck must be a whole number from 2 to 13, not 'A'"),
+        (f"deck = 5\n{TWO}", "deck must be a table with ranks, suits or ranking, not 5"),
+        (f"seeds = 5\n{TWO}", "an abstraction has no field 'seeds': did you mean seed"),
+        (
+            "[[streets]]\nbuckets = 2\n[[streets]]\nmethod = 'C'",
+            "method of the preflop must be given: C, PHS, KE, KO or KP",
+        ),
+        ("seed = 1", "streets must be given: a list of two to four tables"),
+        (3 * TWO, "streets must be a list of two to four tables"),
+        (f"{3 * TWO}bin = 3", "streets must be a list of two to four tables"),
+        ("[[streets]]\nmethod = 'C'", "streets must be a list of two to four tables"),
         ("= 3", "is not TOML"),
     ],
 )
@@ -95,6 +117,19 @@ def test_wrong_files(tmp_path: Path, text: str, words: str) -> None:
     file.write_text(text)
     with pytest.raises(InputError, match=words):
         read_config(file)
+
+
+def test_every_field_has_a_sentence() -> None:
+    """A wrong value of any field of a description says what is allowed."""
+    allowed = config_module._ALLOWED
+    nested = {"streets.": StreetConfig, "deck.": DeckConfig, "": AbstractionConfig}
+    assert set(allowed) == {prefix + name for prefix, model in nested.items() for name in model.model_fields}
+
+
+@pytest.mark.parametrize("deck", [16, "short", {"ranks": 5}])
+def test_wrong_decks(deck: Any) -> None:
+    with pytest.raises(InputError, match=r"deck must be a Deck, such as Deck\(ranks=6\), not "):
+        cp.abstraction("IR-PHS-PHS", (2, 2), deck=deck, progress=False)
 
 
 def test_missing_file() -> None:

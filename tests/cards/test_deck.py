@@ -13,6 +13,7 @@ from counterpoise.cards import (
     format_cards,
     parse_card,
     parse_cards,
+    parse_hand,
 )
 from counterpoise.errors import InputError
 
@@ -25,7 +26,7 @@ def test_card_numbers():
 
 def test_spaces_and_case_do_not_matter():
     cards = parse_cards("Qs Jh 2h 8d")
-    assert cards == parse_cards("QsJh2h8d") == parse_cards(" qS  jH2h\t8d ")
+    assert cards == parse_cards("QsJh2h8d") == parse_cards(" qS  jH2h\t8d ") == parse_cards("Qs,Jh, 2h 8d")
     assert format_cards(cards) == "Qs Jh 2h 8d"
     assert parse_cards("") == []
 
@@ -44,6 +45,13 @@ def test_spaces_and_case_do_not_matter():
 def test_wrong_cards_are_named(text, message):
     with pytest.raises(InputError, match=message):
         parse_cards(text)
+
+
+@pytest.mark.parametrize("text", ["AKs", "As", "AsKhQd", ""])
+def test_one_hand_is_two_cards(text):
+    with pytest.raises(InputError, match=f"a hand has two cards, each with its suit, such as AsKh, not '{text}'"):
+        parse_hand(text)
+    assert parse_hand("As, Kh") == parse_hand("KhAs")
 
 
 def test_cards_outside_the_deck():

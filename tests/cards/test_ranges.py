@@ -220,7 +220,10 @@ def test_ranges_do_not_change():
         (lambda: Range(np.full(1326, 1.5)), "the weight of 2h2s must be from 0 to 1, not 1.5"),
         (lambda: Range(np.full(1326, np.nan)), "the weight of 2h2s must be from 0 to 1, not nan"),
         (lambda: Range(np.zeros(1326)), "no hand has a weight above 0"),
-        (lambda: Range.everything().weight("AsKhQd"), "a hand has two cards, such as AsKh, not 'AsKhQd'"),
+        (
+            lambda: Range.everything().weight("AsKhQd"),
+            "a hand has two cards, each with its suit, such as AsKh, not 'AsKhQd'",
+        ),
     ],
 )
 def test_wrong_input(call, message):

@@ -26,6 +26,17 @@ def built(ask: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return Path("a.cpz")
 
 
+def test_streets_and_canonical_hands_are_told(call: Any, built: Path) -> None:
+    """Two numbers are two streets; as many buckets as hands are canonical ones, whatever was asked for."""
+    told = call("abstraction", "IR-PHS-PHS", "--buckets", "25,4", "--out", "two.cpz", *SMALL)
+    assert "2 streets: preflop and flop" in told.stderr, "before the build"
+    assert "2 streets: preflop and flop" in told.stdout
+    assert "25 buckets (C: as many as different hands)" in told.stdout
+    assert "turn" not in told.stdout
+    estimate = call("abstraction", "IR-PHS-PHS", "--buckets", "5,4,3", "--estimate", *SMALL).stdout
+    assert "3 streets: preflop, flop and turn" in estimate
+
+
 def test_look_up(ask: Any, call: Any, built: Path) -> None:
     row = ask("abstraction", built, "--board", "AsKdQc")
     assert row["street"] == "flop"
@@ -52,7 +63,9 @@ def test_compare(ask: Any, call: Any, built: Path) -> None:
     assert finer["buckets"] == [4, 8]
     assert finer["shared_bits"] == pytest.approx(finer["bits"][0], abs=0.3)
     assert 0 < finer["rand_index"] < 1
-    assert "adjusted Rand index" in call("abstraction", "--compare", built, "b.cpz").stdout
+    told = call("abstraction", "--compare", built, "b.cpz").stdout
+    assert re.search(r"A +a.cpz +\n +B +b.cpz +\n", told)
+    assert "1 if A and B put the same hands together" in told
 
 
 def test_estimate(ask: Any, call: Any) -> None:
@@ -61,6 +74,9 @@ def test_estimate(ask: Any, call: Any) -> None:
     assert answer["memory"] < 8e9
     assert answer["limit_holdem"]["total_infosets"] == 57_331_352
     assert "57,331,352 information sets, 1.2 GB" in call(*words).stdout
+    assert "--fit limits" not in call(*words).stdout
+    fitted = call("abstraction", "IR-KE-KO", "--buckets", "169,?,?,?", "--fit", "100MB", "--estimate").stdout
+    assert "--fit limits the solver's tables, not the build" in fitted
     two = ask("abstraction", "IR-C-KO", "--buckets", "169,200", "--estimate")
     assert two["limit_holdem"]["infosets"] == [1352, 14_000]
 
@@ -109,7 +125,8 @@ def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
     told, complaints = stopped.communicate(timeout=60)
     assert stopped.returncode == 1, complaints
     assert told == ""
-    assert f"streets finished; they and the finished parts of the next are kept in {folder}" in complaints
+    assert f"streets finished; all that is finished is kept in {folder}: start the same build again" in complaints
+    assert "error" not in complaints
     assert "Traceback" not in complaints
 
     killed = start("again.cpz", "kept")
@@ -131,6 +148,11 @@ def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
     [
         (("IR-KE-KX", "--buckets", "1,1,1,1", "--out", "x.cpz"), "names no abstraction"),
         (("IR-KE-KO", "--buckets", "170,1,1,1", "--out", "x.cpz"), "at most 169"),
+        (
+            ("IR-KE-KO", "--buckets", "0,1,1,1", "--out", "x.cpz"),
+            "buckets of the preflop must be a whole number from 1",
+        ),
+        (("IR-C-PHS", "--buckets", "9999999,30", "--ranks", "5", "--out", "x.cpz"), "must be 25 or left out, as C"),
         (("IR-KE-KO", "--buckets", "1,1,1,1"), "--out is missing"),
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--out", "x.txt"), "ending in .cpz"),
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--out", "no/x.cpz"), "does not exist"),

@@ -380,6 +380,15 @@ def test_the_header_alone(tmp_path):
         read_header(path)
 
 
+def test_kinds_have_their_articles(tmp_path):
+    write_cpz(tmp_path / "x.cpz", "abstraction", {}, {})
+    with pytest.raises(cp.InputError, match="holds an abstraction, not a run or a strategy: look at it with"):
+        read_header(tmp_path / "x.cpz", "run", "strategy")
+    write_cpz(tmp_path / "x.cpz", "test", {}, {})
+    with pytest.raises(cp.InputError, match=r"holds a test, not an abstraction$"):
+        read_header(tmp_path / "x.cpz", "abstraction")
+
+
 def test_npy_headers_of_the_machinery_are_not_quoted(tmp_path):
     """A header that calls a function, or is no dictionary: no word of the parser in the sentence."""
     path = tmp_path / "x.cpz"

@@ -90,8 +90,8 @@ class _Builder:
             return self._build()
         except Cancelled:
             raise Cancelled(
-                f"the build was stopped with {len(self.done)} of {self.cards.streets} streets finished; they and the "
-                f"finished parts of the next are kept in {self.cache.folder}: start the same build again to continue"
+                f"the build was stopped with {len(self.done)} of {self.cards.streets} streets finished; all that "
+                f"is finished is kept in {self.cache.folder}: start the same build again to continue"
             ) from None
 
     def _build(self) -> CardAbstraction:

@@ -15,19 +15,22 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from counterpoise.abstraction.boards import STREETS
 from counterpoise.abstraction.features import BINS
 from counterpoise.abstraction.kmeans import Centroid, KMeans
 from counterpoise.abstraction.percentile import Cutter
 from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.cards import Deck
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_list, require, shown
+from counterpoise.names import suggest
+from counterpoise.parameters import either, is_list, require, shown
 
 Code = Literal["C", "PHS", "KE", "KO", "KP"]
 CODES = ("C", "PHS", "KE", "KO", "KP")
 MOST_GROUPS = 20_000
 MOST_BYTES = 2**20
-Count = Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
+MOST = 2**31 - 1
+Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
 
 
 class _Strict(BaseModel):
@@ -153,7 +156,8 @@ def parse_name(
 ) -> AbstractionConfig:
     """Return what a name such as ``"IR-KE-KO"`` with its numbers of buckets stands for.
 
-    There is one number per street, or one per street that is not canonical; ``"5x2"`` cuts PHS twice.
+    There is one number per street, or one per street that is not canonical; ``"5x2"`` cuts PHS twice. With two or three
+    numbers a name of two codes ends on the flop or the turn.
 
     >>> parse_name("IR-C-C-KE-KO", (200, 100)).streets[2].buckets
     200
@@ -163,6 +167,7 @@ def parse_name(
 early streets and the last (IR-KE-KO) or for each street (IR-C-C-KE-KO)
     """
     require(is_list(buckets), f"buckets must be a list of numbers, one per street, not {shown(buckets)}")
+    require(deck is None or isinstance(deck, Deck), f"deck must be a Deck, such as Deck(ranks=6), not {shown(deck)}")
     recall, *codes = name.upper().split("-")
     if recall not in ("PR", "IR") or len(codes) < 2 or len(codes) > 4 or any(code not in CODES for code in codes):
         raise InputError(
@@ -177,14 +182,20 @@ early streets and the last (IR-KE-KO) or for each street (IR-C-C-KE-KO)
     lossy = [code for code in codes if code != "C"]
     if len(numbers) not in (len(codes), len(lossy)):
         raise InputError(f"buckets must be {len(codes)} numbers for {name}, one per street, not {len(numbers)}")
+    deck = deck or Deck()
+    cards = HoldemCards(deck, len(codes))
     if len(numbers) == len(lossy):
         left = iter(numbers)
-        numbers = [1 if code == "C" else next(left) for code in codes]
-    deck = deck or Deck()
+        numbers = [cards.classes(street) if code == "C" else next(left) for street, code in enumerate(codes)]
+    for street, (code, number) in enumerate(zip(codes, numbers, strict=True)):
+        if code == "C" and str(number) != str(cards.classes(street)):
+            raise InputError(
+                f"buckets of the {STREETS[street]} must be {cards.classes(street)} or left out, as C gives each "
+                f"different hand its own, not {shown(number)}"
+            )
     chosen = {"ranks": deck.ranks, "suits": deck.suits, "ranking": deck.ranking}
     streets = [_street(code, number) for code, number in zip(codes, numbers, strict=True)]
-    classes = HoldemCards(deck, len(streets)).classes(0)
-    if streets[0].get("buckets") == classes and streets[0].get("split", 1) == 1:
+    if streets[0].get("buckets") == cards.classes(0) and streets[0].get("split", 1) == 1:
         streets[0] = {"method": "C"}  # as many buckets as hands before the flop
     recalled = "perfect" if recall == "PR" else "imperfect"
     return _validated({"recall": recalled, "streets": streets, "deck": chosen, **settings}, name)
@@ -219,11 +230,47 @@ def _validated(content: dict[str, Any], source: str) -> AbstractionConfig:
     try:
         return AbstractionConfig.model_validate(content).check()
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the description"
-        if first["type"] == "missing":
-            raise InputError(f"{source}: {field} is missing") from None
-        reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(
-            f"{source}: {field} cannot be {shown(first['input'])}: {reason[:1].lower()}{reason[1:]}"
-        ) from None
+        raise InputError(f"{source}: {_sentence(error)}") from None
+
+
+_NUMBER = f"a whole number from 1 to {MOST:,}"
+_ALLOWED = {
+    "recall": "perfect or imperfect",
+    "streets": "a list of two to four tables, one per street",
+    "public": "a whole number of at least 1",
+    "clusters": "published or kmeans",
+    "sample": "a whole number of at least 1,000",
+    "seed": "a whole number of at least 0",
+    "deck": "a table with ranks, suits or ranking",
+    "deck.ranks": "a whole number from 2 to 13",
+    "deck.suits": "a whole number from 1 to 4",
+    "deck.ranking": "standard or short",
+    "streets.method": either(CODES),
+    "streets.buckets": _NUMBER,
+    "streets.split": _NUMBER,
+    "streets.feature": "ehs or ehs2",
+    "streets.cuts": "a list of numbers",
+    "streets.threshold": "a number above 0",
+    "streets.bins": "a whole number from 2 to 1,000",
+    "streets.centroid": "mean or median",
+    "streets.restarts": _NUMBER,
+    "streets.iterations": _NUMBER,
+}
+
+
+def _sentence(error: ValidationError) -> str:
+    """Return the first thing that is wrong, an unknown field before all others, and what is allowed."""
+    found = error.errors(include_url=False)
+    first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
+    place, numbers = ([part for part in first["loc"] if isinstance(part, kind)] for kind in (str, int))
+    owner = f"the {STREETS[int(numbers[0])]}" if numbers else "deck" if len(place) > 1 else ""
+    if first["type"] == "extra_forbidden":
+        model = StreetConfig if numbers else DeckConfig if owner else AbstractionConfig
+        name = str(place[-1])
+        return f"{owner or 'an abstraction'} has no field {shown(name)}: {suggest(name, model.model_fields)}"
+    if first["type"] == "value_error":
+        return f"{owner}: {first['msg'].removeprefix('Value error, ')}"
+    allowed = "a table" if numbers and len(place) == 1 else _ALLOWED[".".join(map(str, place))]
+    field = f"{place[-1]} of {owner}" if len(place) > 1 else owner or place[0]
+    given = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+    return f"{field} must be {'given: ' if not given else ''}{allowed}{given}"

@@ -44,7 +44,7 @@ KMEANS = ("KE", "KO", "KP")
 
 @dataclass(frozen=True)
 class BuildEstimate:
-    """CPU seconds, bytes of memory at most, bytes on disk."""
+    """CPU seconds without start-up, bytes of memory at most, bytes that the cache holds at most while it is built."""
 
     cpu_seconds: float
     memory: float
@@ -54,7 +54,7 @@ class BuildEstimate:
         """Return the estimate for people, and what it is based on."""
         return (
             f"about {duration(self.cpu_seconds)} of CPU time, {memory_size(self.memory)} of memory and "
-            f"{memory_size(self.disk)} on disk ({BASIS})"
+            f"{memory_size(self.disk)} on disk for finished steps ({BASIS})"
         )
 
 

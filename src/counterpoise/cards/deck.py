@@ -151,16 +151,16 @@ def parse_card(text: str, deck: Deck = STANDARD_DECK) -> Card:
 
 
 def parse_cards(text: str, deck: Deck = STANDARD_DECK) -> list[Card]:
-    """Return the numbers of several cards, with or without spaces between them; no card may come twice.
+    """Return the numbers of several cards, with or without spaces or commas between them; no card may come twice.
 
-    >>> parse_cards("Qs Jh 2h 8d") == parse_cards("QsJh2h8d") == [40, 37, 1, 26]
+    >>> parse_cards("Qs Jh 2h 8d") == parse_cards("QsJh2h8d") == parse_cards("Qs,Jh,2h,8d") == [40, 37, 1, 26]
     True
     >>> parse_cards("Qs Jh Qs")
     Traceback (most recent call last):
     counterpoise.errors.InputError: card Qs is repeated in 'Qs Jh Qs'
     """
     cards: list[Card] = []
-    for name in (name for piece in text.split() for name in split_cards(piece)):
+    for name in (name for piece in text.replace(",", " ").split() for name in split_cards(piece)):
         card = parse_card(name, deck)
         if card in cards:
             raise InputError(f"card {format_card(card)} is repeated in {text!r}")
@@ -183,10 +183,10 @@ def parse_hand(text: str, deck: Deck = STANDARD_DECK) -> int:
     >>> parse_hand("AsKh"), parse_hand("Kh As")
     (1307, 1307)
     """
-    cards = parse_cards(text, deck)
-    if len(cards) != 2:
-        raise InputError(f"a hand has two cards, such as AsKh, not {text!r}")
-    return int(deck.hand_table[cards[0], cards[1]])
+    if sum(map(str.isalnum, text)) != 4:
+        raise InputError(f"a hand has two cards, each with its suit, such as AsKh, not {text!r}")
+    first, second = parse_cards(text, deck)
+    return int(deck.hand_table[first, second])
 
 
 def format_card(card: Card) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from counterpoise.cli.app import MISSED, command, complain
+from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.options import (
     JSON,
     SEED,
@@ -31,13 +31,20 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 if TYPE_CHECKING:
     from counterpoise.abstraction import AbstractionConfig, CardAbstraction
 
+MEASURES = (
+    ("bits", "what a bucket tells about the hand: n bits are 2^n buckets equally full"),
+    ("shared bits", "what the bucket in A tells about the bucket in B"),
+    ("adjusted Rand index", "1 if A and B put the same hands together, about 0 if only by chance"),
+)
+
 
 @dataclass(frozen=True)
 class Build:
     """What is built, and how."""
 
     buckets: str | None = option(
-        "--buckets N,N,...", "Buckets of each street; 5x2 cuts PHS buckets again, ? is found by --fit."
+        "--buckets N,N,...",
+        "Buckets of each street (two: preflop and flop only); 5x2 cuts PHS buckets again, ? is found by --fit.",
     )
     fit: float | None = option(
         "--fit SIZE",
@@ -111,20 +118,22 @@ def _build(name: str, options: Build, json: bool) -> None:
 
     config = _config(name, options)
     if options.estimate:
-        _estimate(name, config, json)
+        _estimate(name, config, options.fit, json)
         return
     out = options.out
     if out is None:
         raise InputError(f"--out is missing: name a file ending in {SOLVED}")
     check_spot_out(out, None)
     started, wall = time.process_time(), time.monotonic()
+    progress = command_progress(json, show_eta=True)
+    if config.cards.streets < 4:
+        progress.note(_played(config))
     with cancel_on_interrupt() as cancel:
         try:
-            table = build(
-                config, threads=options.threads, progress=command_progress(json, show_eta=True), cancel=cancel
-            )
+            table = build(config, threads=options.threads, progress=progress, cancel=cancel)
         except Cancelled as error:
-            raise typer.Exit(complain(str(error), MISSED)) from None
+            typer.echo(str(error), err=True)
+            raise typer.Exit(MISSED) from None
         table.save(out)
     spent = {"seconds": time.monotonic() - wall, "cpu_seconds": time.process_time() - started}
     size = out.stat().st_size
@@ -132,7 +141,10 @@ def _build(name: str, options: Build, json: bool) -> None:
         print_json({"name": name, **_streets(table), "file": out, "bytes": size, **spent})
         return
     time_spent = f"{duration(spent['seconds'])}, {duration(spent['cpu_seconds'])} of CPU time"
-    print_facts((name,), [*_street_lines(table), ("time", time_spent), ("saved to", f"{out} ({memory_size(size)})")])
+    print_facts(
+        (name, _played(config)),
+        [*_street_lines(table), ("time", time_spent), ("saved to", f"{out} ({memory_size(size)})")],
+    )
 
 
 def _config(name: str, options: Build) -> AbstractionConfig:
@@ -169,7 +181,13 @@ def _fitting(least: AbstractionConfig, counts: list[str], memory: float) -> list
     return [str(found[street]) if count == "?" else count for street, count in zip(places, counts, strict=True)]
 
 
-def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
+def _played(config: AbstractionConfig) -> str:
+    """Return which streets the abstraction is of."""
+    *early, last = config.cards.names
+    return f"{config.cards.streets} streets: {', '.join(early)} and {last}"
+
+
+def _estimate(name: str, config: AbstractionConfig, fit: float | None, json: bool) -> None:
     from counterpoise.abstraction import abstraction_size, betting_size, estimate_build
     from counterpoise.abstraction.sizes import LIMIT_HOLDEM
 
@@ -181,7 +199,10 @@ def _estimate(name: str, config: AbstractionConfig, json: bool) -> None:
         return
     game = f"{size.total_infosets:,} information sets, {memory_size(size.memory)} for a solver's tables"
     told = " / ".join(f"{count:,}" for count in buckets)
-    print_facts((name,), [("buckets", told), ("build", needed.sentence()), ("limit hold'em", game)])
+    facts = [("buckets", told), ("build", needed.sentence()), ("limit hold'em", game)]
+    if fit is not None and needed.memory > fit:
+        facts.append(("note", "--fit limits the solver's tables, not the build, which needs more memory"))
+    print_facts((name, _played(config)), facts)
 
 
 def _streets(table: CardAbstraction) -> dict[str, Any]:
@@ -198,7 +219,8 @@ def _street_lines(table: CardAbstraction) -> list[tuple[str, str]]:
     for name, street, settings in zip(table.cards.names, table.streets, table.config.streets, strict=True):
         empty = street.buckets - street.filled
         told = f", {empty:,} of them empty" if empty else ""
-        lines.append((name, f"{street.buckets:,} buckets ({settings.method}){told}"))
+        method = "C: as many as different hands" if settings.method == "C" else settings.method
+        lines.append((name, f"{street.buckets:,} buckets ({method}){told}"))
     return lines
 
 
@@ -249,7 +271,7 @@ def _compare(first: Path, second: Path, json: bool) -> None:
     if json:
         print_json(found.to_json())
         return
-    heads = ["street", "buckets", "", "bits", "", "shared bits", "adjusted Rand index"]
+    heads = ["street", "buckets of A", "of B", "bits of A", "of B", "shared bits", "adjusted Rand index"]
     rows = [
         [
             street.street,
@@ -260,4 +282,5 @@ def _compare(first: Path, second: Path, json: bool) -> None:
         ]
         for street in found.streets
     ]
+    print_facts(("A and B",), [("A", str(first)), ("B", str(second)), *MEASURES])
     console().print(print_table(heads, rows, numbers=range(1, 7)))

@@ -181,8 +181,13 @@ def _checked_header(file: zipfile.ZipFile, source: Path, kinds: tuple[str, ...])
     found = header["kind"]
     if kinds and found not in kinds:
         hint = f": {TAKEN_BY[found].format(file=source)}" if found in TAKEN_BY else ""
-        raise InputError(f"{source} holds a {found[:SHOWN]}, not a {' or a '.join(kinds)}{hint}")
+        raise InputError(f"{source} holds {_one(found[:SHOWN])}, not {' or '.join(map(_one, kinds))}{hint}")
     return header
+
+
+def _one(kind: str) -> str:
+    """Return a kind with its article."""
+    return f"{'an' if kind.startswith(tuple('aeiou')) else 'a'} {kind}"
 
 
 def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
