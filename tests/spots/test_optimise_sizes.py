@@ -217,3 +217,11 @@ def test_estimate_counts_all_solves():
     once, all_of_it = cp.estimate(RIVER, target=TARGET), estimate_sizes(RIVER, 1)
     assert all_of_it.cpu_seconds > 5 * once.cpu_seconds
     assert all_of_it.nodes >= once.nodes
+
+
+def test_sizes_at_an_end_of_the_range_are_named():
+    """Out of position this spot bets as little as it may, so that the answer depends on the range."""
+    narrow = cp.optimise_sizes(RIVER, seat="oop", size_range=(30, 60), compare={}, threads=1, progress=False)
+    assert narrow.found.sizes == {"river": ["30%"]}
+    assert narrow.at_the_ends == ["river 30%"]
+    assert narrow.to_json()["size_range"] == [30, 60]

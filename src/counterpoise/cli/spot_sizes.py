@@ -146,8 +146,10 @@ def tell_sizes(found: SizesResult, out: Path | None, plot: Path | None, drawn: P
     ]
     if isinstance(found, SimplifiedSizes):
         lines.append(("left out", ", ".join(found.dropped) or "nothing: every size is worth more than that"))
-    else:
+    elif isinstance(found, OptimisedSizes):
         lines.append(("note", "a local search: other starts may find better sizes"))
+        if ends := found.at_the_ends:
+            lines.append(("at an end", f"{', '.join(ends)}: a wider --size-range may have better sizes"))
     lines.append(("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"))
     lines += [("stopped", "by Ctrl-C: these are the best sizes so far")] if found.interrupted else []
     lines += [] if out is None else [("saved to", f"{out}; counterpoise spot {out} solves it")]

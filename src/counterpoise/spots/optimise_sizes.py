@@ -195,6 +195,7 @@ class _Search:
             starts=ends,
             traversals=climber.traversals,
             solving_traversals=solver.traversals,
+            size_range=self.size_range,
             curves=lines,
         )
 

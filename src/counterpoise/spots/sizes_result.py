@@ -109,15 +109,27 @@ class OptimisedSizes(SizesResult):
     """Passes over the tree for one player, in the search."""
     solving_traversals: int
     """The same in the solves of the sets."""
+    size_range: tuple[float, float]
+    """Where sizes were sought, in per cent of the pot."""
     curves: Mapping[str, list[EvPoint]]
     """EV against one size, the others as found, by street (and number, if a street has several); if asked for."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of the solved spot and of the search in the types of JSON."""
-        names = ("worth_of_bets", "starts", "traversals", "solving_traversals")
+        names = ("worth_of_bets", "starts", "traversals", "solving_traversals", "size_range")
         ours = {name: plain_json(getattr(self, name)) for name in names}
         curves = {name: [point._asdict() for point in points] for name, points in self.curves.items()}
         return super().to_json() | ours | {"curves": curves}
+
+    @property
+    def at_the_ends(self) -> list[str]:
+        """The sizes found that stand at an end of the range, so that a wider range may have better ones."""
+        return [
+            f"{street} {word}"
+            for street, words in self.found.sizes.items()
+            for word in words
+            if word.endswith("%") and any(abs(float(word[:-1]) - end) < 1 for end in self.size_range)
+        ]
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
         """Draw EV against each size into a PNG, SVG or PDF file; return its path."""
