@@ -123,11 +123,26 @@ def test_play_small_games_as_json() -> None:
     assert (found["hands"], found["unit"], found["opponents"]) == (4, "antes", ["random"])
     assert "'zz' is no action here" in result.stderr
     assert found["ci95"] > 0
+    assert "you act first, then random; everybody antes 1" in result.stderr
+    assert "  p = check, b = bet 1 > " in result.stderr
+    assert "  p = fold, b = call 1 > " in result.stderr
     nothing = sit("", "probe", "--game", "leduc_poker", "--seed", "0")
     assert nothing.stdout.endswith("no hand was finished\n")
     many = sit("", "probe", "random", "probe")
     assert many.exit_code == 2
     assert "has 2 seats, so 1 to 1 opponents, not 3" in many.stderr
+
+
+def test_play_leduc_in_words() -> None:
+    """Who did what, the public card, the pot and what the letters mean; words are understood too."""
+    told = sit("check\n" + "c\n" * 3, "always-raise", "--game", "leduc_poker", "--hands", "1", "--seed", "3").stdout
+    assert "  c = check, r = bet 2 > " in told
+    assert "  round 1: you: check, always-raise: bet 2\n  you have J   pot 4\n" in told
+    assert "  f = fold, c = call 2, r = raise by 2 > " in told
+    assert "  round 1: you: check, always-raise: bet 2, you: call 2\n" in told
+    assert "  round 2: you: check, always-raise: bet 4, you: call 4\n  you had J   public card K   pot 14\n" in told
+    assert "  always-raise had " in told
+    assert "score: 1 hand: -7 antes" in told or "score: 1 hand: +7 antes" in told
 
 
 @pytest.mark.slow

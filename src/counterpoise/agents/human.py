@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 from counterpoise.agents.base import Agent, LeaveTable, agent
+from counterpoise.agents.small_poker import SmallPoker, figure, small_table
 from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.betting.sizes import STREETS, label, parse_size, read_label
 from counterpoise.betting.words import describe
@@ -65,7 +66,7 @@ class Human(Agent):
             try:
                 if isinstance(game, Holdem) and betting is not None:
                     return label(read_bet(game, betting, text))
-                return _read_label(text, line.strip(), observation.actions)
+                return _read_label(text, line.strip(), self._choices(observation))
             except InputError as error:
                 self.tell(f"  {error}")
 
@@ -81,7 +82,7 @@ class Human(Agent):
                     verb = "show" if seat == self.seat else "shows"
                     lines.append(f"  {self._seat_name(seat)} {verb} {' '.join(split_cards(cards))}")
         else:
-            lines.append(f"  {' '.join(observation.public)}   (you had {observation.private or 'nothing'})")
+            lines += self._small(observation, "had")
         amount = figure(abs(payoff)) + (" chips" if isinstance(game, Holdem) else "")
         lines.append(f"  you {'win' if payoff > 0 else 'lose'} {amount}" if payoff else "  you break even")
         self.tell("\n".join(lines))
@@ -89,6 +90,10 @@ class Human(Agent):
     def positions(self) -> str:
         """Return who sits where: the button and the blinds of hold'em, else the number of the seat."""
         game = self.game
+        if isinstance(game, SmallPoker):
+            names = [self._seat_name(seat) for seat in range(game.players)]
+            verb = "act" if self.seat == 0 else "acts"
+            return f"{names[0]} {verb} first, then {', '.join(names[1:])}; everybody antes 1"
         if not isinstance(game, Holdem):
             return f"you are player {self.seat + 1} of {game.players}"
         rules = game.betting
@@ -107,8 +112,7 @@ class Human(Agent):
         """Return what the seat sees, line by line."""
         game = self.game
         if not isinstance(game, Holdem) or betting is None:
-            past = " ".join(seen.public)
-            return ["", f"  you have {seen.private or 'nothing'}" + (f"; so far: {past}" if past else "")]
+            return ["", *self._small(seen, "have")]
         rules = game.betting
         board = [card for event in seen.public if event[:1] not in "fcb" for card in split_cards(event)]
         stacks = [
@@ -122,9 +126,26 @@ class Human(Agent):
             f"  your hand {' '.join(split_cards(seen.private))}",
         ]
 
+    def _small(self, seen: Observation, verb: str) -> list[str]:
+        """Return what the seat sees of a game that is not hold'em."""
+        if not isinstance(self.game, SmallPoker):
+            past = " ".join(seen.public)
+            return [f"  you {verb} {seen.private or 'nothing'}" + (f"; so far: {past}" if past else "")]
+        table = small_table(self.game, seen.public, self._seat_name)
+        board = f"   public card {table.board}" if table.board else ""
+        own = f"you {verb} {seen.private}{board}   pot {figure(table.pot)}"
+        return [f"  {line}" for line in (*table.rounds, own)]
+
+    def _choices(self, seen: Observation) -> dict[Action, str]:
+        """Return what each action means, in small poker games; elsewhere an action means itself."""
+        if isinstance(self.game, SmallPoker):
+            return small_table(self.game, seen.public, self._seat_name).choices
+        return {action: action for action in seen.actions}
+
     def _prompt(self, seen: Observation, betting: BettingState | None) -> str:
         if betting is None:
-            return f"  {' / '.join(seen.actions)} > "
+            choices = self._choices(seen).items()
+            return f"  {', '.join(one if one == word else f'{one} = {word}' for one, word in choices)} > "
         words = [f"[f]old, [c]all {betting.to_call:,}"] if betting.to_call else ["[c]heck"]
         if betting.max_raise:
             low, high = (total - betting.round_stake for total in (betting.min_raise, betting.max_raise))
@@ -151,15 +172,6 @@ class Human(Agent):
     def tell(self, text: str, end: str = "\n") -> None:
         """Show a text."""
         print(text, end=end, file=self.out or sys.stderr, flush=True)
-
-
-def figure(value: float, sign: str = "") -> str:
-    """Return a figure for players: whole from 100 on, else three digits, never in scientific notation.
-
-    >>> figure(-25_000.4), figure(130_812, "+"), figure(1 / 3), figure(1e-9)
-    ('-25,000', '+130,812', '0.333', '0')
-    """
-    return format(value, f"{sign},.0f") if abs(value) >= 100 else format(round(value, 3) + 0.0, f"{sign}.3g")
 
 
 def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
@@ -204,12 +216,14 @@ def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
     return total
 
 
-def _read_label(text: str, typed: str, actions: tuple[Action, ...]) -> Action:
-    """Return the action that a label, in any case, or the only one that begins so, means."""
+def _read_label(text: str, typed: str, choices: Mapping[Action, str]) -> Action:
+    """Return the action that a label, in any case, or the only label or word that begins so, means."""
+    actions = tuple(choices)
     exact = [action for action in actions if action == typed] or [one for one in actions if one.lower() == text]
     if exact:
         return exact[0]
     begins = [action for action in actions if text and action.lower().startswith(text)]
+    begins = begins or [action for action, word in choices.items() if text and word.startswith(text)]
     if len(begins) == 1:
         return begins[0]
     raise InputError(f"{shown(typed)} is no action here: {suggest(typed, actions)}")

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from counterpoise.agents.base import LeaveTable
-from counterpoise.agents.human import Human, figure
+from counterpoise.agents.human import Human
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
+from counterpoise.agents.small_poker import figure, shown_hands
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
@@ -96,6 +97,9 @@ def play_session(
             assert isinstance(seated, Human)
             seated.tell(f"\nHand {number + 1}: {seated.positions()}")
             record = table.play(number)
+            for other, card in shown_hands(rules, record.history).items():
+                if other != seat:
+                    human.tell(f"  {table.names[other]} had {card}")
             tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
             _log_hand(log, form, rules, record)
             human.tell(f"  score: {_score(rules, names, tally, seed).describe()}")
