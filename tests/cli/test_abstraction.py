@@ -158,6 +158,7 @@ def test_interrupted_and_killed_builds_continue(tmp_path: Path) -> None:
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--out", "no/x.cpz"), "does not exist"),
         (("IR-KE-KO", "--out", "x.cpz"), "buckets must be 4 numbers"),
         (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate"), "needs --fit"),
+        (("IR-C-KE", "--buckets", "?,?", "--estimate", "--fit", "4GB"), "must be 169 or left out, as C gives each"),
         (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate", "--fit", "4"), "'4' is not a size"),
         (("IR-KE-KO", "--buckets", "169,?,?,?", "--estimate", "--fit", "4kB"), "needs 160,888 bytes; 4,000"),
         (("IR-KE-KO", "--buckets", "1,1,1,1", "--estimate", "--fit", "4GB"), "--fit makes no sense here"),

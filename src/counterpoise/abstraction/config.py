@@ -191,7 +191,7 @@ early streets and the last (IR-KE-KO) or for each street (IR-C-C-KE-KO)
         if code == "C" and str(number) != str(cards.classes(street)):
             raise InputError(
                 f"buckets of the {STREETS[street]} must be {cards.classes(street)} or left out, as C gives each "
-                f"different hand its own, not {shown(number)}"
+                "different hand its own"
             )
     chosen = {"ranks": deck.ranks, "suits": deck.suits, "ranking": deck.ranking}
     streets = [_street(code, number) for code, number in zip(codes, numbers, strict=True)]
