@@ -201,6 +201,36 @@ def test_ranges_without_a_bet_are_refused(range_, sentence):
         check_range(RIVER, range_)
 
 
+@pytest.mark.parametrize("range_", [(20.6, 20.9), (1.1, 1.4)])
+def test_a_range_without_whole_numbers(range_):
+    found = cp.optimise_sizes(RIVER, seat="ip", size_range=range_, compare={}, target=1, threads=1, progress=False)
+    assert found.found.name == "found"
+    assert range_[0] <= float(found.found.sizes["river"][0][:-1]) <= range_[1]
+
+
+def test_stopped_before_a_set_is_solved_there_is_no_result():
+    token = cp.CancelToken()
+    token.cancel()
+    with pytest.raises(cp.Cancelled):
+        cp.optimise_sizes(RIVER, seat="ip", threads=1, progress=False, cancel=token)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"starts": [["a"]]}, "starts must be lists"),
+        ({"starts": 5}, "starts must be lists"),
+        ({"compare": [50]}, "compare must be names with lists"),
+        ({"compare": {"x": "50"}}, "compare must be names with lists"),
+        ({"compare": {"found by me": [50]}}, "compare: a set cannot be called 'found by me'"),
+        ({"settings": {}}, "settings must be a SlopeAscent"),
+    ],
+)
+def test_wrong_fields(wrong, sentence):
+    with pytest.raises(cp.InputError, match=sentence):
+        cp.optimise_sizes(RIVER, seat="ip", progress=False, **wrong)
+
+
 def test_wrong_input():
     with pytest.raises(cp.InputError, match="optimise_sizes must be a whole number from 1 to 2"):
         cp.optimise_sizes(RIVER, 3, progress=False)

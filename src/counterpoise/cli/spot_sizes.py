@@ -145,7 +145,7 @@ def tell_sizes(found: SizesResult, out: Path | None, plot: Path | None, drawn: P
         ("used", _usage_in_words(found)),
     ]
     if isinstance(found, SimplifiedSizes):
-        lines.append(("left out", ", ".join(found.dropped) or "nothing: every size is worth more than that"))
+        lines.append(("left out", ", ".join(found.dropped) or "nothing: every size may be worth more than that"))
     elif isinstance(found, OptimisedSizes):
         lines.append(("note", "a local search: other starts may find better sizes"))
         if ends := found.at_the_ends:

@@ -6,8 +6,9 @@ stay as they are. So the answer is the best reply in sizes: what one player gain
 1. Without a seat, the spot is solved with no bets of either player in turn: the seat is the one that loses more.
 2. From each start an ascent climbs to sizes of the highest value while the spot is being solved
    (`counterpoise.solvers.bet_sizes.slope_ascent`).
-3. The sizes, rounded to whole per cent, and the usual sets are solved for real, chips rounded as the rules say. If a
-   usual set with no more sizes is better than what was found, one more ascent begins there.
+3. The sizes, rounded to whole per cent if that is inside the range, and the usual sets are solved for real, chips
+   rounded as the rules say. If a usual set with no more sizes is better than what was found, one more ascent begins
+   there.
 4. The best of these is the answer, its EV and its gain are those of the solves, with their exploitability as error.
 """
 
@@ -20,10 +21,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_list, is_number, require, require_whole, shown
+from counterpoise.parameters import are_positive, is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.solvers import Algorithm
 from counterpoise.solvers.bet_sizes.slope_ascent import Move, SlopeAscent, climb
@@ -73,8 +75,12 @@ def optimise_sizes(
     `seat` is oop or ip; by default the one to whom bets are worth more. Sizes are sought inside `size_range`, from
     `starts`: each lists `count` sizes, for every street, or as many for each street in turn. What is found is compared
     with the spot's own sizes and with those of `compare`, by solves to `target` per cent of the pot. With `curves` the
-    EV against each size is computed too. Ctrl-C or `cancel` ends it early and returns the best so far.
+    EV against each size is computed too. Ctrl-C or `cancel` ends it early and returns the best so far, or raises
+    `Cancelled` if no set with so few sizes has been solved.
     """
+    require(
+        settings is None or isinstance(settings, SlopeAscent), f"settings must be a SlopeAscent, not {shown(settings)}"
+    )
     search = _Search.begin(spot, count, seat, size_range, starts, compare, target, threads, bits, algorithm)
     display = as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token:
@@ -132,17 +138,18 @@ class _Search:
         if spot.lock:
             raise InputError("the spot locks strategies at bets whose sizes would change: leave out lock")
         checked = check_range(spot, size_range)
-        chosen = [list(map(float, one)) for one in (STARTS[count] if starts is None else starts)]
+        chosen = STARTS[count] if starts is None else starts
         wanted = {count, count * len(streets_of(spot))}
-        if not chosen or not all(len(one) in wanted and all(size > 0 for size in one) for one in chosen):
+        if not is_list(chosen) or not chosen or not all(are_positive(one) and len(one) in wanted for one in chosen):
             raise InputError(f"starts must be lists of {count} positive sizes per street, not {shown(starts)}")
+        _check_sets(compare)
         workers = worker_threads(threads)
         search = cls(
             spot=spot,
             count=count,
             seat=check_seat(spot, seat),
             size_range=checked,
-            starts=chosen,
+            starts=[list(map(float, one)) for one in chosen],
             compare=compare,
             solver=SizeSolver(spot, target, workers, bits, algorithm),
             threads=workers,
@@ -177,7 +184,9 @@ class _Search:
             self._ascend(climber, start, settings, ends)
         for name, words in self._usual(seat).items():
             solver.solve(name, seat, words)
-        assert solver.best is not None  # a set is kept even if it was cancelled meanwhile
+        if solver.best is None or not self.is_small(solver.best[0].sizes):
+            token.check()
+        assert solver.best is not None
         if self.is_small(solver.best[0].sizes) and not solver.best[0].name.startswith(FOUND):
             self._ascend(climber, self._parameters(climber, solver.best[0].sizes), settings, ends)
         found, solution = solver.best
@@ -214,7 +223,7 @@ class _Search:
             return not solver.cancelled
 
         theta = climb(climber, whole, self._box(len(streets)), settings, go_on)
-        sizes = {street: _distinct(own) for street, own in climber.sizes(np.round(theta)).items()}
+        sizes = {street: _distinct(own) for street, own in climber.sizes(self._rounded(theta)).items()}
         if not any(_alike(sizes, known) for known in ends):
             label = FOUND if not ends else f"{FOUND} from start {len(ends) + 1}"
             solver.part_done()
@@ -247,6 +256,15 @@ class _Search:
         low, high = self.size_range
         first = max(low, 100 * self.spot.min_bet / self.spot.pot), min(high, 100 * self.spot.stack / self.spot.pot)
         return [first] * self.count + [(low, high)] * self.count * (streets - 1)
+
+    def _rounded(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return sizes in whole per cent, or with as few digits as keep them inside the range."""
+        low, high = self.size_range
+
+        def rounded(size: float) -> float:
+            return next((near for digits in range(4) if low <= (near := round(size, digits)) <= high), size)
+
+        return np.array([rounded(float(size)) for size in theta])
 
     def _own(self, seat: int) -> dict[str, list[str]]:
         return {street: sizes_of(self.spot.size_tables[street], "bet", seat) for street in streets_of(self.spot)}
@@ -295,6 +313,20 @@ def check_range(spot: Spot, size_range: tuple[float, float]) -> tuple[float, flo
             f"size_range {low:g} to {high:g} % of the pot leaves no legal bet: the stack is {most:.4g} % of the pot"
         )
     return low, high
+
+
+def _check_sets(compare: Mapping[str, Sequence[float]]) -> None:
+    """Refuse sets of sizes that cannot be solved or told apart from those that are found."""
+    require(
+        isinstance(compare, Mapping)
+        and all(isinstance(name, str) and are_positive(sizes) for name, sizes in compare.items()),
+        f"compare must be names with lists of positive sizes in per cent of the pot, not {shown(compare)}",
+    )
+    for name in compare:
+        require(
+            not name.startswith(FOUND) and name != FILE,
+            f"compare: a set cannot be called {shown(name)}, as those of the search are",
+        )
 
 
 def describe_sizes(sizes: Mapping[str, Sequence[float]]) -> str:

@@ -1,8 +1,9 @@
 """Leave out bet sizes of one player as long as that costs little: the smallest set within a limit.
 
 1. Solve the spot with all sizes, and see how often the player uses each where it might.
-2. Leave out the size that is used least, and solve again. If what that costs the player, in all, is within the limit,
-   it stays out, and usage is read off the new solution; otherwise it is needed and comes back.
+2. Leave out the size that is used least, and solve again. If what that costs the player, in all, is within the limit
+   even if both solves are as wrong as they may be, it stays out, and usage is read off the new solution; otherwise it
+   is needed and comes back.
 3. Go on with the next until every size that is left is needed.
 
 The other player keeps all its sizes. Sizes are left out one by one, so a smaller set may exist that no such way leads
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from counterpoise.betting.words import PLAYERS
-from counterpoise.errors import InputError
+from counterpoise.errors import Cancelled, InputError
 from counterpoise.parameters import is_number, require, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.solvers import Algorithm
@@ -26,12 +27,14 @@ from counterpoise.spots.search_sizes import sizes_of
 from counterpoise.spots.size_climber import streets_of, with_bets
 from counterpoise.spots.size_solves import SizeSolver, check_seat
 from counterpoise.spots.size_usage import Size, bet_usage, size_usage, sizes_in
-from counterpoise.spots.sizes_result import FILE, MENU, SimplifiedSizes
+from counterpoise.spots.sizes_result import FILE, MENU, SimplifiedSizes, SizeSet
 from counterpoise.spots.solve import worker_threads
 from counterpoise.spots.spot import SizeTable, Spot
 
 TARGET = 0.1
-"""The exploitability of the solves, in per cent of the pot, unless another is given; at most half the limit."""
+"""The exploitability of the solves, in per cent of the pot, unless another is given; at most FINER times the limit."""
+FINER = 0.2
+"""Then both solving errors take up less than half of the limit."""
 
 
 def simplify_sizes(
@@ -51,7 +54,8 @@ def simplify_sizes(
 
     `seat` is oop or ip; by default the one to whom bets are worth more. It chooses from the sizes of the spot, or for
     its bets on every street from a `menu`, such as ["25%", "50%", "100%", "allin"]. Solves are to `target` per cent of
-    the pot. Ctrl-C or `cancel` ends it early and returns the smallest set so far.
+    the pot, which must be at most half of the limit. Ctrl-C or `cancel` ends it early and returns the smallest set so
+    far, or raises `Cancelled` if the spot with all sizes has not been solved.
     """
     wall, cpu = time.perf_counter(), time.process_time()
     given, goal = check_simplification(spot, limit, target)
@@ -66,7 +70,8 @@ def simplify_sizes(
         left, needed, dropped = sizes_in(whole, number), set[Size](), list[Size]()
         solver.watch(display, token, 1 + len(left))
         full = solver.solve_tables(FILE if menu is None else MENU, number, whole.size_tables)
-        assert full is not None  # the first set is kept even if it was cancelled meanwhile
+        if full is None:
+            raise Cancelled("cancelled before there was a result")
         first, solution = full
         kept, found = whole, first
         usage = size_usage(solution, number, solver.threads)
@@ -75,9 +80,9 @@ def simplify_sizes(
             tables = leave_out(kept.size_tables, number, size)
             told = f"{size} (used {100 * usage[size]:.1f} %)"
             smaller = solver.solve_tables(f"without {told}", number, tables) if _has_bets(kept, tables) else None
-            if token.cancelled:
+            if smaller is None and token.cancelled:
                 break
-            if smaller is None or first.ev_pct - smaller[0].ev_pct > limit:
+            if smaller is None or _most_cost(first, smaller[0]) > limit:
                 needed.add(size)
                 continue
             found, solution = smaller
@@ -123,7 +128,13 @@ def check_simplification(spot: Spot | str | os.PathLike[str], limit: float, targ
     require(is_number(limit) and limit > 0, f"simplify must be a positive number of per cent, not {shown(limit)}")
     if given.lock:
         raise InputError("the spot locks strategies at bets that might be left out: leave out lock")
-    return given, min(TARGET, limit / 2) if target is None else target
+    if target is None:
+        return given, min(TARGET, FINER * limit)
+    require(
+        is_number(target) and 0 < target <= limit / 2,
+        f"target must be a positive number of at most half of what sizes may cost, {limit / 2:g}, not {shown(target)}",
+    )
+    return given, target
 
 
 def with_menu(spot: Spot, seat: int, menu: Sequence[str] | None) -> Spot:
@@ -141,6 +152,11 @@ def leave_out(tables: Mapping[str, SizeTable], seat: int, size: Size) -> dict[st
         lists[PLAYERS[seat]].remove(size.word)
         table[size.kind] = lists
     return {**tables, size.street: table}
+
+
+def _most_cost(first: SizeSet, smaller: SizeSet) -> float:
+    """Return what a smaller set costs at most, in per cent of the pot: the loss of EV and both solving errors."""
+    return first.ev_pct - smaller.ev_pct + first.error_pct + smaller.error_pct
 
 
 def _has_bets(spot: Spot, tables: Mapping[str, SizeTable]) -> bool:

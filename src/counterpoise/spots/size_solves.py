@@ -72,12 +72,12 @@ class SizeSolver:
             self.best = solved
 
     def solve_tables(self, name: str, seat: int, tables: Mapping[str, SizeTable]) -> tuple[SizeSet, Solution] | None:
-        """Solve the spot with such sizes; return what that is worth, or None if cancelled and there is another set."""
+        """Solve the spot with such sizes; return what that is worth, or None if cancelled before the target."""
         self.show(f"{PLAYERS[seat]}: {name}")
-        if self.cancelled and self.sets:
+        if self.cancelled:
             return None
         solution = self._solve(Spot.from_dict(self.spot.to_dict() | dict(tables)), self.target)
-        if self.cancelled and self.sets:
+        if self.cancelled and not solution.reached:
             return None
         bets = {street: sizes_of(tables[street], "bet", seat) for street in streets_of(self.spot)}
         found = SizeSet(name, bets, *worth_to(solution, seat, self.threads))
