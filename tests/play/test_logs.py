@@ -127,6 +127,9 @@ def test_d5_lines_of_the_competition(name: str, lines: list[str]) -> None:
         ("1:f:", "1:c:", "line 3: the hand has no end"),
         ("|ann\nSTATE:2", "\nSTATE:2", "line 3: there must be 2 names, one for each seat, not 1"),
         ("STATE:1:f", "STATE:1", "line 3: a hand reads STATE:hand:betting:cards:values:names"),
+        ("AhAd:1|-1", "AhAd:nan|-1", "line 3: values must be numbers, not 'nan|-1'"),
+        ("STATE:1:", f"STATE:{'1' * 5000}:", "line 3: a hand reads STATE:hand:betting:cards:values:names"),
+        ("SCORE:7", "SCORE:nan", "line 5: a score reads SCORE:values:names"),
         ("SCORE:7", "SCORE:8", "line 5: the score of ann is 8, but its hands sum to 7"),
     ],
 )
@@ -154,6 +157,55 @@ def test_a_match_is_read_back(ending: str, tmp_path: Path) -> None:
     lines = path.read_text()
     path.write_text(lines.replace(log.records[4].history[0], "ZsZh"))
     with pytest.raises(cp.InputError, match=r"line \d+: "):
+        cp.read_log(path)
+
+
+def test_payoffs_that_are_no_number_are_refused() -> None:
+    game: Any = cp.load("limit_holdem")
+    record = parse_state(LIMIT_LINES[0], game)[1]
+    with pytest.raises(cp.InputError, match="the payoffs are nan"):
+        check_record(game, record._replace(payoffs=(float("nan"), -8.0)))
+
+
+@pytest.mark.parametrize(
+    ("ending", "old", "new", "sentence"),
+    [
+        (".jsonl", '"rooms": 2', '"rooms": 0', "line 1: rooms must be a whole number of at least 1, not 0"),
+        (".log", '"rooms": 2', '"rooms": "x"', "line 1: rooms must be a whole number of at least 1, not 'x'"),
+        (".log", '"seed": 0', '"seed": null', "line 1: seed must be a whole number of at least 0, not None"),
+        (".log", '"game": "n', '"game": 5, "n": "', "line 1: game must be a text, not 5"),
+        (".log", '"agents": ["always-raise"', '"agents": [5', "line 1: agents must be a list of texts"),
+        (".log", "r300", "r" + "3" * 5000, "line 2: "),
+        (".phhs", "[1]", f"[{'1' * 5000}]", "line 2: "),
+        (".phhs", "hand = 0", f"hand = {'1' * 5000}", "line 2: hand 1 is no TOML: "),
+        (".phhs", "cbr 300", f"cbr {'3' * 5000}", "line 2: "),
+        (".phhs", "dh p1 ", f"dh p{'1' * 5000} ", "line 2: "),
+        (".jsonl", '"b300"', f'"b{"3" * 5000}"', "line 2: "),
+    ],
+)
+def test_wrong_headings_and_endless_numbers(ending: str, old: str, new: str, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / f"hands{ending}"
+    cp.match("no_limit_holdem", ["always-raise", "probe"], 2, duplicate=True, log=path, progress=False)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(cp.InputError) as error:
+        cp.read_log(path)
+    assert sentence in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_a_log_that_ends_at_the_precision_has_a_score_and_needs_its_first_hand(tmp_path: Path) -> None:
+    path = tmp_path / "hands.log"
+    options: dict[str, Any] = {"precision": 10_000, "log": path, "progress": False}
+    assert cp.match("limit_holdem", ["probe", "random"], 1000, **options).hands == 100
+    lines = path.read_text().splitlines(keepends=True)
+    assert lines[-1].startswith("SCORE:")
+    assert len(cp.read_log(path).records) == 100
+    path.write_text("".join(lines[:-3]))  # as Ctrl-C leaves it
+    assert len(cp.read_log(path).records) == 98
+    path.write_text("".join([lines[0], *lines[3:]]))
+    with pytest.raises(cp.InputError, match="line 2: hand 0 is missing"):
         cp.read_log(path)
 
 

@@ -19,6 +19,7 @@ from counterpoise.agents import make_agent
 from counterpoise.games import GAMES
 from counterpoise.play import compiled
 from counterpoise.play.chance import HandRandom
+from counterpoise.play.processes import play_blocks
 from counterpoise.play.statistics import Tally
 from counterpoise.play.table import Table
 
@@ -227,6 +228,26 @@ def test_an_agent_out_of_time_forfeits_what_is_left(clock: None) -> None:
     assert found.agents[0].forfeits["late"] == 4
 
 
+@dataclass
+class Unsure(cp.KnownAgent):
+    """Gives its actions the same wrong number each."""
+
+    share: float = 0.1
+
+    def mixed(self, observation: cp.Observation) -> dict[str, float]:
+        return dict.fromkeys(observation.actions, self.share)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.0, 0.6, math.nan])
+def test_probabilities_that_do_not_sum_to_1_forfeit_the_hand(share: float) -> None:
+    found = cp.match("kuhn_poker", [Unsure(share), "always-call"], 10, progress=False)
+    assert found.agents[0].forfeits["error"] == 10
+    assert f"probabilities must be at least 0 and sum to 1, not {2 * share:g}" in found.agents[0].first_fault
+    seated = Unsure(share).sit(cp.load("kuhn_poker"), 0, HandRandom())
+    with pytest.raises(cp.InputError, match="probabilities must be at least 0 and sum to 1"):
+        seated.probabilities(())
+
+
 def test_illegal_moves_in_games_without_folds() -> None:
     found = cp.match("liars_dice", [Broken("illegal"), "random"], 10, progress=False)
     assert found.agents[0].forfeits["illegal"] == 10
@@ -267,6 +288,21 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "1.log").read_bytes() == (tmp_path / "2.log").read_bytes()
 
 
+def test_no_more_processes_than_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    used = []
+
+    def play(setup: Any, dealer: Any, processes: int, *others: Any) -> Any:
+        used.append(processes)
+        return play_blocks(setup, dealer, 1, *others)
+
+    monkeypatch.setattr(sys.modules["counterpoise.play.match"], "play_blocks", play)
+    for hands, block in ((2, None), (30, 10), (30, 100)):
+        cp.match("kuhn_poker", ["random", "random"], hands, processes=4, block=block, progress=False)
+    assert used == [2, 3, 1]
+
+
 def test_a_match_is_resumed_without_losing_or_repeating_a_hand(tmp_path: Path) -> None:
     """Cut anywhere: inside a line of the results, or with hands in the log that no line counts."""
     options: dict[str, Any] = {"duplicate": True, "seed": 2, "block": 5, "progress": False}
@@ -292,6 +328,8 @@ def test_a_match_is_resumed_without_losing_or_repeating_a_hand(tmp_path: Path) -
     told = f"its agents are probe, random, not probe, probe; its log is {log}, not none"
     with pytest.raises(cp.InputError, match=re.escape(told)):
         cp.match("leduc_poker", ["probe", "probe"], 60, resume=kept, **options)
+    with pytest.raises(cp.InputError, match="is of another match: its hand_seconds are none, not 9"):
+        cp.match("leduc_poker", ["probe", "random"], 60, log=log, resume=kept, hand_seconds=9, **options)
     (tmp_path / "other").write_text("hello\n")
     with pytest.raises(cp.InputError, match="is no match of Counterpoise"):
         cp.match("leduc_poker", ["probe", "random"], 60, resume=tmp_path / "other", **options)
@@ -359,6 +397,10 @@ def test_intervals_are_those_of_numpy_and_scipy() -> None:
         ({"decision_seconds": 0}, "decision_seconds must be a positive number"),
         ({"log": "x.txt"}, "log must name a file ending in .log, .phhs or .jsonl"),
         ({"log": "x.log"}, "ACPC logs are for hold'em, not for kuhn_poker"),
+        ({"agents": None}, "agents must be a list with one agent for each seat, not None"),
+        ({"agents": "random"}, "agents must be a list with one agent for each seat, not 'random'"),
+        ({"processes": 100_000}, "processes must be a whole number from 1 to"),
+        ({"log": "x.jsonl", "resume": "./x.jsonl"}, "log and resume both name x.jsonl: they need two files"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], sentence: str) -> None:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of an agent may sum to something else than 1."""
 AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents"])
 
 
@@ -134,7 +136,7 @@ class KnownAgent(Agent):
     def act(self, observation: Observation) -> Action:
         """Draw an action with one random number, actions in the order of `mixed`."""
         share, chosen = self.random.random(), ""
-        for action, probability in self.mixed(observation).items():
+        for action, probability in self._checked(observation).items():
             if probability > 0:
                 chosen = action
                 share -= probability
@@ -142,12 +144,20 @@ class KnownAgent(Agent):
                     break
         return chosen
 
+    def _checked(self, observation: Observation) -> Mapping[Action, float]:
+        """Return its probabilities, or raise `InputError` if they are none."""
+        mixed = self.mixed(observation)
+        total = sum(mixed.values())
+        if not abs(total - 1) <= SUM_TOLERANCE or min(mixed.values()) < 0:
+            raise InputError(f"{self}: probabilities must be at least 0 and sum to 1, not {total:g}")
+        return mixed
+
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         import numpy as np
 
         rows = {
-            hand: {} if seen is None else self.mixed(seen)
+            hand: {} if seen is None else self._checked(seen)
             for hand, seen in possible_observations(self.game, self.seat, tuple(public)).items()
         }
         actions = tuple(dict.fromkeys(action for row in rows.values() for action in row))

@@ -11,9 +11,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.human import Human
@@ -21,7 +23,7 @@ from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
-from counterpoise.parameters import is_number, require, require_whole, shown
+from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
 from counterpoise.play.logs import Heading, log_format
 from counterpoise.play.processes import cpu_seconds, play_blocks
@@ -31,6 +33,7 @@ from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.statistics import Tally
 from counterpoise.play.table import Account
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.store.files import same_file
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
@@ -41,6 +44,8 @@ BLOCK_SECONDS = 2.0
 """About how long agents that think may take for a block: then it has fewer deals."""
 FEWEST = 100
 """Samples below which a precision counts as not reached."""
+PROCESSES_PER_CORE = 4
+"""More processes than that for each core of the machine are refused."""
 
 
 def match(
@@ -74,11 +79,12 @@ def match(
     200
     """
     rules = as_game(game)
+    require(is_list(agents), f"agents must be a list with one agent for each seat, not {shown(agents)}")
     players = [make_agent(agent) for agent in agents]
     check_agents(rules, players)
     require_whole("hands", hands, 1)
     require_whole("seed", seed, 0)
-    require_whole("processes", processes, 1)
+    require_whole("processes", processes, 1, PROCESSES_PER_CORE * (os.cpu_count() or 1))
     if block is not None:
         require_whole("block", block, 1)
     require(
@@ -91,6 +97,8 @@ def match(
     learner = next((one for one in players if one.learns), None)
     if learner is not None and (processes > 1 or resume is not None):
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
+    if log is not None and resume is not None and same_file(log, resume):
+        raise InputError(f"log and resume both name {os.fspath(log)}: they need two files")
     form = None if log is None else log_format(log)
     if form is not None:
         form.check_game(rules)
@@ -135,6 +143,7 @@ class _Match:
             "seed": setup.seed,
             "duplicate": setup.duplicate,
             "rooms": setup.rooms,
+            **asdict(setup.rules),
         }
         self.file = ResultsFile(resume, log, played)
         for earlier in self.file.blocks:
@@ -147,7 +156,7 @@ class _Match:
         with progress, cancel_on_interrupt(cancel) as token:
             compiled = _compiled_dealer(self.setup, self.hands - self.done, progress)
             dealer: Dealer = compiled or self.tables
-            processes = 1 if compiled is not None else self.processes
+            processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
             if compiled is not None:
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             progress.begin(" vs ".join(self.setup.names))
@@ -155,7 +164,7 @@ class _Match:
             work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
             left = self._play(work, progress)
             work.close()
-        if self.setup.log is not None and self.done >= self.hands:
+        if self.setup.log is not None and (self.done >= self.hands or self._precise()):
             totals = [tally.total for tally in self.tallies]
             self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
         self.file.close()
@@ -195,6 +204,11 @@ class _Match:
             deals = min(most, self.size - first % self.size, self.hands - first)
             yield first, deals
             first += deals
+
+    def _most_blocks(self) -> int:
+        """Return how many blocks can be left at most."""
+        left = self.hands - self.done
+        return math.ceil(left / self.size) if self.fixed else left
 
     def _count(self, block: Block) -> None:
         for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):

@@ -58,7 +58,7 @@ def check_record(game: Game, record: HandRecord) -> None:
     """Replay a hand and raise `InputError` unless its payoffs are what the rules say."""
     payoffs = payoffs_of(game, record.history)
     if len(payoffs) != len(record.payoffs) or any(
-        abs(own - other) > TOLERANCE for own, other in zip(payoffs, record.payoffs, strict=True)
+        not abs(own - other) <= TOLERANCE for own, other in zip(payoffs, record.payoffs, strict=True)
     ):
         said = "|".join(f"{payoff:g}" for payoff in record.payoffs)
         wrong = "" if abs(sum(record.payoffs) - sum(payoffs)) <= TOLERANCE else ", which do not sum to 0"

@@ -28,6 +28,8 @@ from counterpoise.play.logs.base import (
     cards_of,
     chips_text,
     follow_betting,
+    is_count,
+    read_amount,
     require_cards,
     require_holdem,
 )
@@ -95,7 +97,7 @@ def parse_state(
     ('AsKh', 'QdQc', 'b4', 'f')
     """
     parts = content.strip().split(":")
-    if len(parts) != 6 or parts[0] != "STATE" or not parts[1].isdecimal():
+    if len(parts) != 6 or parts[0] != "STATE" or not is_count(parts[1]):
         raise InputError(f"a hand reads STATE:hand:betting:cards:values:names, not {shown(content.strip())}")
     number = int(parts[1])
     hole, *boards = parts[3].split("/")
@@ -107,7 +109,7 @@ def parse_state(
     for hand in hands:
         require_cards(hand, HOLE, "a hand")
     try:
-        payoffs = tuple(float(value) for value in parts[4].split("|"))
+        payoffs = tuple(map(read_amount, parts[4].split("|")))
     except ValueError:
         raise InputError(f"values must be numbers, not {shown(parts[4])}") from None
     history = tuple(hands) + _read_events(game, hands, parts[2].split("/"), boards)
@@ -157,6 +159,8 @@ def _read_events(game: Holdem, hands: Sequence[str], rounds: Sequence[str], boar
             if action[0] == "r":
                 if game.betting.limit and len(action) > 1:
                     raise InputError(f"action {shown(action)} has an amount, which limit betting has not")
+                if action[1:] and not is_count(action[1:]):
+                    raise InputError(f"action {shown(action)} has an amount of too many digits")
                 total = state.betting.min_raise if game.betting.limit else int(action[1:] or 0)
                 action = f"b{total}"
                 if not total:
@@ -170,7 +174,7 @@ def _check_score(content: str, scores: dict[str, float]) -> None:
     """Refuse a SCORE line that is not the sum of the hands."""
     parts = content.strip().split(":")
     try:
-        values = [float(value) for value in parts[1].split("|")]
+        values = list(map(read_amount, parts[1].split("|")))
         said = dict(zip(parts[2].split("|"), values, strict=True))
     except (ValueError, IndexError):
         raise InputError(f"a score reads SCORE:values:names, not {shown(content.strip())}") from None

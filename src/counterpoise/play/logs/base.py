@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -12,9 +13,12 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
+from counterpoise.parameters import is_list, require, require_whole, shown
 from counterpoise.play.record import HandRecord
 
 MARK = "# counterpoise "
+MOST_DIGITS = 18
+"""The most digits of a number of chips or hands in a log."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,16 @@ class Heading:
             values = json.loads(text)
             known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
             named = {name: tuple(known.get(name, ())) for name in ("agents", "strategy_ids")}
-            return cls(**known | named)
+            heading = cls(**known | named)
         except (ValueError, TypeError) as error:
             raise InputError(f"line 1: the heading of the log cannot be read: {error}") from None
+        require(isinstance(heading.game, str), f"line 1: game must be a text, not {shown(heading.game)}")
+        for name, texts in named.items():
+            proper = is_list(known.get(name, ())) and all(isinstance(text, str) for text in texts)
+            require(proper, f"line 1: {name} must be a list of texts, not {shown(known.get(name))}")
+        require_whole("line 1: seed", heading.seed, 0)
+        require_whole("line 1: rooms", heading.rooms, 1)
+        return heading
 
 
 class Log(NamedTuple):
@@ -92,6 +103,23 @@ def require_holdem(game: Game, form: str) -> Holdem:
     if not isinstance(game, Holdem):
         raise InputError(f"{form} logs are for hold'em, not for {game_name(game)}: name a file ending in .jsonl")
     return game
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a whole number of at least 0 that no log needs more digits for.
+
+    >>> is_count("300"), is_count("-3"), is_count("3" * 5000)
+    (True, False, False)
+    """
+    return text.isdecimal() and len(text) <= MOST_DIGITS
+
+
+def read_amount(text: str) -> float:
+    """Return a finite number, or raise `ValueError`."""
+    amount = float(text)
+    if not math.isfinite(amount):
+        raise ValueError
+    return amount
 
 
 def chips_text(chips: float) -> str:

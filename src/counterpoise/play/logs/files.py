@@ -29,8 +29,8 @@ def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Lo
     """Return the hands of a log, each of them replayed by the rules.
 
     The game is the one that the log's heading names; logs of other programs have none, so name it. A hand that is
-    missing or there twice, an impossible card or action, and payoffs other than those of the rules raise `InputError`
-    with the number of the line.
+    missing before another one or there twice, an impossible card or action, and payoffs other than those of the rules
+    raise `InputError` with the number of the line.
     """
     form = log_format(path)
     try:
@@ -45,7 +45,7 @@ def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Lo
         raise InputError(f"{path} does not say which game it is of: name it")
     rules = as_game(heading.game if game is None and heading is not None else game)  # type: ignore[arg-type]
     records = []
-    expected: int | None = None
+    expected = None if heading is None else 0  # logs of other programs may begin with any hand
     try:
         for found in form.parse(text, rules, heading or Heading(str(rules))):
             _check(rules, found, expected)

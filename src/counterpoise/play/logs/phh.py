@@ -26,6 +26,7 @@ from counterpoise.play.logs.base import (
     cards_of,
     chips_text,
     follow_betting,
+    is_count,
     require_cards,
     require_holdem,
 )
@@ -66,9 +67,11 @@ class PhhLog(LogFormat):
         ends = [*[found.start() for found in starts[1:]], len(text)]
         for found, end in zip(starts, ends, strict=True):
             line = text.count("\n", 0, found.start()) + 1
+            if not is_count(found[1]):
+                raise InputError(f"line {line}: a hand has too many digits: {shown(found[1])}")
             try:
                 table = tomllib.loads(text[found.end() : end])
-            except tomllib.TOMLDecodeError as error:
+            except ValueError as error:  # also of a number of thousands of digits
                 raise InputError(f"line {line}: hand {found[1]} is no TOML: {error}") from None
             try:
                 record = _read_table(holdem, table, int(found[1]) - 1)
@@ -176,7 +179,7 @@ def _read_actions(game: Holdem, actions: Sequence[str]) -> tuple[str, ...]:
         words = text.partition("#")[0].split()
         if not words or words[1:2] == ["sm"]:
             continue
-        if words[:2] == ["d", "dh"] and len(words) == 4 and words[2][1:].isdecimal():
+        if words[:2] == ["d", "dh"] and len(words) == 4 and is_count(words[2][1:]):
             require_cards(words[3], HOLE, "a hand")
             hands[int(words[2][1:]) - 1] = words[3]
             continue
@@ -186,7 +189,7 @@ def _read_actions(game: Holdem, actions: Sequence[str]) -> tuple[str, ...]:
             raise InputError(f"action {shown(text)} is out of turn")
         elif words[1:] in (["f"], ["cc"]):
             event = words[1][0]
-        elif len(words) == 3 and words[1] == "cbr" and words[2].isdecimal():
+        elif len(words) == 3 and words[1] == "cbr" and is_count(words[2]):
             event = f"b{int(words[2]) + betting.round_stake}"
         else:
             raise InputError(f"action {shown(text)} is none of d dh, d db, f, cc, cbr and sm")
