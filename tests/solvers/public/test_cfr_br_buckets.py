@@ -130,3 +130,15 @@ def test_refusals():
         make_algorithm("cfr-br").on(build_dense("leduc_poker"), buckets=table("PR-PHS-PHS", (2, 2)))
     with pytest.raises(InputError, match="sampled must be False with tables of 16 bits"):
         make_algorithm("cfr-br(sampled=True)").on(mini(3, TWO), bits=16)
+
+
+def test_the_kernel_that_runs_is_the_one_whose_compiling_is_announced():
+    """On one drawn board and with answers on all boards: two kernels, one each."""
+    from counterpoise.public.kernels.sampling import walks_against_answers, walks_against_responder
+    from counterpoise.solvers.matching.cfr_br import CFRBR
+    from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+
+    game = mini(3, (2, 1))
+    table = abstraction("PR-PHS-PHS", (2, 2), deck=game.deck, threads=1, progress=False)
+    for sampled, kernel in ((True, walks_against_responder), (False, walks_against_answers)):
+        assert SampledCfrBr(game, table, CFRBR(sampled=sampled)).kernels == (kernel,)

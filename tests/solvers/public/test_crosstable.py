@@ -110,5 +110,22 @@ def test_refusals():
         cp.crosstable({"a": "b"}, progress=False)
     with pytest.raises(InputError, match="does not fit"):
         cp.crosstable([Profile(mini(3, (2, 1))), Profile(mini(3, (2, 2)))], progress=False)
-    with pytest.raises(InputError, match="boards must be a whole number"):
-        cp.crosstable([Profile(mini(3, (2, 1)))], boards=1, progress=False)
+    with pytest.raises(InputError, match="needs strategies, in a list or by name, not None"):
+        cp.crosstable(None, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"boards": 1}, "boards must be a whole number from 2 to"),
+        ({"boards": 10**12}, "boards must be a whole number from 2 to"),
+        ({"big_blind": 0}, "big_blind must be a positive number, not 0"),
+        ({"big_blind": "2"}, "big_blind must be a positive number, not '2'"),
+        ({"big_blind": -2}, "big_blind must be a positive number, not -2"),
+        ({"boards": 2, "seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"boards": 2, "seed": "a"}, "seed must be a whole number of at least 0, not 'a'"),
+    ],
+)
+def test_wrong_settings(wrong, sentence):
+    with pytest.raises(InputError, match=sentence):
+        cp.crosstable([Profile(mini(3, (2, 1)))], progress=False, **wrong)

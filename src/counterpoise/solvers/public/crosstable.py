@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import require_whole
+from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame, Traverser
 from counterpoise.public.board_matches import BoardMatches
@@ -28,6 +28,10 @@ Player: TypeAlias = Profile | PublicRun
 """Strategies of both seats of a public game, or the run that found them."""
 NORMAL_95 = 1.959964
 """How many standard errors an interval of 95 % reaches to either side."""
+
+
+MOST_BOARDS = 1_000_000
+"""More boards than that are refused: their values are kept for every pair."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,15 @@ def crosstable(
     game = profiles[0].game
     display = as_progress(progress)
     count = len(profiles)
+    if boards is not None:
+        require_whole("boards", boards, 2, MOST_BOARDS)  # an interval needs two
+    require_whole("seed", seed, 0)
+    require(
+        big_blind is None or (is_number(big_blind) and big_blind > 0),
+        f"big_blind must be a positive number, not {shown(big_blind)}",
+    )
     scale = 1.0 if big_blind is None else 1000.0 / big_blind
-    seat_values = np.zeros((2, count, count, 1 if boards is None else require_boards(boards)))
+    seat_values = np.zeros((2, count, count, 1 if boards is None else int(boards)))
     with display:
         display.begin(f"{count} strategies on {game.name}")
         matches = None if boards is None else BoardMatches(game, profiles, boards, seed)
@@ -118,13 +129,11 @@ def crosstable(
     return Crosstable(game.name, names, scores.mean(axis=2).tolist(), spread, boards, unit)
 
 
-def require_boards(boards: int) -> int:
-    """Return the number of boards, of which an interval needs two."""
-    require_whole("boards", boards, 2)
-    return int(boards)
-
-
 def _read(players: Mapping[str, Player] | Sequence[Player]) -> tuple[tuple[str, ...], list[Profile]]:
+    require(
+        isinstance(players, Mapping) or is_list(players),
+        f"a crosstable needs strategies, in a list or by name, not {shown(players)}",
+    )
     if isinstance(players, Mapping):
         named = {str(name): player for name, player in players.items()}
     else:

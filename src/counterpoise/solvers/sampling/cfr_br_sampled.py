@@ -46,7 +46,6 @@ class SampledCfrBr(PublicGameSolver):
     """
 
     settings: CFRBR
-    kernels = (walks_against_responder,)
     keeps_locks = False
 
     def __init__(
@@ -69,6 +68,7 @@ class SampledCfrBr(PublicGameSolver):
         self._walks = {seat: BucketTraversal(game, combine_by_player(game, *pairs[seat])) for seat in self.seats}
         self._boards = {seat: walks.board_walk() for seat, walks in self._walks.items()}
         self._one_board = settings.sampled and self.trunk == last
+        self.kernels = (walks_against_responder if self._one_board else walks_against_answers,)  # type: ignore[misc]
         self._plans = {seat: self._plan(seat) for seat in self.seats}
         self._tables: dict[int, Arrays] = {
             seat: {
