@@ -27,6 +27,8 @@ def variants(name):
         kind, chosen = hints[field.name], getattr(settings, field.name)
         words = typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
         words = (False, True) if kind is bool else words
+        if field.name == "sampled":
+            continue  # refused: drawn boards are for public games
         if field.name == "fallback" and getattr(settings, "predictive", False):
             continue  # refused: a predictive variant does not know where it falls back
         choices += [dataclasses.replace(settings, **{field.name: word}) for word in words if word != chosen]

@@ -198,8 +198,8 @@ class ChanceSampling(MonteCarlo):
 
     @property
     def public_tables(self) -> int:
-        """Two tables of 64 bits, and while strategies are read off them two more and a profile of 32 bits."""
-        return 9
+        """Two tables of 64 bits, and a profile of 32 bits while strategies are read off them."""
+        return 5
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         self.require_usual_bits(bits)
@@ -245,8 +245,8 @@ class ExternalSampling(MonteCarlo):
 
     @property
     def public_tables(self) -> int:
-        """Two tables and the places of their entries, of 64 bits; to read strategies off, a third and a profile."""
-        return 9
+        """Two tables of 64 bits, and a profile of 32 bits while strategies are read off them."""
+        return 5
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -49,8 +49,8 @@ class PublicWalks(Algorithm):
 
     @property
     def public_tables(self) -> int:
-        """Two tables of 64 bits, and while strategies are read off them two more and a profile of 32 bits."""
-        return 9
+        """Two tables of 64 bits, and a profile of 32 bits while strategies are read off them."""
+        return 5
 
     @property
     def guarantee(self) -> str:
