@@ -14,6 +14,15 @@ RIVER = {
     "ip": "KdQd,JhTh:0.75,AdAc,6h5h,4d4s",
     "river": {"bet": ["50%", "allin"], "raise": ["allin"]},
 }
+WIDE_RIVER = {
+    "name": "river",
+    "board": "Ks 7d 4c Jd 2s",
+    "pot": 100,
+    "stack": 300,
+    "oop": "AKs,AQs,QJs,77,99,TT,A5s,98s,JTs",
+    "ip": "AA,KQs,KJs,JTs,44,QTs,T9s,65s,A7s,88",
+}
+"""Ranges wide enough for sizes to matter; tests say which sizes there are."""
 TURN = {
     "board": "Ks 7d 4c Jd",
     "pot": 100,

@@ -14,17 +14,13 @@ from counterpoise.spots.size_climber import SizeClimber, with_bets, words_of
 from counterpoise.spots.size_solves import worth_to
 from counterpoise.spots.sizes_result import FILE
 from counterpoise.tree import exact
+from tests.spots.conftest import WIDE_RIVER
 
 from .conftest import RIVER as SMALL
 from .oracle import SpotGame
 
 RIVER = cp.Spot(
-    name="river",
-    board="Ks 7d 4c Jd 2s",
-    pot=100,
-    stack=300,
-    oop="AKs,AQs,QJs,77,99,TT,A5s,98s,JTs",
-    ip="AA,KQs,KJs,JTs,44,QTs,T9s,65s,A7s,88",
+    **WIDE_RIVER,
     river={"bet": ["50%"], "raise": ["60%"]},
 )
 TURN = cp.Spot(

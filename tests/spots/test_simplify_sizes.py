@@ -10,15 +10,11 @@ import counterpoise as cp
 from counterpoise.spots.simplify_sizes import estimate_simplification
 from counterpoise.spots.size_climber import with_bets
 from counterpoise.spots.size_solves import worth_to
+from tests.spots.conftest import WIDE_RIVER
 
 MENU = ["25%", "50%", "100%", "200%"]
 SPOT = cp.Spot(
-    name="river",
-    board="Ks 7d 4c Jd 2s",
-    pot=100,
-    stack=300,
-    oop="AKs,AQs,QJs,77,99,TT,A5s,98s,JTs",
-    ip="AA,KQs,KJs,JTs,44,QTs,T9s,65s,A7s,88",
+    **WIDE_RIVER,
     river={"bet": MENU, "raise": []},
 )
 LIMIT = 0.3

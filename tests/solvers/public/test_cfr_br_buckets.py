@@ -134,7 +134,7 @@ def test_refusals():
 
 def test_the_kernel_that_runs_is_the_one_whose_compiling_is_announced():
     """On one drawn board and with answers on all boards: two kernels, one each."""
-    from counterpoise.public.kernels.sampling import walks_against_answers, walks_against_responder
+    from counterpoise.public.kernels.answers import walks_against_answers, walks_against_responder
     from counterpoise.solvers.matching.cfr_br import CFRBR
     from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 

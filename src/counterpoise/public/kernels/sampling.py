@@ -13,7 +13,8 @@ What a sample is drawn with is made up for by `scale`, the chance of the pairs o
 of the sample. A subtree that the opponent never reaches is walked all the same: the average needs it.
 
 A best responder (JOHANSON 4.3) takes, on the last street, the best action of each hand instead of regret matching;
-the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows.
+the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows. See
+`kernels.answers` for the iterations of CFR-BR.
 """
 
 from __future__ import annotations
@@ -360,7 +361,7 @@ def walk(game, board, player, rule, tables):
 
 
 @njit(**PART)
-def _find(cumulative, begin, count, draw):
+def find_draw(cumulative, begin, count, draw):
     """Return the first position (from 0 to count - 1) whose running sum exceeds `draw`."""
     low, high = _0, count - _1
     while low < high:
@@ -373,7 +374,7 @@ def _find(cumulative, begin, count, draw):
 
 
 @njit(**PART)
-def _all_hands(boards, board, sides):
+def select_all_hands(boards, board, sides):
     """Select all hands of both players on a board."""
     for player in range(_2):
         sides.counts[player] = boards.held[player, board]
@@ -385,7 +386,7 @@ def _all_hands(boards, board, sides):
 def _draw_hand(random, boards, board, player, sides):
     """Draw a hand of a player on a board and return its probability."""
     begin, held = boards.begin[player, board], boards.held[player, board]
-    hand = _find(boards.drawn, begin, held, uniform(random))
+    hand = find_draw(boards.drawn, begin, held, uniform(random))
     sides.slots[player, 0], sides.counts[player] = hand, _1
     return boards.drawn[begin + hand] - (boards.drawn[begin + hand - _1] if hand > _0 else 0.0)
 
@@ -437,9 +438,9 @@ def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, ta
     for t in range(weights.size):
         for turn in range(2):
             player = np.uint64(turn)
-            board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
+            board = find_draw(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
             probability = boards.chance[board]
-            _all_hands(boards, board, sides)
+            select_all_hands(boards, board, sides)
             if own_sampled:
                 probability *= _draw_hand(random, boards, board, player, sides)
                 if opponent_sampled:
@@ -457,7 +458,7 @@ def walk_all_boards(game, player, weight, tables):
     boards = game.boards
     for b in range(boards.chance.size):
         board = np.uint64(b)
-        _all_hands(boards, board, game.sides)
+        select_all_hands(boards, board, game.sides)
         rule = WalkRule(boards.density[board], weight * boards.chance[board], False, NOBODY)
         walk(game, board, player, rule, tables)
 
@@ -482,122 +483,14 @@ def full_walks(game, positive, negative, weights, tables):
 
 
 @njit(**KERNEL)
-def walks_against_responder(game, responder, floor, weights, random, tables):
-    """Run an iteration for each weight, on one drawn board: the responder answers, then the other player learns."""
-    boards, sides = game.boards, game.sides
-    for t in range(weights.size):
-        board = _find(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
-        _all_hands(boards, board, sides)
-        rule = WalkRule(boards.density[board] / boards.chance[board], weights[t], floor, responder)
-        for turn in range(2):
-            walk(game, board, responder if turn == 0 else _1 - responder, rule, tables)
-
-
-@njit(**KERNEL)
 def board_values(game, player, chosen, tables, out):
     """Write what a player wins on average on each of the `chosen` boards; ``tables.regrets`` are both strategies."""
     boards, sides = game.boards, game.sides
     for n in range(chosen.size):
         board = chosen[n]
-        _all_hands(boards, board, sides)
+        select_all_hands(boards, board, sides)
         walk(game, board, player, WalkRule(0.0, 0.0, False, NOBODY), tables)
         won = 0.0
         for k in range(sides.counts[player]):
             won += game.scratch.value[k]
         out[n] = won * boards.density[board] / boards.chance[board]
-
-
-class AnswerPlan(NamedTuple):
-    """How a responder answers: from street ``first_answer`` on, on boards that are drawn in groups.
-
-    Group g is the full boards ``group_start[g]:group_start[g + 1]``, those after one drawn board. Before the last
-    street a node of the responder is decided in round ``height[n]`` (-1: it learns there, or it is on the last street),
-    the lowest first. ``widths`` are the entries of a bucket, [player, street].
-    """
-
-    responder: np.uint64
-    first_answer: np.uint64
-    height: NDArray[np.int64]
-    rounds: np.int64
-    group_start: NDArray[np.uint64]
-    group_chance: NDArray[np.float64]
-    group_cumulative: NDArray[np.float64]
-    widths: NDArray[np.uint64]
-
-
-@njit(**PART)
-def _choose(game, plan, height, first, last, gained, regrets):
-    """Write, as ones and zeros in the place of regrets, the best action of every hand at the nodes of one round."""
-    paths, boards, places = game.paths, game.boards, game.sides.places
-    player = plan.responder
-    start = paths.node_start[player]
-    for node in range(start, paths.node_start[player + _1]):
-        if plan.height[node - start] != height:
-            continue
-        street, actions, column = paths.street[node], paths.actions[node], paths.column[node]
-        for hand in range(
-            boards.begin[player, first], boards.begin[player, last - _1] + boards.held[player, last - _1]
-        ):
-            at = places[street, hand] + column
-            best: Any = _0
-            for a in range(_1, actions):
-                if gained[at + a] > gained[at + best]:
-                    best = a
-            for a in range(actions):
-                regrets[at + a] = 1.0 if a == best else 0.0
-
-
-@njit(**PART)
-def _settle(game, plan, player, first, last, streets, gained, regrets):
-    """Add what a player has gained on the first `streets` streets to its regrets, and forget all it has gained."""
-    boards, places = game.boards, game.sides.places
-    end = boards.begin[player, last - _1] + boards.held[player, last - _1]
-    for street in range(np.uint64(places.shape[0])):
-        width = plan.widths[player, street]
-        for hand in range(boards.begin[player, first], end):
-            at = places[street, hand]
-            for k in range(at, at + width):
-                if street < streets:
-                    regrets[k] += gained[k]
-                gained[k] = 0.0
-
-
-@njit(**KERNEL)
-def walks_against_answers(game, plan, weights, random, tables):
-    """Run an iteration of CFR-BR for each weight; return how many boards were walked.
-
-    A group of boards is drawn (if there are several); the responder answers the player's current strategy on all of
-    them, round by round, and learns in the trunk; then the player is walked on each board, and its regrets gain what it
-    has found at the end. ``tables.updated`` must hold zeros, and does so again afterwards.
-    """
-    boards, sides, regrets, gained = game.boards, game.sides, tables.regrets, tables.updated
-    responder, player = plan.responder, _1 - plan.responder
-    streets, walked = np.uint64(sides.places.shape[0]), 0
-    answering = responder if plan.first_answer < streets else NOBODY
-    for t in range(weights.size):
-        group: Any = _0
-        if plan.group_chance.size > 1:
-            group = _find(plan.group_cumulative, _0, np.uint64(plan.group_chance.size), uniform(random))
-        first, last = plan.group_start[group], plan.group_start[group + _1]
-        share = 1.0 / plan.group_chance[group]
-        for height in range(plan.rounds):
-            for board in range(first, last):
-                _all_hands(boards, board, sides)
-                walk(game, board, responder, WalkRule(boards.density[board] * share, 0.0, False, answering), tables)
-            _choose(game, plan, height, first, last, gained, regrets)
-            _settle(game, plan, responder, first, last, _0, gained, regrets)
-        if plan.first_answer > _0:  # the responder learns in the trunk
-            for board in range(first, last):
-                _all_hands(boards, board, sides)
-                walk(game, board, responder, WalkRule(boards.density[board] * share, 0.0, False, answering), tables)
-            _settle(game, plan, responder, first, last, plan.first_answer, gained, regrets)
-        for board in range(first, last):
-            _all_hands(boards, board, sides)
-            rule = WalkRule(boards.density[board] * share, weights[t] * boards.chance[board] * share, False, answering)
-            if answering == responder:  # its answers on the last street stay in the scratch rows
-                walk(game, board, responder, WalkRule(0.0, 0.0, False, answering), tables)
-            walk(game, board, player, rule, tables)
-        _settle(game, plan, player, first, last, streets, gained, regrets)
-        walks = plan.rounds + 1 + np.int64(plan.first_answer > _0) + np.int64(answering == responder)
-        walked += np.int64(last - first) * walks
-    return walked

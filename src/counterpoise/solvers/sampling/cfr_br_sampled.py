@@ -27,12 +27,8 @@ from counterpoise.public import HoldemGame, Profile, PublicGame
 from counterpoise.public.abstract_response import own_heights
 from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike, coarsened, combine_by_player, lossless
-from counterpoise.public.kernels.sampling import (
-    AnswerPlan,
-    WalkTables,
-    walks_against_answers,
-    walks_against_responder,
-)
+from counterpoise.public.kernels.answers import AnswerPlan, walks_against_answers, walks_against_responder
+from counterpoise.public.kernels.sampling import WalkTables
 from counterpoise.public.sampling import BucketTraversal
 from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.matching.cfr_br import CFRBR
