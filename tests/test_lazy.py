@@ -17,7 +17,7 @@ PACKAGES = [
     ".exploit",
     ".games",
     ".play",
-    ".play.logs",
+    ".logs",
     ".public",
     ".solvers",
     ".solvers.bet_sizes",

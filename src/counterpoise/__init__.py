@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
+    from counterpoise.logs import read_log
     from counterpoise.play import HandRecord, MatchResult, match
-    from counterpoise.play.logs import read_log
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
     from counterpoise.search import search_subgame
     from counterpoise.solvers import (

@@ -17,10 +17,10 @@ import pytest
 import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.games import GAMES
+from counterpoise.intervals import Tally
 from counterpoise.play import compiled
 from counterpoise.play.chance import HandRandom
 from counterpoise.play.processes import play_blocks
-from counterpoise.play.statistics import Tally
 from counterpoise.play.table import Table
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from counterpoise.agents.base import (
         AGENTS as AGENTS,
         Agent as Agent,
-        Behaviour as Behaviour,
         KnownAgent as KnownAgent,
         LeaveTable as LeaveTable,
         agent as agent,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from counterpoise.agents.human import Human as Human
     from counterpoise.agents.make import AgentLike as AgentLike, make_agent as make_agent
     from counterpoise.agents.strategy import StrategyAgent as StrategyAgent
+    from counterpoise.games.known import Behaviour as Behaviour, KnownPlayer as KnownPlayer
 
 __all__ = [
     "AGENTS",
@@ -28,6 +28,7 @@ __all__ = [
     "Behaviour",
     "Human",
     "KnownAgent",
+    "KnownPlayer",
     "LeaveTable",
     "StrategyAgent",
     "agent",

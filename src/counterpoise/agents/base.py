@@ -26,13 +26,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from counterpoise.betting.sizes import label
-from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.base import Action, Game, Observation
+from counterpoise.games.known import Behaviour, possible_observations
 from counterpoise.names import Catalogue, spell_instance
 
 if TYPE_CHECKING:
@@ -115,17 +113,6 @@ class Agent(ABC):
         return None
 
 
-class Behaviour(NamedTuple):
-    """What a seat does after a public history, hand by hand."""
-
-    hands: tuple[str, ...]
-    """The private strings of the seat; in hold'em all hands of the deck, in its order."""
-    actions: tuple[Action, ...]
-    """What it does with any of them."""
-    table: FloatArray
-    """Probabilities, [hand, action]; rows of 0 for hands that the public cards rule out."""
-
-
 class KnownAgent(Agent):
     """An agent whose probabilities are known in every information set; they depend on nothing else."""
 
@@ -163,45 +150,3 @@ class KnownAgent(Agent):
         actions = tuple(dict.fromkeys(action for row in rows.values() for action in row))
         table = [[row.get(action, 0.0) for action in actions] for row in rows.values()]
         return Behaviour(tuple(rows), actions, np.array(table).reshape(len(rows), len(actions)))
-
-
-def possible_observations(game: Game, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:
-    """Return what a seat that is to act after a public history sees with each hand; None if it cannot hold the hand.
-
-    In hold'em the hands are those of the deck, in its order; in other games they are found by walking through all
-    histories that look like this to everybody.
-    """
-    if isinstance(game, Holdem):
-        return _holdem_observations(game, seat, public)
-    if not is_observed(game):
-        raise InputError(f"{game_name(game)} does not say what is public and what is private")
-    found: dict[str, Observation | None] = {}
-    stack = [game.initial()]
-    while stack:
-        state = stack.pop()
-        events, mover = tuple(game.public(state)), game.player(state)
-        if mover == TERMINAL or events != public[: len(events)]:
-            continue
-        if mover == seat and events == public:
-            seen = game.observation(state, seat)
-            found.setdefault(seen.private, seen)
-        steps = [outcome for outcome, _ in game.chance(state)] if mover == CHANCE else game.actions(state)
-        stack += [game.next(state, step) for step in reversed(steps)]
-    if not found:
-        raise InputError(f"seat {seat} of {game_name(game)} is not to act after {':'.join(public) or 'the deal'}")
-    return dict(sorted(found.items()))
-
-
-def _holdem_observations(game: Holdem, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:
-    betting = game.betting_after(public)
-    if betting.to_act != seat:
-        raise InputError(f"seat {seat} of {game.name} is not to act after {':'.join(public) or 'the deal'}")
-    actions = tuple([label(action) for action in game.menu(betting)])
-    board = {card for event in public if event[:1] not in ("f", "c", "b") for card in split_cards(event)}
-    line = ":".join(public)
-    return {
-        hand: None
-        if board.intersection(split_cards(hand))
-        else Observation(seat, public, hand, actions, f"{hand}:{line}")
-        for hand in game.deck.hand_names
-    }

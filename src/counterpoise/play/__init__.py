@@ -1,4 +1,4 @@
-"""The table: seats, deals, matches, logs and clocks. It knows nothing of how an agent thinks.
+"""The table: seats, deals, matches and clocks. It knows nothing of how an agent thinks.
 
 `match` plays agents against each other and returns a `MatchResult`; `read_log` reads what it has logged.
 """
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.logs.record import HandRecord as HandRecord
     from counterpoise.play.match import match as match
-    from counterpoise.play.record import HandRecord as HandRecord
     from counterpoise.play.result import MatchResult as MatchResult
     from counterpoise.play.rules import TableRules as TableRules
     from counterpoise.play.table import Table as Table

@@ -15,7 +15,7 @@ from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.table import Account, Table
 
 if TYPE_CHECKING:
-    from counterpoise.play.logs import LogFormat
+    from counterpoise.logs import LogFormat
 
 MOST_PERMUTED = 4
 """Seats up to which a duplicate match plays all permutations of agents (24); with more it plays all rotations."""

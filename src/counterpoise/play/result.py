@@ -8,7 +8,7 @@ from typing import Any
 
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
-from counterpoise.play.statistics import Tally
+from counterpoise.intervals import Tally
 from counterpoise.store.json import JsonResult, plain_json
 
 

@@ -19,9 +19,9 @@ from counterpoise.games.base import (
     is_observed,
 )
 from counterpoise.games.holdem import Holdem
+from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import shown
 from counterpoise.play.chance import CARDS, HandRandom, agent_stream
-from counterpoise.play.record import HandRecord
 from counterpoise.play.rules import FAULTS, TableRules, forfeit
 
 

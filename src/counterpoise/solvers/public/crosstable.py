@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.intervals import NORMAL
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame, Traverser
@@ -26,10 +27,6 @@ from counterpoise.store.json import JsonResult
 FloatArray = NDArray[np.float64]
 Player: TypeAlias = Profile | PublicRun
 """Strategies of both seats of a public game, or the run that found them."""
-NORMAL_95 = 1.959964
-"""How many standard errors an interval of 95 % reaches to either side."""
-
-
 MOST_BOARDS = 1_000_000
 """More boards than that are refused: their values are kept for every pair."""
 
@@ -124,7 +121,7 @@ def crosstable(
     scores = (seat_values[0] + seat_values[1].transpose(1, 0, 2)) / 2 * scale
     spread = None
     if boards is not None:
-        spread = (NORMAL_95 * scores.std(axis=2, ddof=1) / math.sqrt(boards)).tolist()
+        spread = (NORMAL * scores.std(axis=2, ddof=1) / math.sqrt(boards)).tolist()
     unit = "chips" if big_blind is None else "mbb/g"
     return Crosstable(game.name, names, scores.mean(axis=2).tolist(), spread, boards, unit)
 

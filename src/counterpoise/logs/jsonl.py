@@ -13,9 +13,9 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
+from counterpoise.logs.base import Found, Heading, LogFormat
+from counterpoise.logs.record import HandRecord, payoffs_of
 from counterpoise.parameters import is_list, is_number, is_whole, shown
-from counterpoise.play.logs.base import Found, Heading, LogFormat
-from counterpoise.play.record import HandRecord, payoffs_of
 
 _FORMAT = {"format": "counterpoise hands", "version": 1}
 

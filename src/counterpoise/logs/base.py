@@ -13,8 +13,8 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
+from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import is_list, require, require_whole, shown
-from counterpoise.play.record import HandRecord
 
 MARK = "# counterpoise "
 MOST_DIGITS = 18

@@ -1,4 +1,4 @@
-"""Means and 95 % intervals of a match (V14): SE = SD / sqrt(n), plus or minus 1.96 SE; Student's t for few samples.
+"""Means and their 95 % intervals (V14): SE = SD / sqrt(n), plus or minus 1.96 SE; Student's t for few samples.
 
 A sample is a *group*: one hand, or in a duplicate match all rooms of one deal, whose mean is the sample. Rooms share
 their cards, so that an interval over single hands would be wrong.
@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 NORMAL = 1.96
+"""How many standard errors an interval of 95 % reaches to either side."""
 FEW = 30
 """Samples below which Student's t takes the place of the normal distribution."""
 

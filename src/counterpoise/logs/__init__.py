@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.play.logs.acpc import AcpcLog as AcpcLog
-    from counterpoise.play.logs.base import Heading as Heading, Log as Log, LogFormat as LogFormat
-    from counterpoise.play.logs.files import log_format as log_format, read_log as read_log
-    from counterpoise.play.logs.jsonl import JsonLog as JsonLog
-    from counterpoise.play.logs.phh import PhhLog as PhhLog
+    from counterpoise.logs.acpc import AcpcLog as AcpcLog
+    from counterpoise.logs.base import Heading as Heading, Log as Log, LogFormat as LogFormat
+    from counterpoise.logs.files import log_format as log_format, read_log as read_log
+    from counterpoise.logs.jsonl import JsonLog as JsonLog
+    from counterpoise.logs.phh import PhhLog as PhhLog
 
 __all__ = ["AcpcLog", "Heading", "JsonLog", "Log", "LogFormat", "PhhLog", "log_format", "read_log"]
 

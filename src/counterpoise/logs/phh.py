@@ -17,8 +17,7 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
-from counterpoise.parameters import is_list, is_number, is_whole, shown
-from counterpoise.play.logs.base import (
+from counterpoise.logs.base import (
     HOLE,
     Found,
     Heading,
@@ -30,7 +29,8 @@ from counterpoise.play.logs.base import (
     require_cards,
     require_holdem,
 )
-from counterpoise.play.record import HandRecord, payoffs_of
+from counterpoise.logs.record import HandRecord, payoffs_of
+from counterpoise.parameters import is_list, is_number, is_whole, shown
 
 _TABLE = re.compile(r"^\[(\d+)\]\s*$", re.MULTILINE)
 

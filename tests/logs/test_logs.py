@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.play.logs import AcpcLog, Heading, JsonLog, PhhLog
-from counterpoise.play.logs.acpc import parse_state
-from counterpoise.play.record import check_record
+from counterpoise.logs import AcpcLog, Heading, JsonLog, PhhLog
+from counterpoise.logs.acpc import parse_state
+from counterpoise.logs.record import check_record
 from counterpoise.play.table import Table
 
 GAMES = ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=6)", "no_limit_holdem(seats=6)"]

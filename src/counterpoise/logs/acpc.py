@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Game
 from counterpoise.games.holdem import Holdem
-from counterpoise.parameters import shown
-from counterpoise.play.logs.base import (
+from counterpoise.logs.base import (
     HOLE,
     Found,
     Heading,
@@ -33,7 +32,8 @@ from counterpoise.play.logs.base import (
     require_cards,
     require_holdem,
 )
-from counterpoise.play.record import TOLERANCE, HandRecord
+from counterpoise.logs.record import TOLERANCE, HandRecord
+from counterpoise.parameters import shown
 
 _ACTION = re.compile(r"[fc]|r\d*")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
+from counterpoise.logs.acpc import AcpcLog
+from counterpoise.logs.base import Found, Heading, Log, LogFormat
+from counterpoise.logs.jsonl import JsonLog
+from counterpoise.logs.phh import PhhLog
+from counterpoise.logs.record import check_record
 from counterpoise.parameters import either
-from counterpoise.play.logs.acpc import AcpcLog
-from counterpoise.play.logs.base import Found, Heading, Log, LogFormat
-from counterpoise.play.logs.jsonl import JsonLog
-from counterpoise.play.logs.phh import PhhLog
-from counterpoise.play.record import check_record
 
 FORMS: dict[str, type[LogFormat]] = {".log": AcpcLog, ".phhs": PhhLog, ".jsonl": JsonLog}
 
