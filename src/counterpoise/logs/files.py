@@ -32,15 +32,7 @@ def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Lo
     missing before another one or there twice, an impossible card or action, and payoffs other than those of the rules
     raise `InputError` with the number of the line.
     """
-    form = log_format(path)
-    try:
-        text = Path(path).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        heading = form.find_heading(text)
-    except InputError as error:
-        raise InputError(f"{path}, {error}") from None
+    form, text, heading = _open(path)
     if game is None and heading is None:
         raise InputError(f"{path} does not say which game it is of: name it")
     rules = as_game(heading.game if game is None and heading is not None else game)  # type: ignore[arg-type]
@@ -54,6 +46,24 @@ def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Lo
     except InputError as error:
         raise InputError(f"{path}, {error}") from None
     return Log(heading or Heading(str(rules)), rules, records)
+
+
+def read_heading(path: str | os.PathLike[str]) -> Heading | None:
+    """Return what a log says that it is of; None if it says nothing, as logs of other programs."""
+    return _open(path)[2]
+
+
+def _open(path: str | os.PathLike[str]) -> tuple[LogFormat, str, Heading | None]:
+    """Return the form of a log, its text and its heading."""
+    form = log_format(path)
+    try:
+        text = Path(path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        return form, text, form.find_heading(text)
+    except InputError as error:
+        raise InputError(f"{path}, {error}") from None
 
 
 def _check(game: Game, found: Found, expected: int | None) -> None:
