@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.logs import AcpcLog, Heading, JsonLog, PhhLog
 from counterpoise.logs.acpc import parse_state
-from counterpoise.logs.record import check_record
+from counterpoise.logs.record import check_record, payoffs_of, replay
 from counterpoise.play.table import Table
 
 GAMES = ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=6)", "no_limit_holdem(seats=6)"]
@@ -41,10 +42,20 @@ def wild_hands(game: Any, count: int) -> list[cp.HandRecord]:
     return hands
 
 
+def seen_by(game: Any, record: cp.HandRecord, seat: int) -> cp.HandRecord:
+    """Return a record as the player at one seat has seen it: hands that were folded are missing, but its own."""
+    *_, (end, _) = replay(game, record.history)
+    shown = end.betting.live if len(end.betting.live) > 1 else ()
+    hands = [hand if one in (seat, *shown) else "" for one, hand in enumerate(record.history[: game.seats])]
+    return record._replace(history=(*hands, *record.history[game.seats :]))
+
+
 def check_round_trip(name: str, count: int) -> None:
-    game = cp.load(name)
+    game: Any = cp.load(name)
     forms = [AcpcLog(), PhhLog(), JsonLog()]
-    for record in wild_hands(game, count):
+    hands = wild_hands(game, count)
+    assert any("" in seen_by(game, record, 0).history for record in hands)
+    for record in [one for whole in hands for one in (whole, seen_by(game, whole, whole.hand % game.seats))]:
         check_record(game, record)
         for form in forms:
             text = form.format_hand(game, record, record.hand)
@@ -55,8 +66,9 @@ def check_round_trip(name: str, count: int) -> None:
 
 def check_replay(name: str, count: int) -> None:
     pokerkit = pytest.importorskip("pokerkit")
-    game = cp.load(name)
+    game: Any = cp.load(name)
     for record in wild_hands(game, count):
+        record = seen_by(game, record, 0) if record.hand % 2 else record  # every other hand without folded cards
         text = PhhLog().format_hand(game, record, record.hand)
         (history,) = pokerkit.HandHistory.loads_all(text, divmod=lambda pot, winners: (Fraction(pot) / winners, 0))
         *_, end = history
@@ -254,3 +266,109 @@ def test_small_holdem_in_acpc_form(tmp_path: Path) -> None:
     path = tmp_path / "small.log"
     cp.match("limit_holdem(board=[0, 3], ranks=4)", ["probe", "random"], 20, log=path, progress=False)
     assert len(cp.read_log(path).records) == 20
+
+
+UNSEEN_LINES = [
+    ("limit_holdem", "STATE:0:rrc/rc/cc/rf:TdAs|/2c8c3h/9d/5s:8|-8:ann|bob"),
+    ("limit_holdem", "STATE:0:f:|:1|-1:ann|bob"),
+    ("no_limit_holdem(seats=3)", "STATE:5:ff:||:-50|50|0:a|b|c"),
+    ("limit_holdem", "STATE:2:cc/cc/cc/cc:Td9s|/2c8c3h/4d/Ks:-2|2:ann|bob"),
+]
+
+
+@pytest.mark.parametrize(("name", "line"), UNSEEN_LINES)
+def test_v10_hands_that_were_not_seen(name: str, line: str) -> None:
+    """V10, P2: unseen cards are empty, and all that can be checked is checked."""
+    game: Any = cp.load(name)
+    number, record = parse_state(line, game)
+    check_record(game, record)
+    assert AcpcLog().format_hand(game, record, number) == f"{line}\n"
+    for form in (PhhLog(), JsonLog()):
+        (found,) = form.parse(form.format_hand(game, record, number), game, Heading(name))
+        assert found.record == record
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("STATE:0:f:|AsAh:2|-2:ann|bob", "the payoffs are 2|-2; the rules say 1|-1"),
+        ("STATE:0:rf:|AsAs:-2|2:ann|bob", "2 cards of those left in the deck are due, not 'AsAs'"),
+        ("STATE:0:cc/cc/cc/cc:|AsAh/2c8cAs/4d/Ks:-2|2:ann|bob", "3 cards of those left in the deck are due"),
+        ("STATE:0:cc/cc/cc/cc:|AsAh/2c8c3s/4d/Ks:-2|3:ann|bob", "the payoffs -2|3 do not sum to 0"),
+        ("STATE:0:cc/cc/cc/cc:|AsAh/2c8c3s/4d/Ks:-3|3:ann|bob", "seat 0 can have won -2 to 2 chips, not -3"),
+        ("STATE:0:cc/cc/cc/cf:|AsAh/2c8c3s/4d/Ks:-2|2:ann|bob", "seat 1 cannot fold: nothing is owed"),
+        ("STATE:0:f:A|AsAh:1|-1:ann|bob", "a hand must be 2 cards, not 'A'"),
+    ],
+)
+def test_v10_wrong_hands_that_were_not_seen(line: str, sentence: str) -> None:
+    game: Any = cp.load("limit_holdem")
+    with pytest.raises(cp.InputError, match=re.escape(sentence)):
+        check_record(game, parse_state(line, game)[1])
+
+
+def test_v10_a_showdown_with_an_unseen_hand_has_no_payoffs() -> None:
+    game: Any = cp.load("limit_holdem")
+    history = ("AsAh", "", "c", "c", "2c8c3s", "c", "c", "4d", "c", "c", "Ks", "c", "c")
+    with pytest.raises(cp.InputError, match="the hand of seat 1 was not seen"):
+        payoffs_of(game, history)
+
+
+VIEW = """# the view of one player, who sits at position 1 and then at position 0
+MATCHSTATE:1:0::|QdQc
+MATCHSTATE:1:0:r:|QdQc
+MATCHSTATE:1:0:rf:|QdQc
+MATCHSTATE:0:1::AsKh|
+MATCHSTATE:0:1:c:AsKh|
+MATCHSTATE:0:1:cc/:AsKh|/2c8c3h
+MATCHSTATE:0:1:cc/cc/cc/cc:AsKh|QsJs/2c8c3h/4d/9s
+MATCHSTATE:1:2::|7h2d
+"""
+
+
+def test_the_view_of_a_player_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "view.log"
+    path.write_text(VIEW)
+    first, second = cp.read_log(path, "limit_holdem").records
+    assert (first.hand, first.agents, first.payoffs) == (0, ("opponent", "player"), (-2, 2))
+    assert first.history == ("", "QdQc", "b4", "f")
+    assert (second.agents, second.payoffs) == (("player", "opponent"), (2, -2))
+    path.write_text(VIEW.replace("MATCHSTATE:1:0:rf:|QdQc\n", ""))
+    with pytest.raises(cp.InputError, match="line 4: hand 0 has no end"):
+        cp.read_log(path, "limit_holdem")
+
+
+def test_pitfall_17_hands_say_which_strategies_were_followed(tmp_path: Path) -> None:
+    game: Any = cp.load("limit_holdem")
+    (record,) = wild_hands(game, 1)
+    record = record._replace(strategies=("a.cpz", "b.cpz"))
+    for form in (PhhLog(), JsonLog()):
+        (found,) = form.parse(form.format_hand(game, record, 0), game, Heading(""))
+        assert found.record == record
+
+    @dataclass
+    class Switching(Wild):
+        switches = True
+
+        @property
+        def strategy_id(self) -> str:
+            return f"strategy {self.random.randrange(100)}"
+
+    table = Table(game, [Switching(), Wild()], ["a", "b"])
+    ids = [table.play(hand).strategies for hand in range(5)]
+    assert len(set(ids)) > 1
+    assert {own[1] for own in ids} == {"Wild"}
+    path = tmp_path / "hands.jsonl"
+    path.write_text(JsonLog().format_hand(game, record, 0).replace('["a.cpz", ', "["))
+    with pytest.raises(cp.InputError, match="line 1: strategies must be 2 ids"):
+        cp.read_log(path, game)
+
+
+def test_shown_cards_fill_unseen_ones_and_must_be_those_dealt(tmp_path: Path) -> None:
+    game: Any = cp.load("limit_holdem")
+    record = parse_state(LIMIT_LINES[2], game)[1]
+    text = PhhLog().format_hand(game, record, 0)
+    dealt = f"dh p1 {record.history[0]}"
+    (found,) = PhhLog().parse(text.replace(dealt, "dh p1 ????"), game, Heading(""))
+    assert found.record == record
+    with pytest.raises(cp.InputError, match="line 1: p1 shows 'Td9s', but was dealt 'AsAh'"):
+        list(PhhLog().parse(text.replace(dealt, "dh p1 AsAh"), game, Heading("")))

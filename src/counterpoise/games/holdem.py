@@ -10,6 +10,8 @@
    public cards win; side pots, split pots and rake are settled by the betting rules.
 5. Everybody sees the actions and the public cards, and at a showdown the hands; a seat also sees its own two cards.
    Infosets read "AsKh:b300:c:QsJh2d:c".
+6. A hand that was never seen, as in most records of hands that ended by a fold, is dealt as "". It takes no card from
+   the deck, and there are no payoffs if it comes to a showdown.
 
 Play may use any legal bet: `next` takes every total that the rules allow. `actions` lists those of the menu, so that
 the game can be solved and sampled.
@@ -176,7 +178,7 @@ class Holdem(RuleBook):
         live = state.betting.live
         if self.player(state) != TERMINAL or len(live) == 1:
             return state.events
-        return (*state.events, *[f"seat {seat} shows {state.hands[seat]}" for seat in live])
+        return (*state.events, *[f"seat {seat} shows {state.hands[seat]}" for seat in live if state.hands[seat]])
 
     def private(self, state: HoldemState, seat: int) -> str:
         return state.hands[seat] if seat < len(state.hands) else ""
@@ -184,9 +186,16 @@ class Holdem(RuleBook):
     def payoffs(self, state: HoldemState) -> tuple[float, ...]:
         """Return the chips won or lost; they sum to 0 minus the rake."""
         strengths = None
+        if unseen := self.unseen_at_showdown(state):
+            raise InputError(f"{self.name}: the hand of seat {unseen[0]} was not seen, so its payoff is not known")
         if len(state.betting.live) > 1:
             strengths = _strengths(state.hands, "".join(state.board), self.ranking)
         return tuple([float(chips) for chips in self.betting.payoffs(state.betting, strengths)])
+
+    def unseen_at_showdown(self, state: HoldemState) -> list[int]:
+        """Return the seats that must show their cards for the pot and whose cards are not known."""
+        live = state.betting.live
+        return [seat for seat in live if not state.hands[seat]] if len(live) > 1 else []
 
     def betting_after(self, public: Sequence[str]) -> BettingState:
         """Return the betting after public events, which says what is owed and what may be raised."""
@@ -240,7 +249,9 @@ class Holdem(RuleBook):
         return tuple([format_card(card) for card in reversed(self.deck.cards.tolist())])
 
     def _read_cards(self, state: HoldemState, text: str, due: int) -> str:
-        """Check the label of a deal, and return it with the highest card first."""
+        """Check the label of a deal, and return it with the highest card first; "" is a hand that was not seen."""
+        if not text and len(state.hands) < self.seats:
+            return ""
         left = self._cards_left(state)
         cards = set(split_cards(text))
         if len(text) != 2 * due or len(cards) != due or not cards.issubset(left):
@@ -403,8 +414,9 @@ _card_number = lru_cache(maxsize=64)(parse_card)
 
 @lru_cache(maxsize=2**16)
 def _strengths(hands: tuple[str, ...], board: str, ranking: Ranking) -> tuple[int, ...]:
-    """Return how strong each seat's best five cards are."""
+    """Return how strong each seat's best five cards are, -1 for hands that were not seen."""
     from counterpoise.cards.evaluator import evaluate
 
-    rows = [[_card_number(card) for card in split_cards(hand + board)] for hand in hands]
-    return tuple(evaluate(rows, ranking).tolist())
+    rows = [[_card_number(card) for card in split_cards(hand + board)] for hand in hands if hand]
+    found = iter(evaluate(rows, ranking).tolist())
+    return tuple([next(found) if hand else -1 for hand in hands])

@@ -3,10 +3,13 @@
 1. Betting has one string per round, with slashes between them: f folds, c checks or calls, r raises, in no-limit with
    the total that the player has then put in over the whole hand ("r300"). After an all-in the rounds that are dealt
    without betting are empty: "r20000c///".
-2. Cards are the hole cards of all positions with bars between them, then the public cards of each round after slashes.
+2. Cards are the hole cards of all positions with bars between them, empty for a hand that was not seen, then the public
+   cards of each round after slashes.
 3. Values are the chips that each position won, names who sat there; position 0 is the first to act after the flop,
    which is seat 0 here.
 4. ``SCORE:values:names`` ends a log. Lines that begin with # or ; are comments.
+5. A player's own view of a match is read too: lines ``MATCHSTATE:position:hand:betting:cards``, of which the last of
+   each hand counts. Without a heading that player is called "player", the others "opponent" by their place to its left.
 
 Names have no colons and bars there: both are written as underscores, and the heading says what stood for them.
 """
@@ -18,9 +21,8 @@ from collections.abc import Iterator, Sequence
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Game
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.logs.base import (
-    HOLE,
     Found,
     Heading,
     LogFormat,
@@ -29,7 +31,7 @@ from counterpoise.logs.base import (
     follow_betting,
     is_count,
     read_amount,
-    require_cards,
+    require_hand,
     require_holdem,
 )
 from counterpoise.logs.record import TOLERANCE, HandRecord
@@ -49,7 +51,7 @@ class AcpcLog(LogFormat):
         """Return the STATE line of a hand."""
         holdem = require_holdem(game, "ACPC")
         hands, events = cards_of(holdem, record.history)
-        betting, board = _write_events(holdem, events)
+        betting, board = write_events(holdem, events)
         values = "|".join(map(chips_text, record.payoffs))
         names = "|".join(map(plain_name, record.agents))
         return f"STATE:{number}:{betting}:{'|'.join(hands)}{board}:{values}:{names}\n"
@@ -63,6 +65,7 @@ class AcpcLog(LogFormat):
         holdem = require_holdem(game, "ACPC")
         named = {plain_name(name): name for name in heading.agents}
         scores: dict[str, float] = {}
+        open_hand: int | None = None
         for line, content in enumerate(text.splitlines(), start=1):
             if not content.strip() or content[0] in "#;":
                 continue
@@ -70,7 +73,16 @@ class AcpcLog(LogFormat):
                 if content.startswith("SCORE:"):
                     _check_score(content, scores)
                     continue
-                number, record = parse_state(content, holdem, heading.rooms, named)
+                if content.startswith("MATCHSTATE:"):
+                    number, seen = parse_view(content, holdem, heading)
+                    if open_hand not in (None, number):
+                        raise InputError(f"hand {open_hand} has no end")
+                    open_hand = number if seen is None else None
+                    if seen is None:
+                        continue
+                    record = seen
+                else:
+                    number, record = parse_state(content, holdem, heading.rooms, named)
             except InputError as error:
                 raise InputError(f"line {line}: {error}") from None
             for name, payoff in zip(record.agents, record.payoffs, strict=True):
@@ -100,25 +112,67 @@ def parse_state(
     if len(parts) != 6 or parts[0] != "STATE" or not is_count(parts[1]):
         raise InputError(f"a hand reads STATE:hand:betting:cards:values:names, not {shown(content.strip())}")
     number = int(parts[1])
-    hole, *boards = parts[3].split("/")
-    hands = hole.split("|")
     names = parts[5].split("|")
-    for what, found in (("hands", hands), ("values", parts[4].split("|")), ("names", names)):
-        if len(found) != game.seats:
-            raise InputError(f"there must be {game.seats} {what}, one for each seat, not {len(found)}")
-    for hand in hands:
-        require_cards(hand, HOLE, "a hand")
+    for what, found in (("values", parts[4].split("|")), ("names", names)):
+        _require_seats(game, what, found)
     try:
         payoffs = tuple(map(read_amount, parts[4].split("|")))
     except ValueError:
         raise InputError(f"values must be numbers, not {shown(parts[4])}") from None
-    history = tuple(hands) + _read_events(game, hands, parts[2].split("/"), boards)
+    history = read_history(game, parts[2], parts[3])[0]
     agents = tuple((named or {}).get(name, name) for name in names)
     return number, HandRecord(number // rooms, number % rooms, agents, history, payoffs)
 
 
-def _write_events(game: Holdem, events: Sequence[str]) -> tuple[str, str]:
-    """Return the betting and the public cards of a hand."""
+def parse_view(content: str, game: Holdem, heading: Heading) -> tuple[int, HandRecord | None]:
+    """Return the number of the hand in a MATCHSTATE line, and its record if the hand is over there.
+
+    >>> game = __import__("counterpoise").load("limit_holdem")
+    >>> parse_view("MATCHSTATE:1:7:rf:|QdQc", game, Heading(""))[1][2:5]
+    (('opponent', 'player'), ('', 'QdQc', 'b4', 'f'), (-2.0, 2.0))
+    """
+    parts = content.strip().split(":")
+    if len(parts) != 5 or not (is_count(parts[1]) and is_count(parts[2])) or int(parts[1]) >= game.seats:
+        raise InputError(f"a view reads MATCHSTATE:position:hand:betting:cards, not {shown(content.strip())}")
+    position, number = int(parts[1]), int(parts[2])
+    history, state = read_history(game, parts[3], parts[4])
+    if game.player(state) != TERMINAL:
+        return number, None
+    names = heading.agents or view_names(game.seats)
+    agents = tuple(names[(seat - position) % game.seats] for seat in range(game.seats))
+    payoffs = tuple(map(float, game.payoffs(state)))
+    return number, HandRecord(number // heading.rooms, number % heading.rooms, agents, history, payoffs)
+
+
+def view_names(seats: int, own: str = "player") -> tuple[str, ...]:
+    """Return what the players of a match are called in the view of one of them, who comes first.
+
+    >>> view_names(3)
+    ('player', 'opponent 1', 'opponent 2')
+    """
+    if seats == 2:
+        return own, "opponent"
+    return own, *[f"opponent {place}" for place in range(1, seats)]
+
+
+def read_history(game: Holdem, betting: str, cards: str) -> tuple[tuple[str, ...], HoldemState]:
+    """Return what the betting and the cards of a line say that has happened, and the state after it by the rules."""
+    hole, *boards = cards.split("/")
+    hands = hole.split("|")
+    _require_seats(game, "hands", hands)
+    for hand in hands:
+        require_hand(hand)
+    events, state = _read_events(game, hands, betting.split("/"), boards)
+    return (*hands, *events), state
+
+
+def _require_seats(game: Holdem, what: str, found: Sequence[str]) -> None:
+    if len(found) != game.seats:
+        raise InputError(f"there must be {game.seats} {what}, one for each seat, not {len(found)}")
+
+
+def write_events(game: Holdem, events: Sequence[str]) -> tuple[str, str]:
+    """Return the betting and the public cards of a hand, or of its beginning."""
     rounds, boards = [""], [""]
     for event, before, after in follow_betting(game, events):
         if event[0] in "fc":
@@ -135,8 +189,10 @@ def _write_events(game: Holdem, events: Sequence[str]) -> tuple[str, str]:
     return "/".join(rounds), "".join(f"/{cards}" for cards in boards[1:])
 
 
-def _read_events(game: Holdem, hands: Sequence[str], rounds: Sequence[str], boards: Sequence[str]) -> tuple[str, ...]:
-    """Return what happened after the hole cards, played by the rules."""
+def _read_events(
+    game: Holdem, hands: Sequence[str], rounds: Sequence[str], boards: Sequence[str]
+) -> tuple[tuple[str, ...], HoldemState]:
+    """Return what happened after the hole cards, played by the rules, and the state then."""
     if len(boards) != len(rounds) - 1:
         raise InputError(
             f"betting has {len(rounds)} rounds, so there must be {len(rounds) - 1} boards, not {len(boards)}"
@@ -167,7 +223,7 @@ def _read_events(game: Holdem, hands: Sequence[str], rounds: Sequence[str], boar
                     raise InputError("a raise is not legal there, or has no amount")
             state = game.next(state, action)
             events.append(action)
-    return tuple(events)
+    return tuple(events), state
 
 
 def _check_score(content: str, scores: dict[str, float]) -> None:

@@ -145,10 +145,7 @@ def follow_betting(game: Holdem, events: Sequence[str]) -> Iterator[tuple[str, B
         before = after
 
 
-def require_cards(text: str, count: int, what: str) -> None:
-    """Refuse a text that has another number of cards."""
-    if len(text) != 2 * count:
-        raise InputError(f"{what} must be {count} cards, not {text or 'none'}")
-
-
-HOLE = HOLE_CARDS
+def require_hand(text: str) -> None:
+    """Refuse a text that has another number of cards than a hand; "" is a hand that was not seen."""
+    if text and len(text) != 2 * HOLE_CARDS:
+        raise InputError(f"a hand must be {HOLE_CARDS} cards, not {shown(text)}")

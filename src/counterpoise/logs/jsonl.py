@@ -1,8 +1,9 @@
 """Logs of any game: one JSON object per line, first what the log is of, then the hands (the schema of P2).
 
 A hand has its deal and room, the name of the agent in each seat, everything that happened in the words of the game,
-outcomes of chance included, and the payoffs. `counterpoise.exploit` reads and writes the same form; deal and room may
-be left out, then hands are counted, and so may payoffs.
+outcomes of chance included ("" for a hold'em hand that was not seen), the payoffs, and perhaps the id of the strategy
+that each seat followed. `counterpoise.exploit` reads and writes the same form; deal and room may be left out, then
+hands are counted, and so may payoffs.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ class JsonLog(LogFormat):
 
     def format_hand(self, game: Game, record: HandRecord, number: int) -> str:
         """Return the line of a hand."""
-        return json.dumps(record._asdict()) + "\n"
+        values = record._asdict()
+        if not record.strategies:
+            del values["strategies"]
+        return json.dumps(values) + "\n"
 
     def find_heading(self, text: str) -> Heading | None:
         """Return what the first line of a log says, None if it says nothing."""
@@ -55,15 +59,20 @@ def _read_hand(values: dict[str, Any], game: Game, count: int, rooms: int) -> Ha
     """Return the record of a hand; `count` hands came before it."""
     hand, room = values.get("hand", count // rooms), values.get("room", count % rooms)
     agents, history, payoffs = values["agents"], values["history"], values.get("payoffs")
+    strategies = values.get("strategies", ())
     if not (is_whole(hand) and is_whole(room)):
         raise InputError(f"hand and room must be whole numbers, not {shown(hand)} and {shown(room)}")
-    for name, texts in (("agents", agents), ("history", history)):
+    for name, texts in (("agents", agents), ("history", history), ("strategies", strategies)):
         if not is_list(texts) or not all(isinstance(text, str) for text in texts):
             raise InputError(f"{name} must be a list of texts, not {shown(texts)}")
     if len(agents) != game.players:
         raise InputError(f"agents must be {game.players} names, not {shown(agents)}")
+    if strategies and len(strategies) != game.players:
+        raise InputError(f"strategies must be {game.players} ids, not {shown(strategies)}")
     if payoffs is None:
         payoffs = payoffs_of(game, history)
     if not is_list(payoffs) or not all(map(is_number, payoffs)):
         raise InputError(f"payoffs must be a list of numbers, not {shown(payoffs)}")
-    return HandRecord(hand, room, tuple(agents), tuple(history), tuple(map(float, payoffs)))
+    return HandRecord(
+        hand, room, tuple(agents), tuple(history), tuple(map(float, payoffs)), tuple(map(str, strategies))
+    )

@@ -2,7 +2,7 @@
 
 Every hand is a table of TOML. Amounts after "cbr" are what a player has put into this betting round; the seats of a
 hand are its players p1, p2, ... in order, so that heads-up p1 is the big blind. The format has full-deck Texas hold'em,
-limit (FT) and no-limit (NT), and no-limit short-deck hold'em (NS).
+limit (FT) and no-limit (NT), and no-limit short-deck hold'em (NS). Cards that were not seen are "????".
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from counterpoise.betting.rules import BettingState
+from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.base import (
-    HOLE,
     Found,
     Heading,
     LogFormat,
@@ -26,12 +26,13 @@ from counterpoise.logs.base import (
     chips_text,
     follow_betting,
     is_count,
-    require_cards,
+    require_hand,
     require_holdem,
 )
 from counterpoise.logs.record import HandRecord, payoffs_of
 from counterpoise.parameters import is_list, is_number, is_whole, shown
 
+UNSEEN = "????"
 _TABLE = re.compile(r"^\[(\d+)\]\s*$", re.MULTILINE)
 
 
@@ -49,12 +50,13 @@ class PhhLog(LogFormat):
         finishing = [stack + payoff for stack, payoff in zip(betting.stacks, record.payoffs, strict=True)]
         fields = {
             **rules,
-            "actions": list(_write_actions(holdem, record.history)),
+            "actions": list(_write_actions(holdem, record.history, record.payoffs)),
             "hand": record.hand,
             "players": list(record.agents),
             "finishing_stacks": finishing,
             "_payoffs": list(record.payoffs),
             "_room": record.room,
+            **({"_strategies": list(record.strategies)} if record.strategies else {}),
         }
         lines = [f"{name} = {_toml(value)}\n" for name, value in fields.items()]
         return f"[{number + 1}]\n{''.join(lines)}\n"
@@ -106,11 +108,12 @@ def _fixed_fields(game: Holdem) -> dict[str, Any]:
     }
 
 
-def _write_actions(game: Holdem, history: Sequence[str]) -> Iterator[str]:
+def _write_actions(game: Holdem, history: Sequence[str], payoffs: Sequence[float]) -> Iterator[str]:
     """Yield the actions of a hand, the hole cards first."""
     hands, events = cards_of(game, history)
+    shows = [hand or ("" if payoff < 0 else "-") for hand, payoff in zip(hands, payoffs, strict=True)]
     for seat, hand in enumerate(hands):
-        yield f"d dh p{seat + 1} {hand}"
+        yield f"d dh p{seat + 1} {hand or UNSEEN}"
     shown_down, after = False, game.betting_after(())
     for event, before, after in follow_betting(game, events):
         if event[0] not in "fcb":
@@ -118,10 +121,10 @@ def _write_actions(game: Holdem, history: Sequence[str]) -> Iterator[str]:
             continue
         yield f"p{before.to_act + 1} {_write_action(event, before)}"
         if game.betting.rounds_due(after):  # all-in: hands are shown before the other cards come
-            yield from _showdown(after, hands)
+            yield from _showdown(after, shows)
             shown_down = True
     if len(after.live) > 1 and not shown_down:
-        yield from _showdown(after, hands)
+        yield from _showdown(after, shows)
 
 
 def _write_action(event: str, before: BettingState) -> str:
@@ -130,12 +133,12 @@ def _write_action(event: str, before: BettingState) -> str:
     return "cc" if event == "c" else f"cbr {int(event[1:]) - before.round_stake}"
 
 
-def _showdown(state: BettingState, hands: Sequence[str]) -> Iterator[str]:
-    """Yield the hands that are shown: from the last bettor on, or from the first seat."""
+def _showdown(state: BettingState, shows: Sequence[str]) -> Iterator[str]:
+    """Yield what is shown, from the last bettor on or from the first seat: cards, "-" unknown ones, or nothing."""
     first = state.aggressor if state.aggressor in state.live else state.live[0]
     order = [seat for seat in state.live if seat >= first] + [seat for seat in state.live if seat < first]
     for seat in order:
-        yield f"p{seat + 1} sm {hands[seat]}"
+        yield f"p{seat + 1} sm {shows[seat]}".rstrip()
 
 
 def _read_table(game: Holdem, table: dict[str, Any], count: int) -> HandRecord:
@@ -155,7 +158,11 @@ def _read_table(game: Holdem, table: dict[str, Any], count: int) -> HandRecord:
     for name, number in (("hand", hand), ("_room", room)):
         if name in table and not is_whole(number):
             raise InputError(f"{name} must be a whole number, not {shown(number)}")
-    return HandRecord(count if hand is None else hand, room, names, history, _read_payoffs(game, table, history))
+    ids: Any = table.get("_strategies", [])
+    if not is_list(ids) or len(ids) not in (0, game.seats) or not all(isinstance(one, str) for one in ids):
+        raise InputError(f"_strategies must be {game.seats} texts, not {shown(ids)}")
+    payoffs = _read_payoffs(game, table, history)
+    return HandRecord(count if hand is None else hand, room, names, history, payoffs, tuple(ids))
 
 
 def _read_payoffs(game: Holdem, table: dict[str, Any], history: tuple[str, ...]) -> tuple[float, ...]:
@@ -177,11 +184,15 @@ def _read_actions(game: Holdem, actions: Sequence[str]) -> tuple[str, ...]:
     betting = game.betting_after(())
     for text in actions:
         words = text.partition("#")[0].split()
-        if not words or words[1:2] == ["sm"]:
+        if not words or (words[1:2] == ["sm"] and len(words) == 2):
+            continue
+        if words[1:2] == ["sm"] and len(words) == 3 and is_count(words[0][1:]):
+            _show(hands, int(words[0][1:]) - 1, words[2])
             continue
         if words[:2] == ["d", "dh"] and len(words) == 4 and is_count(words[2][1:]):
-            require_cards(words[3], HOLE, "a hand")
-            hands[int(words[2][1:]) - 1] = words[3]
+            hand = "" if words[3] == UNSEEN else words[3]
+            require_hand(hand)
+            hands[int(words[2][1:]) - 1] = hand
             continue
         if words[:2] == ["d", "db"] and len(words) == 3:
             event = words[2]
@@ -199,6 +210,17 @@ def _read_actions(game: Holdem, actions: Sequence[str]) -> tuple[str, ...]:
     if missing or len(hands) != game.seats:
         raise InputError(f"the hole cards must be those of {game.seats} players, not of {len(hands)}")
     return (*(hands[seat] for seat in range(game.seats)), *events)
+
+
+def _show(hands: dict[int, str], seat: int, cards: str) -> None:
+    """Note a hand that is shown, which may have been dealt unseen."""
+    if cards == "-" or "?" in cards:
+        return
+    require_hand(cards)
+    known = hands.get(seat, "")
+    if known and set(split_cards(known)) != set(split_cards(cards)):
+        raise InputError(f"p{seat + 1} shows {shown(cards)}, but was dealt {shown(known)}")
+    hands[seat] = known or cards
 
 
 def _toml(value: Any) -> str:

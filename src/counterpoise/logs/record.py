@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.parameters import shown
 
 TOLERANCE = 1e-6
@@ -22,9 +22,11 @@ class HandRecord(NamedTuple):
     agents: tuple[str, ...]
     """The name of the agent in each seat."""
     history: tuple[Action, ...]
-    """Everything that happened, outcomes of chance included."""
+    """Everything that happened, outcomes of chance included; in hold'em "" is a hand that was not seen."""
     payoffs: tuple[float, ...]
     """What each seat won, in the game's unit."""
+    strategies: tuple[str, ...] = ()
+    """The id of the strategy that each seat followed in this hand; empty: those in the heading of the log."""
 
 
 def replay(game: Game, history: Sequence[Action]) -> Iterator[tuple[Any, Action]]:
@@ -55,8 +57,16 @@ def payoffs_of(game: Game, history: Sequence[Action]) -> tuple[float, ...]:
 
 
 def check_record(game: Game, record: HandRecord) -> None:
-    """Replay a hand and raise `InputError` unless its payoffs are what the rules say."""
-    payoffs = payoffs_of(game, record.history)
+    """Replay a hand and raise `InputError` unless its payoffs are what the rules say.
+
+    If a hand that went to the showdown was not seen, the rules say what the payoffs sum to, and the least and the most
+    that each seat can have won.
+    """
+    *_, (end, _) = replay(game, record.history)
+    if isinstance(game, Holdem) and game.unseen_at_showdown(end):
+        _check_bounds(game, end, record.payoffs)
+        return
+    payoffs = tuple([float(payoff) for payoff in game.payoffs(end)])
     if len(payoffs) != len(record.payoffs) or any(
         not abs(own - other) <= TOLERANCE for own, other in zip(payoffs, record.payoffs, strict=True)
     ):
@@ -66,3 +76,19 @@ def check_record(game: Game, record: HandRecord) -> None:
         raise InputError(
             f"the payoffs are {said}{wrong}; the rules say {'|'.join(f'{payoff:g}' for payoff in payoffs)}"
         )
+
+
+def _check_bounds(game: Holdem, end: HoldemState, payoffs: Sequence[float]) -> None:
+    """Raise `InputError` unless payoffs are possible at a showdown with hands that were not seen."""
+    if len(payoffs) != game.seats:
+        raise InputError(f"there must be {game.seats} payoffs, one for each seat, not {len(payoffs)}")
+    alike = sum(game.betting.payoffs(end.betting, [0] * game.seats))
+    if not abs(sum(payoffs) - alike) <= TOLERANCE:
+        raise InputError(f"the payoffs {'|'.join(f'{payoff:g}' for payoff in payoffs)} do not sum to {alike:g}")
+    for seat, payoff in enumerate(payoffs):
+        least, most = (
+            game.betting.payoffs(end.betting, [best == (other == seat) for other in range(game.seats)])[seat]
+            for best in (False, True)
+        )
+        if not least - TOLERANCE <= payoff <= most + TOLERANCE:
+            raise InputError(f"seat {seat} can have won {least:g} to {most:g} chips, not {payoff:g}")

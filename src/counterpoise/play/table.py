@@ -64,6 +64,7 @@ class Table:
         self.out_of_time = [False] * len(agents)
         self._observed = is_observed(game)
         self._any_bet = isinstance(game, Holdem)
+        self._switching = any(agent.switches for agent in agents)
 
     def play(self, hand: int) -> HandRecord:
         """Play one hand and return what happened."""
@@ -77,9 +78,10 @@ class Table:
                 step, state = self._decide(state, mover)
             history.append(step)
         payoffs = tuple([float(payoff) for payoff in game.payoffs(state)])
+        followed = tuple([agent.strategy_id for agent in self.agents]) if self._switching else ()
         for seat in self._listeners:
             self._tell(seat, self.agents[seat].hand_over, self._observe(state, seat), payoffs[seat])
-        return HandRecord(hand, self.room, self.names, tuple(history), payoffs)
+        return HandRecord(hand, self.room, self.names, tuple(history), payoffs, followed)
 
     def _begin(self, hand: int) -> None:
         self._cards.begin(self.seed, hand, CARDS)
