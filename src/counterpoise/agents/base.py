@@ -67,7 +67,7 @@ class Agent(ABC):
     learns = False
     """Whether it changes from hand to hand: such an agent must play all hands of a room in order."""
     switches = False
-    """Whether it follows one strategy in one hand and another in the next: records then keep `strategy_id` hand by hand."""
+    """Whether it follows one strategy in one hand and another in the next: records then say which, hand by hand."""
 
     game: Game
     seat: int
