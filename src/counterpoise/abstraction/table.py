@@ -6,8 +6,10 @@ their centres or cut points are: the row is computed when the board is dealt.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -180,6 +182,10 @@ class CardAbstraction:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the abstraction to one file, whole or not at all."""
+        write_cpz(path, KIND, *self.parts())
+
+    def parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the header and the arrays of a file of this abstraction; `from_parts` makes it again."""
         arrays: Arrays = {}
         for number, street in enumerate(self.streets):
             if street.rows is not None:
@@ -190,12 +196,30 @@ class CardAbstraction:
             if array is not None:
                 arrays[name] = array
         header = {"config": self.config.model_dump(mode="json"), "objectives": self.objectives, "filled": self.filled}
-        write_cpz(path, KIND, {"abstraction_version": VERSION, **header}, arrays)
+        return {"abstraction_version": VERSION, **header}, arrays
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of everything that decides about buckets: abstractions with equal digests are the same."""
+        header, arrays = self.parts()
+        found = hashlib.sha256(json.dumps(header["config"], sort_keys=True).encode())
+        for name, array in sorted(arrays.items()):
+            found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+            found.update(np.ascontiguousarray(array).tobytes())
+        return found.hexdigest()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], deck: Deck | None = None) -> CardAbstraction:
         """Read an abstraction; with `deck`, refuse one of another deck."""
         raw, arrays = read_cpz(path, KIND)
+        found = cls.from_parts(raw, arrays, path)
+        if deck is not None and found.deck != deck:
+            raise InputError(f"{path} is for a deck of {found.deck.size} cards, not {deck.size}")
+        return found
+
+    @classmethod
+    def from_parts(cls, raw: Mapping[str, Any], arrays: Arrays, path: str | os.PathLike[str]) -> CardAbstraction:
+        """Return the abstraction of a header and arrays that were read from a file; refuse what does not fit."""
         header = AbstractionHeader.read(raw, path)
         if header.abstraction_version > VERSION:
             raise InputError(
@@ -208,8 +232,6 @@ class CardAbstraction:
             _check_parts(config, streets, arrays)
         except (LookupError, TypeError, ValueError) as error:
             raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
-        if deck is not None and config.cards.deck != deck:
-            raise InputError(f"{path} is for a deck of {config.cards.deck.size} cards, not {deck.size}")
         return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"))
 
 

@@ -212,7 +212,7 @@ class Betting:
             stake=state.stake,
             round_stake=state.stake,
             raise_by=self._opening_bet(state.round + 1),
-            waiting=self._able(self._table_order, state.live, state.paid),
+            waiting=self._able(self.table_order, state.live, state.paid),
             leader=state.aggressor,
         )
 
@@ -267,23 +267,30 @@ class Betting:
             len(live) == 1 or (strengths is not None and len(strengths) == self.players),
             f"a showdown needs the strengths of all {self.players} seats",
         )
-        seat, back = self.uncalled(state)
-        wins: list[float] = [-paid for paid in state.paid]
-        wins[seat] += back
-        rake_left = self._rake_cap(state)
-        for amount, seats in self.pots(state):
-            rake = min(self._whole(amount * self.rake.percent / 100), rake_left)
-            rake_left -= rake
+        wins, pots = self.awards(state)
+        for amount, seats in pots:
             winners = seats
             if len(seats) > 1:
                 assert strengths is not None
                 best = max([strengths[seat] for seat in seats])
-                winners = tuple([seat for seat in self._table_order if seat in seats and strengths[seat] == best])
-            share = self._whole((amount - rake) / len(winners))
+                winners = tuple([seat for seat in self.table_order if seat in seats and strengths[seat] == best])
+            share = self._whole(amount / len(winners))
             for seat in winners:
                 wins[seat] += share
-            wins[winners[0]] += (amount - rake) - share * len(winners) if self.whole_chips else 0
+            wins[winners[0]] += amount - share * len(winners) if self.whole_chips else 0
         return tuple(wins)
+
+    def awards(self, state: BettingState) -> tuple[list[float], list[tuple[float, tuple[int, ...]]]]:
+        """Return what each seat has lost before pots are awarded, uncalled chips back, and pots without rake."""
+        seat, back = self.uncalled(state)
+        wins: list[float] = [-paid for paid in state.paid]
+        wins[seat] += back
+        rake_left, pots = self._rake_cap(state), []
+        for amount, seats in self.pots(state):
+            rake = min(self._whole(amount * self.rake.percent / 100), rake_left)
+            rake_left -= rake
+            pots.append((amount - rake, seats))
+        return wins, pots
 
     def _ask(
         self,
@@ -360,7 +367,8 @@ class Betting:
         return tuple(seats[seat + 1 :] + seats[:seat] for seat in seats)
 
     @cached_property
-    def _table_order(self) -> tuple[int, ...]:
+    def table_order(self) -> tuple[int, ...]:
+        """The seats from the first after the button to the button."""
         return (*self._after[self.button], self.button)
 
     @cached_property

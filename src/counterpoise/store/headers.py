@@ -186,3 +186,16 @@ class SearchHeader(SpotRunHeader):
     ev_after: KnownPlayerValues
     target: Positive | None
     exploitability_pct: Amount
+
+
+class BlueprintHeader(Header):
+    """A blueprint: of which game, by which abstraction of cards."""
+
+    blueprint_version: Count
+    game: Text
+    tree: Text
+    """The digest of the betting tree."""
+    abstractions: list[dict[str, Any]] = Field(min_length=1, max_length=10)
+    """The header of each abstraction, validated by `CardAbstraction`."""
+    abstraction_digests: list[Text]
+    made: dict[str, Any] = {}

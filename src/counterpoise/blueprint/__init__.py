@@ -1,0 +1,15 @@
+"""Strategies of whole games of hold'em in buckets: what they are, how they are kept and made from players.
+
+A `Blueprint` says what a seat does with every hand after any public history of its game. `load_blueprint` reads one.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint.average import average_players as average_players
+    from counterpoise.blueprint.blueprint import Blueprint as Blueprint, BlueprintPlayer as BlueprintPlayer
+    from counterpoise.blueprint.files import load_blueprint as load_blueprint, save_blueprint as save_blueprint
+
+import_lazily(__name__)

@@ -1,0 +1,92 @@
+"""Blueprints in files: one `.cpz` with the game's name, the whole abstraction and the table of weights.
+
+The betting tree is not kept: it follows from the game, and its digest says whether this program still builds the same
+tree. The abstractions' arrays are under names that begin with ``abstraction_0_`` and so on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+import numpy as np
+
+from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.blueprint.blueprint import KINDS, Blueprint, layout_of
+from counterpoise.errors import InputError
+from counterpoise.games import load
+from counterpoise.games.holdem import Holdem
+from counterpoise.progress import CancelToken, Progress
+from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
+from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.headers import BlueprintHeader
+
+KIND, VERSION = "blueprint", 1
+
+
+def save_blueprint(
+    blueprint: Blueprint,
+    path: str | os.PathLike[str],
+    *,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> None:
+    """Write a blueprint to one file, its abstraction included, whole or not at all."""
+    parts = [one.parts() for one in blueprint.abstractions]
+    arrays: dict[str, Any] = {
+        f"abstraction_{number}_{name}": array for number, (_, own) in enumerate(parts) for name, array in own.items()
+    }
+    header = {
+        "blueprint_version": VERSION,
+        "game": blueprint.game.name,
+        "tree": tree_digest(blueprint.tree),
+        "abstractions": [own for own, _ in parts],
+        "abstraction_digests": [one.digest for one in blueprint.abstractions],
+        "made": blueprint.made,
+    }
+    write_cpz(path, KIND, header, arrays | {"table": blueprint.table}, progress=progress, cancel=cancel)
+
+
+def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:
+    """Read a blueprint; one sentence if the file is damaged, of another kind or of another betting tree."""
+    raw, arrays = read_cpz(path, KIND)
+    header = BlueprintHeader.read(raw, path)
+    if header.blueprint_version > VERSION:
+        raise InputError(
+            f"{path} is a blueprint of version {header.blueprint_version}; this program reads up to {VERSION}"
+        )
+    game = load(header.game)
+    if not isinstance(game, Holdem):
+        raise InputError(f"{path} is damaged: its game, {header.game}, is no hold'em")
+    abstractions = []
+    for number, one in enumerate(header.abstractions):
+        prefix = f"abstraction_{number}_"
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        abstractions.append(CardAbstraction.from_parts(one, own, path))
+    if [one.digest for one in abstractions] != header.abstraction_digests:
+        raise InputError(f"{path} is damaged: its abstraction is not the one that its header names")
+    tree = build_betting_tree(game)
+    if tree_digest(tree) != header.tree:
+        raise InputError(f"{path} is of another betting tree of {header.game} than this program builds")
+    table = arrays.get("table")
+    if table is None or table.dtype not in KINDS or table.shape != (layout_of(tree, abstractions).size,):
+        raise InputError(f"{path} is damaged: its table does not fit its game and its abstraction")
+    if not _proper(table):
+        raise InputError(f"{path} is damaged: its table has weights that are negative or no numbers")
+    return Blueprint(game, abstractions, table, tree=tree, made=header.made)
+
+
+def tree_digest(tree: BettingTree) -> str:
+    """Return the SHA-256 of the betting tree's nodes and actions."""
+    found = hashlib.sha256()
+    for array in (*tree.arrays[:4], tree.action):
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()
+
+
+def _proper(table: np.ndarray[Any, Any]) -> bool:
+    """Return whether all weights are finite and not negative."""
+    if table.dtype == np.uint8 or not len(table):
+        return True
+    return bool(table.min() >= 0 and table.max() < np.inf)  # nan is neither

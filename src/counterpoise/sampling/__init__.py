@@ -1,0 +1,19 @@
+"""Games too large to enumerate: betting nodes times buckets; cards are dealt, never enumerated.
+
+`build_betting_tree` makes the `BettingTree` of a game of hold'em, and `TableLayout` is the order of tables with one
+entry per node, bucket and action.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.sampling.betting_tree import (
+        MOST_NODES as MOST_NODES,
+        BettingTree as BettingTree,
+        build_betting_tree as build_betting_tree,
+    )
+    from counterpoise.sampling.tables import TableLayout as TableLayout
+
+import_lazily(__name__)

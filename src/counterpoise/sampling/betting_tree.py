@@ -1,0 +1,241 @@
+"""The betting of a game of hold'em as a tree in flat arrays, for two to ten seats, limit or no-limit.
+
+Bets are those of the game's menu (`Holdem.menu`). Nodes are numbered from the root, 0, a parent before its children and
+the children of a node side by side, in the order of the menu; the nodes below a child follow each other too. There are
+decisions and ends. A node knows its round, so the deal of a round's cards is the step from a node to a child in a later
+round; an end with several live seats is a showdown, before which the board is dealt to its end (a run-out if the
+betting ended before the last round).
+
+`arrays` and `ends` are for kernels (`counterpoise.sampling.kernels.layouts`); `action`, `parent` and `paid` say more
+about each node: the action that led to it (`FOLD`, `CALL` or a total in chips), and the chips of each seat.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.betting.rules import BetAction, BettingState
+from counterpoise.betting.sizes import label, read_label
+from counterpoise.errors import InputError
+from counterpoise.games.base import CHANCE, TERMINAL, Action
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import require
+from counterpoise.progress import Progress, SilentProgress
+from counterpoise.sampling.kernels.layouts import BettingArrays, Ends
+
+MOST_NODES = 5_000_000
+"""Nodes of a betting tree at most; each takes about 30 bytes and some microseconds."""
+MOST_KNOWN = 200_000
+"""States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
+SHOW_EVERY = 50_000
+
+_KINDS = {"player": "b", "round": "B", "actions": "H", "first_child": "I", "end": "I", "action": "q", "parent": "I"}
+
+
+class BettingTree:
+    """The betting tree of a game of hold'em; make one with `build_betting_tree`."""
+
+    def __init__(
+        self,
+        game: Holdem,
+        arrays: BettingArrays,
+        ends: Ends,
+        action: NDArray[np.int64],
+        parent: NDArray[np.uint32],
+        paid: NDArray[np.int64],
+    ) -> None:
+        self.game, self.arrays, self.ends = game, arrays, ends
+        self.action, self.parent, self.paid = action, parent, paid
+        self.node_after = lru_cache(maxsize=4096)(self._node_after)
+
+    @property
+    def nodes(self) -> int:
+        """How many decisions and ends there are."""
+        return len(self.arrays.player)
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return self.game.players
+
+    @property
+    def rounds(self) -> int:
+        """Number of betting rounds."""
+        return len(self.game.board)
+
+    @cached_property
+    def board_cards(self) -> tuple[int, ...]:
+        """How many public cards lie on the board in each round."""
+        return tuple(np.cumsum(self.game.board).tolist())
+
+    @cached_property
+    def decisions(self) -> NDArray[np.bool_]:
+        """Whether each node is a decision."""
+        return np.asarray(self.arrays.player != TERMINAL)
+
+    def by_round(self) -> tuple[int, ...]:
+        """Return how many decisions each round has."""
+        return tuple(np.bincount(self.arrays.round[self.decisions], minlength=self.rounds).tolist())
+
+    def children(self, node: int) -> range:
+        """Return the nodes that follow a node, in the order of the menu."""
+        first = int(self.arrays.first_child[node])
+        return range(first, first + int(self.arrays.actions[node]))
+
+    def labels(self, node: int) -> tuple[Action, ...]:
+        """Return the actions of a decision as node ids write them: "f", "c", "b300"."""
+        found: tuple[Action, ...] = self._labels_of(int(self.arrays.first_child[node]), int(self.arrays.actions[node]))
+        return found
+
+    def line(self, node: int) -> tuple[Action, ...]:
+        """Return the actions that lead to a node, without cards."""
+        found: list[Action] = []
+        while node:
+            found.append(label(int(self.action[node])))
+            node = int(self.parent[node])
+        return tuple(reversed(found))
+
+    def child(self, node: int, action: Action) -> int:
+        """Return the node after an action; refuse one that the tree does not have."""
+        wanted = read_label(action)
+        for following in self.children(node):
+            if self.action[following] == wanted:
+                return following
+        there = ", ".join(self.labels(node)) or "nothing: the hand is over"
+        raise InputError(f"the betting tree of {self.game.name} has no {action} here, only {there}")
+
+    def _node_after(self, public: tuple[str, ...]) -> int:
+        """Return the node after public events; cards among them are passed over."""
+        if not public:
+            return 0
+        before = self.node_after(public[:-1])
+        return self.child(before, public[-1]) if public[-1][:1] in ("f", "c", "b") else before
+
+    @cached_property
+    def _labels_of(self) -> Any:
+        return lru_cache(maxsize=4096)(
+            lambda first, count: tuple([label(action) for action in self.action[first : first + count].tolist()])
+        )
+
+
+def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None) -> BettingTree:
+    """Return the betting tree of a game; raise `InputError` if it has more nodes than allowed.
+
+    >>> from counterpoise.games import load
+    >>> tree = build_betting_tree(load("limit_holdem"))
+    >>> tree.by_round(), tree.nodes  # JOHANSON 11.3.1 counts the same decisions
+    ((8, 70, 630, 5670), 16584)
+    """
+    require(isinstance(game, Holdem), f"betting trees are of hold'em, not of {getattr(game, 'name', game)}")
+    return _Builder(game, most_nodes, progress or SilentProgress()).build()
+
+
+class _Builder:
+    """Collects nodes in compact arrays, depth first and without recursion."""
+
+    def __init__(self, game: Holdem, most_nodes: int, progress: Progress) -> None:
+        self.game, self.most_nodes, self.progress = game, most_nodes, progress
+        self.columns = {name: array(kind) for name, kind in _KINDS.items()}
+        self.paid = array("q")
+        self.known: dict[BettingState, tuple[Sequence[BetAction], list[BettingState]]] = {}
+        self.rows: dict[tuple[Any, ...], int] = {}
+        self.base: list[list[float]] = []
+        self.live: list[int] = []
+        self.pots: list[list[tuple[float, int]]] = []
+
+    def build(self) -> BettingTree:
+        """Return the whole tree."""
+        root = self._next_asked(self.game.betting.initial())
+        self._add(root, 0, 0)
+        stack = [(0, root)]
+        while stack:
+            node, state = stack.pop()
+            if state.to_act == TERMINAL:
+                self.columns["end"][node] = self._row(state)
+                continue
+            actions, following = self._expand(state)
+            first = len(self.paid) // self.game.players
+            self.columns["first_child"][node] = first
+            for action, after in zip(actions, following, strict=True):
+                self._add(after, action, node)
+            if first + len(actions) > self.most_nodes:
+                self._refuse()
+            if first // SHOW_EVERY < (first + len(actions)) // SHOW_EVERY:
+                self.progress.show(None, f"{first:,} betting nodes")
+            stack += [(first + place, after) for place, after in reversed(list(enumerate(following)))]
+        return self._finished()
+
+    def _expand(self, state: BettingState) -> tuple[Sequence[BetAction], list[BettingState]]:
+        found = self.known.get(state)
+        if found is None:
+            actions = self.game.menu(state)
+            betting = self.game.betting
+            found = actions, [self._next_asked(betting.apply(state, action)) for action in actions]
+            if len(self.known) < MOST_KNOWN:
+                self.known[state] = found
+        return found
+
+    def _next_asked(self, state: BettingState) -> BettingState:
+        """Return the next moment at which somebody acts, or the end."""
+        while state.to_act == CHANCE:
+            state = self.game.betting.deal(state)
+        return state
+
+    def _add(self, state: BettingState, action: BetAction, parent: int) -> None:
+        columns = self.columns
+        columns["player"].append(state.to_act)
+        columns["round"].append(state.round)
+        columns["actions"].append(0 if state.to_act == TERMINAL else len(self._expand(state)[0]))
+        columns["first_child"].append(0)
+        columns["end"].append(0)
+        columns["action"].append(action)
+        columns["parent"].append(parent)
+        self.paid.extend(state.paid)
+
+    def _row(self, state: BettingState) -> int:
+        """Return the row of an end among those that pay differently."""
+        key = state.paid, state.live, state.round == 0
+        if key not in self.rows:
+            self.rows[key] = len(self.base)
+            wins, pots = self.game.betting.awards(state)
+            self.base.append(wins)
+            self.live.append(_set_of(state.live))
+            self.pots.append([(amount, _set_of(seats)) for amount, seats in pots])
+        return self.rows[key]
+
+    def _finished(self) -> BettingTree:
+        kinds = {"player": np.int8, "round": np.uint8, "actions": np.uint16, "action": np.int64}
+        columns: dict[str, Any] = {
+            name: np.frombuffer(values, dtype=kinds.get(name, np.uint32)) for name, values in self.columns.items()
+        }
+        action, parent = columns.pop("action"), columns.pop("parent")
+        pots = [pot for row in self.pots for pot in row]
+        betting = self.game.betting
+        ends = Ends(
+            base=np.array(self.base, dtype=np.float64),
+            live=np.array(self.live, dtype=np.uint16),
+            first_pot=np.cumsum([0, *map(len, self.pots)]).astype(np.uint32),
+            pot=np.array([amount for amount, _ in pots], dtype=np.float64),
+            pot_seats=np.array([seats for _, seats in pots], dtype=np.uint16),
+            order=np.array(betting.table_order, dtype=np.uint8),
+            whole=betting.whole_chips,
+        )
+        paid = np.frombuffer(self.paid, dtype=np.int64).reshape(-1, self.game.players)
+        return BettingTree(self.game, BettingArrays(**columns), ends, action, parent, paid)
+
+    def _refuse(self) -> None:
+        raise InputError(
+            f"{self.game.name} has more than {self.most_nodes:,} betting nodes: "
+            "cut its menu (fewer sizes, also round by round), max_bets, the stack or the seats"
+        )
+
+
+def _set_of(seats: Sequence[int]) -> int:
+    """Return seats as a set of bits."""
+    return sum(1 << seat for seat in seats)

@@ -1,0 +1,65 @@
+"""The order of tables with one entry per betting node, bucket and action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.sampling.betting_tree import BettingTree
+
+
+@dataclass(frozen=True, eq=False)
+class TableLayout:
+    """Where a table has the entries of each decision: at ``start[node] + bucket * actions[node] + action``.
+
+    The block of a decision has `buckets[seat, round]` rows of its actions. Blocks are in the order of rounds, and
+    inside a round in that of nodes, so the table of a round is ``table[round_start[round] : round_start[round + 1]]``.
+    """
+
+    start: NDArray[np.uint64]  # [node]; 0 at ends
+    round_start: tuple[int, ...]  # one more than rounds
+    buckets: NDArray[np.uint32]  # [seat, round]
+
+    @property
+    def size(self) -> int:
+        """Entries of a table."""
+        return self.round_start[-1]
+
+    @classmethod
+    def of(cls, tree: BettingTree, buckets: Sequence[Any]) -> TableLayout:
+        """Return the layout with a number of buckets for each round, the same for all seats or one list per seat.
+
+        >>> from counterpoise.games import load
+        >>> from counterpoise.sampling import build_betting_tree
+        >>> TableLayout.of(build_betting_tree(load("limit_holdem")), [169, 200, 200, 200]).size
+        3315949
+        """
+        counts = np.array(buckets, dtype=np.uint32)
+        if counts.ndim == 1:
+            counts = np.tile(counts, (tree.players, 1))
+        if counts.shape != (tree.players, tree.rounds) or counts.min() < 1:
+            raise InputError(
+                f"buckets must be {tree.rounds} positive numbers, one per round, for all seats or for each of "
+                f"{tree.players}, not {buckets!r}"
+            )
+        player, rounds, actions = tree.arrays.player, tree.arrays.round, tree.arrays.actions
+        chosen = np.flatnonzero(tree.decisions)
+        chosen = chosen[np.argsort(rounds[chosen], kind="stable")]
+        sizes = counts[player[chosen], rounds[chosen]].astype(np.uint64) * actions[chosen].astype(np.uint64)
+        limits = np.concatenate([[0], np.cumsum(sizes, dtype=np.uint64)]).astype(np.uint64)
+        start = np.zeros(tree.nodes, dtype=np.uint64)
+        start[chosen] = limits[:-1]
+        round_start = limits[np.searchsorted(rounds[chosen], np.arange(tree.rounds + 1))]
+        return cls(start, tuple(round_start.tolist()), counts)
+
+    def block(self, tree: BettingTree, node: int, table: NDArray[Any]) -> NDArray[Any]:
+        """Return the entries of a decision in a table, [bucket, action], without copying them."""
+        actions = int(tree.arrays.actions[node])
+        rows = int(self.buckets[tree.arrays.player[node], tree.arrays.round[node]])
+        first = int(self.start[node])
+        return table[first : first + rows * actions].reshape(rows, actions)
