@@ -8,6 +8,7 @@ import pytest
 
 from counterpoise.betting.rules import Betting, Rake
 from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
@@ -109,13 +110,17 @@ def nodes_met(parts, player, chosen, node=0):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rake", [None, Rake(percent=5, cap=20)], ids=["no rake", "rake"])
+@pytest.mark.parametrize(
+    "kind",
+    [(), (("rake", Rake(percent=5, cap=20)),), (("tilt", PayoffTilt(30, -20, 10, 40)),)],
+    ids=["", "rake", "tilt"],
+)
 @pytest.mark.parametrize("player", [0, 1])
-def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, rake):
+def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, kind):
     """Over all pairs of hands and all pure plans of the opponent, weighted by their probabilities, the sampled
     regrets are the engine's counterfactual regrets, and the opponent's average gains its plan.
     """
-    game = river(rake=rake)
+    game = river(**dict(kind))
     parts = sampled(game)
     rng = np.random.default_rng(3)
     exact, tables, plan = engine_regrets(game, parts, rng.random(len(places(parts))) - 0.3)

@@ -37,8 +37,13 @@ def abstract_best_response(walks: BucketTraversal, player: int, table: FloatArra
 
 
 def abstract_response_values(tables: BucketTables, table: FloatArray, traverser: Traverser) -> NDArray[np.float64]:
-    """Return what each player wins at most in its buckets against the other's strategy in a table, in chips."""
-    walks = tables if isinstance(tables, BucketTraversal) else BucketTraversal(tables.game, tables.buckets)
+    """Return what each player wins at most in its buckets against the other's strategy in a table, in chips.
+
+    The game is that of the traverser: that of the tables, or its truth if its payoffs are tilted.
+    """
+    ready = isinstance(tables, BucketTraversal) and tables.game is traverser.game
+    walks = tables if ready else BucketTraversal(traverser.game, tables.buckets)
+    assert isinstance(walks, BucketTraversal)
     profiles = [walks.profile(abstract_best_response(walks, player, table)) for player in range(2)]
     return np.array([traverser.root_values(profile)[player] for player, profile in enumerate(profiles)])
 

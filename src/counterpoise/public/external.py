@@ -55,25 +55,25 @@ def _walk(tables: BucketTables) -> WalkArrays:
     game = tables.game
     nodes: list[tuple[int, int | Leaf]] = [(0, 0)]  # a tree and a decision of it, by number, or a leaf
     rows: list[tuple[int, int, int, int, int]] = []
-    pays: list[tuple[float, float, float]] = []
+    pays: list[tuple[float, float, float, float]] = []
     for tree, what in nodes:  # grows while it is walked
         street_tree = game.street_trees[tree]
         if isinstance(what, Leaf):
             rows.append((what.kind, 0, 0, len(nodes), 0))
-            pays.append((what.wins, *what.mass))
+            pays.append((what.wins, what.decided, *what.mass))
             if what.kind == DEAL:
                 nodes.append((what.tree, 0))
             continue
         decision = street_tree.decisions[what]
         column = int(tables.columns[decision.player, tree]) + decision.first_row - 1
         rows.append((int(DECISION), decision.player, len(decision.actions), len(nodes), column))
-        pays.append((0.0, 0.0, 0.0))
+        pays.append((0.0,) * 4)
         for action in decision.actions:
             sort, number = street_tree.children[what, action]
             nodes.append((tree, number if sort == "decision" else street_tree.leaves[number]))
     kind, player, actions, child, column_of = np.array(rows, dtype=np.uint64).T.copy()
-    wins, *mass = np.array(pays).T
-    return WalkArrays(kind, player, actions, child, column_of, wins.copy(), np.array(mass))
+    wins, decided, *mass = np.array(pays).T
+    return WalkArrays(kind, player, actions, child, column_of, wins.copy(), np.array(mass), decided.copy())
 
 
 def _hands(tables: BucketTables) -> Hands:

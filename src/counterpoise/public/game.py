@@ -101,6 +101,11 @@ class PublicGame(ABC):
         return "a public game"
 
     @property
+    def truth(self) -> PublicGame:
+        """The game in which strategies of this one are judged: itself, unless its payoffs are tilted."""
+        return self
+
+    @property
     def boards(self) -> Boards:
         """The arrays of the boards."""
         return self.arrays.boards
@@ -289,8 +294,8 @@ class PublicGame(ABC):
 
     @cached_property
     def zero_sum(self) -> bool:
-        """Whether what one player wins the other loses: true without rake."""
-        return all(sum(leaf.mass) == 0 for tree in self.street_trees for leaf in tree.leaves)
+        """Whether what one player wins the other loses: true without rake and without a tilt."""
+        return all(sum(leaf.mass) == 0 == leaf.decided for tree in self.street_trees for leaf in tree.leaves)
 
     @property
     def constant_sum(self) -> bool:
@@ -312,7 +317,7 @@ class PublicGame(ABC):
 
     def payoff_range(self, street: int, leaf: Leaf) -> FloatArray:
         """Return the least and the most that each player may win at a leaf of a street, [least or most, player]."""
-        return np.array(leaf.mass) + np.array([[-1.0], [1.0]]) * abs(leaf.wins)
+        return np.array(leaf.mass) + leaf.decided + np.array([[-1.0], [1.0]]) * abs(leaf.wins)
 
     @cached_property
     def meeting_chances(self) -> tuple[NDArray[np.uint64], FloatRow]:

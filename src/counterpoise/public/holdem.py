@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, row_length
@@ -86,6 +87,8 @@ class HoldemRules:
     """Where the game begins if it is a part of a larger one; values keep the zero of the larger one, half its pot."""
     cut: Cut | None = None
     """Where play stops at value leaves."""
+    tilt: PayoffTilt | None = None
+    """By how much payoffs, counted from half the starting pot, are scaled for the player to whom they happen."""
     name: str = "the hold'em game"
     """What messages and results call it."""
 
@@ -105,7 +108,7 @@ class HoldemRules:
     def street_trees(self) -> tuple[StreetTree, ...]:
         """The betting of all streets."""
         start = None if self.start is None else self.start.state
-        return tuple(build_street_trees(self.betting, self.sizes, start, self.cut))
+        return tuple(build_street_trees(self.betting, self.sizes, start, self.cut, self.tilt))
 
     @property
     def streets(self) -> int:
@@ -196,6 +199,17 @@ class HoldemGame(PublicGame):
     def name(self) -> str:
         """What messages call it."""
         return self.rules.name
+
+    @cached_property
+    def truth(self) -> HoldemGame:
+        """The game in which strategies of this one are judged: itself, unless its payoffs are tilted."""
+        return self if self.rules.tilt is None else self.tilted(None)
+
+    def tilted(self, tilt: PayoffTilt | None) -> HoldemGame:
+        """Return the game with payoffs tilted as said, or with none; its profiles fit this game and the reverse."""
+        name = self.name.split(" under ", maxsplit=1)[0] + ("" if tilt is None else f" under tilt{tuple(tilt)}")
+        game = build_holdem(replace(self.rules, tilt=tilt, name=name), share_boards_with=self)
+        return replace(game, locks=self.locks, ranges=self.ranges, weights=self.weights, mass=self.mass, unit=self.unit)
 
     @property
     def deck(self) -> Deck:

@@ -71,6 +71,11 @@ class Profile:
             self.game, self.bits, Store(self.store.wide.copy(), self.store.narrow.copy(), self.store.scale.copy())
         )
 
+    def on(self, game: PublicGame) -> Profile:
+        """Return the same live numbers as a profile of another game that is laid out alike, such as its truth."""
+        self.require_fit(game)
+        return self if game is self.game else Profile(game, self.bits, self.store)
+
     def copy_from(self, other: Profile) -> None:
         """Take over the numbers of another profile of the same game and width."""
         self._require_alike(other)

@@ -92,6 +92,7 @@ class BucketTraversal(BucketTables):
             leaf_row,
             np.array([leaf.wins for _, _, leaf in ends]),
             np.array([leaf.mass for _, _, leaf in ends]).reshape(-1, 2).T.copy(),
+            np.array([leaf.decided for _, _, leaf in ends]),
             np.array([first_matrix[street] + leaf.number for _, street, leaf in ends], dtype=np.uint64),
         )
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.tilt import PayoffTilt
+from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.public.kernels.layouts import StreetArrays
 from counterpoise.public.kernels.street import DEAL, FIXED, RUNOUT, VALUE
@@ -50,6 +52,7 @@ class Decision:
 class Leaf:
     """An end of a street tree: both players' rows, and what weaker-minus-stronger mass and compatible mass are worth.
 
+    `decided` is what the mass of hands that do not tie is worth to both players beyond that: 0 without a tilt.
     `number` is that of the payoff matrix, or among the value leaves of the street tree; `picks` are the continuations
     that the players have chosen at a value leaf, and `seen` is what each of them knows there if moves are hidden.
     """
@@ -58,6 +61,7 @@ class Leaf:
     rows: tuple[int, int]
     wins: float = 0.0
     mass: tuple[float, float] = (0.0, 0.0)
+    decided: float = 0.0
     tree: int = 0
     number: int = 0
     picks: tuple[int, int] = (0, 0)
@@ -172,11 +176,16 @@ class Cut:
 
 
 def build_street_trees(
-    betting: Betting, sizes: BetSizes, start: BettingState | None = None, cut: Cut | None = None
+    betting: Betting,
+    sizes: BetSizes,
+    start: BettingState | None = None,
+    cut: Cut | None = None,
+    tilt: PayoffTilt | None = None,
 ) -> list[StreetTree]:
     """Return all street trees of a two-player spot, the first street's first; payoffs are in chips, zero half the pot.
 
-    With a `start` they begin there, perhaps in the middle of a street; the zero stays that of the whole spot.
+    With a `start` they begin there, perhaps in the middle of a street; the zero stays that of the whole spot. A `tilt`
+    scales what each player wins or loses, counted from that zero.
     """
     trees = [StreetTree(0, start or betting.initial(), (-1, -1))]
     before = [0]  # decisions on the way to each
@@ -205,7 +214,8 @@ def build_street_trees(
                 trees.append(StreetTree(tree.street + 1, betting.deal(state), (number, len(tree.leaves) - 1)))
                 before.append(done)
             else:
-                tree.add_leaf(edge, _ending(betting, state, at))
+                leaf = _ending(betting, state, at)
+                tree.add_leaf(edge, leaf if tilt is None else _tilted(leaf, tilt, len(state.live) == 1))
     return offer_choices(trees, cut)
 
 
@@ -219,6 +229,18 @@ def _ending(betting: Betting, state: BettingState, rows: tuple[int, int]) -> Lea
     kind = RUNOUT if betting.rounds_due(state) else FIXED
     # With a split worth the mean of win and loss, win, loss and tie are worth this much of wins and of mass.
     return Leaf(int(kind), rows, wins=(won - lost) / 2, mass=(split[0] - half, split[1] - half))
+
+
+def _tilted(leaf: Leaf, tilt: PayoffTilt, folded: bool) -> Leaf:
+    """Return the end with each player's payoffs scaled by how the hand ended for it."""
+    if folded:
+        return replace(leaf, mass=(tilt.apply(leaf.mass[0], True), tilt.apply(leaf.mass[1], True)))
+    if leaf.kind == RUNOUT:
+        raise InputError("payoffs cannot be tilted where players may be all-in before the last card")
+    assert leaf.mass[0] == leaf.mass[1]  # a tie splits the pot
+    split = tilt.apply(leaf.mass[0], False)
+    won, lost = (tilt.apply(leaf.mass[0] + sign * leaf.wins, False) for sign in (1, -1))
+    return replace(leaf, wins=(won - lost) / 2, mass=(split, split), decided=(won + lost) / 2 - split)
 
 
 def offer_choices(trees: list[StreetTree], cut: Cut | None) -> list[StreetTree]:
@@ -316,6 +338,7 @@ def flatten(trees: Sequence[StreetTree], strides: NDArray[np.uint64], boards: ND
         leaf_row=np.array([leaf.rows for leaf in leaves], dtype=np.uint64).reshape(-1, 2).T.copy(),
         leaf_wins=np.array([leaf.wins for leaf in leaves], dtype=np.float32),
         leaf_mass=np.array([leaf.mass for leaf in leaves], dtype=np.float32).reshape(-1, 2).T.copy(),
+        leaf_decided=np.array([leaf.decided for leaf in leaves], dtype=np.float32),
         leaf_tree=np.array([leaf.tree for leaf in leaves], dtype=np.uint64),
         leaf_number=np.array(numbers, dtype=np.uint64),
         valued_start=valued_start,

@@ -32,7 +32,8 @@ class WalkArrays(NamedTuple):
     """A public tree for walkers: the nodes of all street trees, the children of a node next to each other.
 
     A deal's one child begins the next street tree. A decision's actions stand at ``column`` among the entries of a
-    bucket. Leaves pay a player ``mass`` plus, at a showdown, ``wins`` to the stronger hand and as much from the weaker.
+    bucket. Leaves pay a player ``mass`` plus, at a showdown, ``wins`` to the stronger hand and as much from the weaker,
+    and ``decided`` to both if they do not tie.
     """
 
     kind: NDArray[np.uint64]
@@ -42,6 +43,7 @@ class WalkArrays(NamedTuple):
     column: NDArray[np.uint64]
     wins: NDArray[np.float64]
     mass: NDArray[np.float64]
+    decided: NDArray[np.float64]
 
 
 class Hands(NamedTuple):
@@ -152,6 +154,7 @@ def traverse(sampler, player, floor, weight, random, regrets, average):
             at = boards.runout[board] + first * boards.held[1, board] + second
             shown = np.float64(boards.equities[at]) * np.float64(boards.runout_weight[board])
         value = walk.mass[player, node] + walk.wins[node] * (shown if player == _0 else -shown)
+        value += walk.decided[node] * shown * shown
         while depth > _0:
             top, below = depth - _1, base - stack.width
             a, count = stack.action[top], walk.actions[stack.node[top]]

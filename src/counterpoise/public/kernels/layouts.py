@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 class StreetArrays(NamedTuple):
     """The betting trees of all streets. Player p's nodes of tree s are ``node_start[p, s]:node_start[p, s + 1]``,
     parents first; row 0 of a tree is its beginning and row ``first_row[n] + a`` follows action a at node n.
+    ``leaf_decided`` is what hands that do not tie are worth at a tilted showdown, beyond wins and mass.
     ``store`` and ``number`` say where a tree's entries and rows begin in a `Store`. ``leaf_number`` is the number of a
     leaf's payoff matrix, or that of its first slot among the values of value leaves."""
 
@@ -27,6 +28,7 @@ class StreetArrays(NamedTuple):
     leaf_row: NDArray[np.uint64]
     leaf_wins: NDArray[np.float32]
     leaf_mass: NDArray[np.float32]
+    leaf_decided: NDArray[np.float32]
     leaf_tree: NDArray[np.uint64]
     leaf_number: NDArray[np.uint64]
     valued_start: NDArray[np.uint64]

@@ -55,6 +55,7 @@ class Paths(NamedTuple):
     leaf_row: NDArray[np.uint64]
     leaf_wins: NDArray[np.float64]
     leaf_mass: NDArray[np.float64]
+    leaf_decided: NDArray[np.float64]
     leaf_matrix: NDArray[np.uint64]
 
 
@@ -99,6 +100,7 @@ class Scratch(NamedTuple):
     reach: NDArray[np.float64]
     value: NDArray[np.float64]
     wins: NDArray[np.float64]
+    decided: NDArray[np.float64]
     mass: NDArray[np.float64]
     sums: NDArray[np.float64]
     shares: NDArray[np.float64]
@@ -136,7 +138,7 @@ def scratch_rows(rows: int, longest: int) -> Scratch:
     """Return scratch for this many rows of hands, the longest of which has `longest`."""
     size = rows * longest
     both = (np.zeros((2, size)), np.zeros((2, size)))
-    return Scratch(*both, np.zeros(size), *(np.zeros(longest) for _ in range(4)), np.zeros(CARDS))
+    return Scratch(*both, np.zeros(size), *(np.zeros(longest) for _ in range(5)), np.zeros(CARDS))
 
 
 @njit(**PART)
@@ -195,8 +197,8 @@ def _compatible(boards, own, met, own_count, count, reach, row, scratch):
 
 @njit(**PART)
 def _showdown(boards, own, met, own_count, count, reach, row, scratch):
-    """Write, per own hand, the mass of weaker minus that of stronger hands of the opponent, in O(n): two sweeps."""
-    by_card, wins, level = scratch.by_card, scratch.wins, boards.level
+    """Write, per own hand, the mass of weaker minus and plus that of stronger hands of the opponent, in two sweeps."""
+    by_card, wins, decided, level = scratch.by_card, scratch.wins, scratch.decided, boards.level
     for card in range(CARDS):
         by_card[card] = 0.0
     weaker, j = 0.0, _0
@@ -207,7 +209,7 @@ def _showdown(boards, own, met, own_count, count, reach, row, scratch):
             by_card[boards.card_a[met + j]] += mass
             by_card[boards.card_b[met + j]] += mass
             j += _1
-        wins[k] = weaker - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+        decided[k] = weaker - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
     for card in range(CARDS):
         by_card[card] = 0.0
     stronger, j = 0.0, count
@@ -219,7 +221,9 @@ def _showdown(boards, own, met, own_count, count, reach, row, scratch):
             stronger += mass
             by_card[boards.card_a[met + j]] += mass
             by_card[boards.card_b[met + j]] += mass
-        wins[k] -= stronger - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+        losing = stronger - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+        wins[k] = decided[k] - losing
+        decided[k] += losing
 
 
 @njit(**PART)
@@ -235,13 +239,16 @@ def _ends_of_vectors(game, board, player):
     for order in range(paths.leaf_order.shape[1]):
         leaf = paths.leaf_order[player, order]
         row, out = paths.leaf_row[opponent, leaf] * count, paths.leaf_row[player, leaf] * own_count
-        by_wins, by_mass = paths.leaf_wins[leaf], paths.leaf_mass[player, leaf]
+        by_wins, by_mass, by_decided = paths.leaf_wins[leaf], paths.leaf_mass[player, leaf], paths.leaf_decided[leaf]
         if by_wins != 0.0:
             if compared != row:
                 _showdown(boards, own, met, own_count, count, reach, row, scratch)
                 compared = row
             for k in range(own_count):
                 value[out + k] += by_wins * scratch.wins[k]
+            if by_decided != 0.0:
+                for k in range(own_count):
+                    value[out + k] += by_decided * scratch.decided[k]
         if by_mass != 0.0:
             if summed != row:
                 _compatible(boards, own, met, own_count, count, reach, row, scratch)
@@ -272,6 +279,7 @@ def _ends_of_samples(game, board, player):
                 sign = -1.0
             for leaf in range(paths.leaf_wins.size):
                 payoff = paths.leaf_wins[leaf] * sign + paths.leaf_mass[player, leaf]
+                payoff += paths.leaf_decided[leaf] * sign * sign
                 row = paths.leaf_row[opponent, leaf] * count + j
                 value[paths.leaf_row[player, leaf] * own_count + k] += payoff * reach[row]
 

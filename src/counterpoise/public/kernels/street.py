@@ -35,7 +35,9 @@ from counterpoise.public.kernels.warm_start import fit_regrets
 UPDATE, RESPOND, EVALUATE, WARM_START, WEIGH = (np.uint64(mode) for mode in range(5))
 FIXED, DEAL, RUNOUT, MATRIX, VALUE = (np.uint64(kind) for kind in range(5))
 _0, _1, _2, _8 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(LANES)
+_4 = np.uint64(4)
 _TABLE = np.uint64(TOTAL + LANES)
+_UNITS = np.float32(2**30)
 
 
 @njit(**PART)
@@ -163,6 +165,39 @@ def _showdowns(game, at, work):
 
 
 @njit(**PART)
+def _add_decided(boards, at, by_decided, work, reach_at, value_at):
+    """Add what the opponent's mass that does not tie is worth at a tilted showdown: F(before) + F(all) - F(after).
+
+    F is the mass met so far without a common card, in whole numbers as in `simd.sweep`.
+    """
+    own, met = boards.begin[at.player, at.board], boards.begin[_1 - at.player, at.board]
+    table, swept, reach, ties = work.table, work.swept, work.reach, boards.ties
+    side, other = at.player * _2, _2 - at.player * _2
+    mass = ZERO_F32
+    for k in range(boards.held[_1 - at.player, at.board]):
+        mass += reach[reach_at + k]
+    if mass <= ZERO_F32:
+        return
+    scale, total = _UNITS / mass, np.int32(0)
+    for k in range(_TABLE):
+        table[k] = np.int32(0)
+    for group in range(boards.tie_start[at.board], boards.tie_start[at.board + _1]):
+        first, last = np.uint64(ties[group * _4 + side]), np.uint64(ties[group * _4 + side + _1])
+        for k in range(first, last):
+            swept[k] = total - table[boards.card_a[own + k]] - table[boards.card_b[own + k]]
+        for j in range(np.uint64(ties[group * _4 + other]), np.uint64(ties[group * _4 + other + _1])):
+            units = np.int32(reach[reach_at + j] * scale)
+            total += units
+            table[boards.card_a[met + j]] += units
+            table[boards.card_b[met + j]] += units
+        for k in range(first, last):
+            swept[k] -= total - table[boards.card_a[own + k]] - table[boards.card_b[own + k]]
+    for k in range(boards.held[at.player, at.board]):
+        decided = swept[k] + total - table[boards.card_a[own + k]] - table[boards.card_b[own + k]]
+        work.value[value_at + k] += by_decided * (np.float32(decided) / scale)
+
+
+@njit(**PART)
 def _run_out(boards, at, wins, work, reach_at, value_at):
     """Add the value of an all-in before the last street: exact over all run-outs, by a matrix of equities.
 
@@ -222,6 +257,8 @@ def _leaves(game, at, rule, work):
         if kind != DEAL and by_mass != ZERO_F32:
             for k in range(own_stride):
                 value[own_row + k] += by_mass * mass[row + k]
+        if kind == FIXED and trees.leaf_decided[leaf] != ZERO_F32:
+            _add_decided(boards, at, trees.leaf_decided[leaf], work, reach_at, own_row)
         if kind == RUNOUT:
             _run_out(boards, at, by_wins, work, reach_at, own_row)
         if kind == MATRIX:  # a row of own hands for each of the opponent's hands

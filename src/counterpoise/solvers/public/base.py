@@ -36,6 +36,8 @@ class PublicGameSolver(Solver):
         super().__init__(settings, seed)
         self.game, self.bits = game, bits
         self.traverser = Traverser(game, threads, leaves)
+        self.judge = self.traverser if game.truth is game else Traverser(game.truth, threads, leaves)
+        """Measures results: in the true game, if payoffs of the one that is solved are tilted."""
 
     @property
     @abstractmethod
@@ -53,10 +55,10 @@ class PublicGameSolver(Solver):
         return self.current if wanted == "current" else self.average
 
     def exploitability(self) -> float:
-        return self.traverser.exploitability(self.result())
+        return self.judge.exploitability(self.result())
 
     def values(self) -> NDArray[np.float64]:
-        return self.traverser.root_values(self.result())
+        return self.judge.root_values(self.result())
 
     def prepare(self) -> None:
         """Load or compile everything that steps and measurements need, without iterating."""

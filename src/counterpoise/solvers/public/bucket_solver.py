@@ -43,7 +43,7 @@ class SolverWithBuckets(PublicGameSolver):
         """Return NashConv / 2 of the result inside the abstraction; both players must have perfect recall there."""
         wanted = getattr(self.settings.unmodified, "output", "average")
         table = self.regrets if wanted == "current" else self.cumulative
-        best = abstract_response_values(self.tables, table, self.traverser)
+        best = abstract_response_values(self.tables, table, self.judge)
         return max(float(best.sum()) / 2, 0.0)
 
 

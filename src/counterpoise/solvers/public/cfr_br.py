@@ -31,7 +31,9 @@ class PublicCFRBR(PublicGameSolver):
     def __init__(self, settings: CFRBR, game: PublicGame, threads: int = 1, bits: int = 32) -> None:
         super().__init__(settings, game, threads=threads, bits=bits)
         if not game.zero_sum:
-            raise InputError("cfr-br needs a game in which one player wins what the other loses, so without rake")
+            raise InputError(
+                "cfr-br needs a game in which one player wins what the other loses, so without rake and untilted"
+            )
         self.seats = (0, 1) if settings.player == "both" else (settings.player,)
         self._average = Profile(game, bits)
         self.regrets = {seat: Profile(game, bits) for seat in self.seats}

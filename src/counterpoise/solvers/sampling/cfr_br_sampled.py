@@ -49,7 +49,9 @@ class SampledCfrBr(PublicGameSolver):
     ) -> None:
         settings = settings or CFRBR(sampled=True)
         if not game.zero_sum:
-            raise InputError("cfr-br needs a game in which one player wins what the other loses, so without rake")
+            raise InputError(
+                "cfr-br needs a game in which one player wins what the other loses, so without rake and untilted"
+            )
         if settings.sampled and game.streets < 2:
             raise InputError("CFR-BR with a hybrid agent needs a deal of public cards: there is no trunk before it")
         super().__init__(settings, game, seed)

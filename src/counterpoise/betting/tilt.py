@@ -1,0 +1,19 @@
+"""Tilted payoffs: scaled by how a hand ended for a player, which makes a game general-sum (JOHANSON 2.6, 6.3.2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class PayoffTilt(NamedTuple):
+    """By how many per cent a payoff grows, by the way in which the hand ended for its player."""
+
+    win_showdown: float = 0.0
+    lose_showdown: float = 0.0
+    lose_fold: float = 0.0
+    win_fold: float = 0.0
+
+    def apply(self, payoff: float, folded: bool) -> float:
+        """Return a player's payoff u (1 + tilt / 100), in the same unit; a tie that pays 0 stays 0."""
+        won, lost = (self.win_fold, self.lose_fold) if folded else (self.win_showdown, self.lose_showdown)
+        return payoff * (1 + (won if payoff > 0 else lost) / 100)
