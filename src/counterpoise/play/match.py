@@ -23,12 +23,13 @@ from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
+from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.logs import Heading, log_format
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
 from counterpoise.play.processes import cpu_seconds, play_blocks
-from counterpoise.play.result import AgentResult, MatchResult, running_text, unit_of
+from counterpoise.play.result import AgentResult, MatchResult, running_text
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.table import Account

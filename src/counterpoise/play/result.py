@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from counterpoise.games.base import Game
-from counterpoise.games.holdem import Holdem
 from counterpoise.intervals import Tally
 from counterpoise.store.json import JsonResult, plain_json
 
@@ -72,19 +69,6 @@ class MatchResult(JsonResult):
             big_blind = mean if self.unit == "mbb" else None
             agents.append(plain_json({"name": agent.name, "mbb_per_hand": big_blind, "mean_per_hand": mean, **figures}))
         return answer | {"hands_played": self.hands_played, "agents": agents}
-
-
-def unit_of(game: Game) -> tuple[str, float]:
-    """Return the unit in which results are told, and how many of it are one unit of the game's payoffs.
-
-    >>> import counterpoise as cp
-    >>> unit_of(cp.load("no_limit_holdem")), unit_of(cp.load("kuhn_poker"))
-    (('mbb', 10.0), ('antes', 1.0))
-    """
-    if isinstance(game, Holdem) and game.blinds[1]:
-        return "mbb", 1000 / game.blinds[1]
-    named = re.search(r"unit: (?:chips \()?([a-z$]+)", type(game).__doc__ or "")
-    return named[1] if named else "points", 1.0
 
 
 def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float) -> str:

@@ -15,11 +15,11 @@ from counterpoise.agents.small_poker import figure, shown_hands
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
+from counterpoise.games.units import unit_of
 from counterpoise.intervals import FEW, Tally
 from counterpoise.logs import Heading, LogFormat, log_format
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import require_whole
-from counterpoise.play.result import unit_of
 from counterpoise.play.table import Table
 from counterpoise.store.files import check_writable
 from counterpoise.store.json import JsonResult

@@ -1,0 +1,137 @@
+"""Judge an agent by records of hands: every estimator that the records and the known strategies allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from counterpoise.errors import InputError
+from counterpoise.evaluation.combine import Part, title_of
+from counterpoise.evaluation.series import Estimates, Series
+from counterpoise.evaluation.settings import JudgeSettings
+from counterpoise.games import Game, as_game
+from counterpoise.games.base import game_name
+from counterpoise.games.known import KnownPlayer
+from counterpoise.games.units import unit_of
+from counterpoise.logs.record import HandRecord
+from counterpoise.parameters import shown
+from counterpoise.progress import CancelToken, Progress, as_progress
+
+REPORT_EVERY = 100
+KnownPlayers = Mapping[str, Sequence[KnownPlayer]]
+"""For the name of an agent, as it stands in the records, what plays for it in each seat."""
+
+
+class Judge(Protocol):
+    """Whoever judges single hands of a game."""
+
+    def hand(
+        self,
+        record: HandRecord,
+        seat: int,
+        players: Sequence[KnownPlayer | None],
+        evaluated: KnownPlayer | None = None,
+    ) -> Sequence[Part]:
+        """Return what every estimator says of a hand for the player in one seat."""
+        ...
+
+
+def make_judge(game: Game, settings: JudgeSettings | None = None) -> Judge:
+    """Return the judge of a game: hands of hold'em are imagined one by one, other games are enumerated once."""
+    settings = settings or JudgeSettings()
+    from counterpoise.evaluation.enumerated import EnumeratedHands
+    from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
+    from counterpoise.tree import enumerate_game
+
+    return EnumeratedJudge(EnumeratedHands(enumerate_game(game)), settings)
+
+
+def estimate(
+    game: Game | str,
+    records: Iterable[HandRecord],
+    agent: str,
+    *,
+    known: KnownPlayers | None = None,
+    evaluated: Sequence[KnownPlayer] | None = None,
+    settings: JudgeSettings | None = None,
+    judge: Judge | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> Estimates:
+    """Return what every estimator says of an agent, hand by hand, in the order of the records.
+
+    `known` has the strategies of agents that are known, by their names in the records. `evaluated` is another strategy,
+    one player for each seat, to be evaluated on the hands that the agent has played (off-policy, V5): the agent itself
+    must be known. Hands in which the agent did not sit are left out.
+    """
+    rules = as_game(game)
+    strategies = dict(known or {})
+    for name, players in (*strategies.items(), *(() if evaluated is None else (("evaluated", evaluated),))):
+        if len(players) != rules.players:
+            raise InputError(f"{name} needs a player for each of the {rules.players} seats, not {len(players)}")
+    if evaluated is not None and agent not in strategies:
+        raise InputError(f"to evaluate another strategy on the hands of {agent}, its own strategy must be known")
+    judging = judge or make_judge(rules, settings)
+    gathered = _Gathered()
+    with as_progress(False if progress is None else progress) as shown_progress:
+        shown_progress.begin(f"judging {agent}")
+        for count, record in enumerate(records):
+            if count % REPORT_EVERY == 0:
+                shown_progress.show(0.0, f"{count:,} hands")
+                if cancel is not None:
+                    cancel.check()
+            if agent not in record.agents:
+                continue
+            seat = record.agents.index(agent)
+            players = [
+                strategies[name][place] if name in strategies else None for place, name in enumerate(record.agents)
+            ]
+            other = None if evaluated is None else evaluated[seat]
+            gathered.add(record, judging.hand(record, seat, tuple(players), other))
+    if not gathered.hand:
+        raise InputError(f"agent {shown(agent)} did not play in these hands")
+    unit, scale = unit_of(rules)
+    return Estimates(agent, game_name(rules), unit, scale, gathered.series())
+
+
+class _Gathered:
+    """What was said so far."""
+
+    def __init__(self) -> None:
+        self.hand: list[int] = []
+        self.room: list[int] = []
+        self.columns: dict[str, dict[str, Any]] = {}
+
+    def add(self, record: HandRecord, parts: Sequence[Part]) -> None:
+        """Take what the estimators say of one more hand."""
+        for part in parts:
+            own = self.columns.setdefault(
+                part.name, {"at": [], "values": [], "weights": [], "notes": {}, "biased": False}
+            )
+            own["at"].append(len(self.hand))
+            own["values"].append(float(part.values[0]))
+            own["weights"].append(np.nan if part.weights is None else float(part.weights[0]))
+            own["notes"] |= dict.fromkeys(part.notes)
+            own["biased"] |= part.biased
+        self.hand.append(record.hand)
+        self.room.append(record.room)
+
+    def series(self) -> dict[str, Series]:
+        """Return the series of all estimators."""
+        hand, room = np.array(self.hand, dtype=np.int64), np.array(self.room, dtype=np.int64)
+        found = {}
+        for name, own in self.columns.items():
+            at, weights = np.array(own["at"]), np.array(own["weights"])
+            found[name] = Series(
+                name,
+                title_of(name),
+                hand[at],
+                room[at],
+                np.array(own["values"]),
+                None if np.isnan(weights).all() else weights,
+                own["biased"],
+                tuple(own["notes"]),
+            )
+        return found

@@ -1,0 +1,95 @@
+"""Exact means and deviations of estimators: every end of a game with its probability."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+import counterpoise as cp
+from counterpoise.agents import make_agent
+from counterpoise.evaluation.enumerated import EnumeratedHands
+from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
+from counterpoise.evaluation.settings import JudgeSettings
+from counterpoise.tree import Strategy, enumerate_game
+
+
+@cache
+def hands_of(game: str = "leduc_poker") -> EnumeratedHands:
+    return EnumeratedHands(enumerate_game(game))
+
+
+@cache
+def equilibrium(game: str = "leduc_poker", iterations: int = 3000) -> np.ndarray:
+    return cp.solve(game, "cfr+", iterations=iterations, progress=False).strategy.on(hands_of(game).tree)
+
+
+@cache
+def uniform(game: str = "leduc_poker") -> np.ndarray:
+    return Strategy.uniform(hands_of(game).tree).probabilities
+
+
+@cache
+def trivial(name: str, game: str = "leduc_poker") -> np.ndarray:
+    return make_agent(name).tabulate(hands_of(game).tree)
+
+
+@cache
+def by_card() -> np.ndarray:
+    """Weights fold (.8, .3, .05), call 1, raise (.1, .5, 2) for J, Q, K, normalised over the legal actions (7.7)."""
+    tree = hands_of().tree
+    fold, raise_ = {"J": 0.8, "Q": 0.3, "K": 0.05}, {"J": 0.1, "Q": 0.5, "K": 2.0}
+    weights = {}
+    for label, actions in zip(tree.table.labels, tree.table.actions, strict=True):
+        card = label[0]
+        each = {"f": fold[card], "c": 1.0, "r": raise_[card]}
+        total = sum(each[action] for action in actions)
+        weights[label] = {action: each[action] / total for action in actions}
+    return Strategy.from_mapping(tree, weights).probabilities
+
+
+@dataclass(frozen=True)
+class Flat:
+    """A known player that is a flat profile."""
+
+    flat: np.ndarray
+    seat: int = 0
+
+    def tabulate(self, tree):
+        return self.flat
+
+    def probabilities(self, public):
+        raise AssertionError("its table is enough")
+
+
+class Exact:
+    """Estimators of one seat over all ends, with the probabilities of the ends."""
+
+    def __init__(self, seat, played, opponent, evaluated=None, game="leduc_poker", known=None, **settings) -> None:
+        self.hands = hands = hands_of(game)
+        own = np.zeros(len(played), dtype=bool)
+        first = hands.tree.form.first_sequence
+        own[first[seat] : first[seat + 1]] = True
+        evaluated = played if evaluated is None else evaluated
+        self.chance = hands.reach(hands.steps(np.where(own, played, opponent)))[hands.ends]
+        self.truth = hands.values(np.where(own, evaluated, opponent))[0, seat]
+        players = [
+            Flat(played) if place == seat else Flat(opponent) if known and place in known else None
+            for place in range(hands.tree.players)
+        ]
+        judge = EnumeratedJudge(hands, JudgeSettings(**settings))
+        self.tables = {
+            table.name: table for table in judge.tables(seat, players, None if evaluated is played else Flat(evaluated))
+        }
+
+    def mean(self, name: str) -> float:
+        return float(self.chance @ self.tables[name].values)
+
+    def sd(self, name: str) -> float:
+        values = self.tables[name].values
+        return math.sqrt(self.chance @ (values - self.mean(name)) ** 2)
+
+    def bias(self, name: str) -> float:
+        return self.mean(name) - self.truth
