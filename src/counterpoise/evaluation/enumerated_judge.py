@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 import numpy as np
 
 from counterpoise.evaluation.baselines import Surrogate, allows_baselines, surrogate_luck
@@ -101,7 +102,7 @@ def surrogate_values(
 
 
 def aivat_values(hands: EnumeratedHands, players: Players, settings: JudgeSettings) -> FloatArray:
-    """Return what AIVAT says at every end for all seats, [end, seat]; nan where the known players cannot have played so.
+    """Return what AIVAT says at every end for all seats, [end, seat]; nan where known players cannot play so.
 
     The cards of all known seats together are averaged over.
     """
