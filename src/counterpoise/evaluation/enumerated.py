@@ -113,7 +113,7 @@ class EnumeratedHands:
         return seen, views
 
     def groups(self, imagined: Collection[int]) -> list[IndexArray]:
-        """Return for each length which histories look alike to everybody but the `imagined` seats, all of them to all."""
+        """Return for each length which histories look alike to everybody but the `imagined` seats."""
         histories, seen = self.tree.histories, self._seen
         told = [seat for seat in range(self.tree.players) if seat not in imagined]
         found = [np.zeros(1, dtype=np.int64)]
@@ -273,8 +273,8 @@ class EnumeratedHands:
 
         `played` and `evaluated` are flat profiles, of which only the `known` seats matter. Cards of the `imagined`
         seats, by default the known ones, are averaged over; none of them is if it is empty. `values` are worth of
-        all histories, [history, column]; `closing` is the seat whose own actions may close the game. With `hidden` cards
-        the others' hands are unknown after a fold.
+        all histories, [history, column]; `closing` is the seat whose own actions may close the game. With `hidden`
+        cards the others' hands are unknown after a fold.
         """
         histories = self.tree.histories
         imagined = known if imagined is None else imagined
