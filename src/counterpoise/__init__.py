@@ -13,7 +13,8 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
-    from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, make_agent
+    from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, best_response_to, make_agent
+    from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
         CHANCE,
@@ -93,6 +94,7 @@ __all__ = [
     "CHANCE",
     "TERMINAL",
     "Agent",
+    "AgentBestResponse",
     "Algorithm",
     "Ascent",
     "Behaviour",
@@ -141,6 +143,7 @@ __all__ = [
     "agent",
     "algorithm",
     "best_response",
+    "best_response_to",
     "check_game",
     "counter_strategy",
     "crosstable",

@@ -76,13 +76,18 @@ def last_street_wins(cards: HoldemCards, work: Work) -> NDArray[np.uint16]:
     Divided by `HoldemCards.most_wins` this is hand strength (JOHANSON 5.3).
     """
     boards = cards.boards(cards.last)
-    out = np.empty((boards.size, cards.deck.hand_count), dtype=np.uint16)
-    tables = strength_tables(cards.deck.ranking)
+    return wins_on_boards(boards, work, f"{boards.size:,} boards of the {cards.names[-1]}")
+
+
+def wins_on_boards(boards: BoardClasses, work: Work, figure: str) -> NDArray[np.uint16]:
+    """Return twice the wins plus the ties of every hand on every full board, 65535 where it is dead."""
+    out = np.empty((boards.size, boards.deck.hand_count), dtype=np.uint16)
+    tables = strength_tables(boards.deck.ranking)
 
     def do(begin: int, end: int) -> None:
-        kernels.strength_table(boards.cards[begin:end], cards.deck.hands, tables, out[begin:end])
+        kernels.strength_table(boards.cards[begin:end], boards.deck.hands, tables, out[begin:end])
 
-    work.run(pieces(boards.size, BOARDS_AT_ONCE), do, f"{boards.size:,} boards of the {cards.names[-1]}")
+    work.run(pieces(boards.size, BOARDS_AT_ONCE), do, figure)
     return out
 
 

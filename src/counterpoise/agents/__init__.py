@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         LeaveTable as LeaveTable,
         agent as agent,
     )
+    from counterpoise.agents.best_response import best_response_to as best_response_to
     from counterpoise.agents.human import Human as Human
     from counterpoise.agents.make import AgentLike as AgentLike, make_agent as make_agent
     from counterpoise.agents.strategy import StrategyAgent as StrategyAgent
@@ -32,6 +33,7 @@ __all__ = [
     "LeaveTable",
     "StrategyAgent",
     "agent",
+    "best_response_to",
     "make_agent",
 ]
 

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Game, Observation
-from counterpoise.games.known import Behaviour, possible_observations
+from counterpoise.games.holdem import Holdem
+from counterpoise.games.known import Behaviour, holdem_observation, possible_observations, public_cards
 from counterpoise.names import Catalogue, spell_instance
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Agent(ABC):
     """Whether it changes from hand to hand: such an agent must play all hands of a room in order."""
     switches = False
     """Whether it follows one strategy in one hand and another in the next: records then say which, hand by hand."""
+    ignores_cards = False
+    """Whether its play depends on no card, neither its own nor the public ones: such an agent is judged in seconds."""
 
     game: Game
     seat: int
@@ -145,10 +148,20 @@ class KnownAgent(Agent):
         """Return what it does after a public history with every hand that it could hold."""
         import numpy as np
 
+        if self.ignores_cards and isinstance(self.game, Holdem):
+            row, live = self._alike(self.game, tuple(public))
+            table = np.outer(live, list(row.values()))
+            return Behaviour(self.game.deck.hand_names, tuple(row), table)
         rows = {
             hand: {} if seen is None else self._checked(seen)
             for hand, seen in possible_observations(self.game, self.seat, tuple(public)).items()
         }
         actions = tuple(dict.fromkeys(action for row in rows.values() for action in row))
-        table = [[row.get(action, 0.0) for action in actions] for row in rows.values()]
-        return Behaviour(tuple(rows), actions, np.array(table).reshape(len(rows), len(actions)))
+        numbers = [[row.get(action, 0.0) for action in actions] for row in rows.values()]
+        return Behaviour(tuple(rows), actions, np.array(numbers).reshape(len(rows), len(actions)))
+
+    def _alike(self, game: Holdem, public: tuple[str, ...]) -> tuple[Mapping[Action, float], NDArray[np.bool_]]:
+        """Return what it does after a public history with any hand of hold'em, and which hands it may hold."""
+        live = game.deck.live_hands(public_cards(public))
+        hand = game.deck.hand_names[int(live.argmax())]
+        return self._checked(holdem_observation(game, self.seat, public, hand)), live

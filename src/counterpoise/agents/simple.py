@@ -45,6 +45,8 @@ class TableAgent(KnownAgent):
 class PokerAgent(TableAgent):
     """A trivial agent of poker: what is not legal becomes a check or a call."""
 
+    ignores_cards = True
+
     def prepare(self) -> None:
         """Refuse games without calls, by their first decision."""
         game, state, chance = self.game, self.game.initial(), Random(0)
@@ -109,6 +111,8 @@ class Probe(Raiser):
 @dataclass
 class RandomAgent(TableAgent):
     """Plays every action of the game's menu equally often."""
+
+    ignores_cards = True
 
     def weigh(self, game: Game, actions: Sequence[Action], infoset: str) -> Mapping[Action, float]:
         """Return equal probabilities."""

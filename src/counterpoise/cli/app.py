@@ -32,6 +32,7 @@ MODULES = {
     "agents": "listing",
     "match": "match",
     "play": "play",
+    "best-response": "best_response",
     "reproduce": "reproduce",
 }
 """The module of each command, in the order in which a newcomer needs them."""
@@ -136,7 +137,7 @@ def command(examples: str) -> Callable[[Any], Any]:
 
 
 def _function(name: str) -> Any:
-    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name)
+    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name.replace("-", "_"))
 
 
 def _help_text(function: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from counterpoise.betting.sizes import label
-from counterpoise.cards.deck import split_cards
+from counterpoise.cards.deck import parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
 from counterpoise.games.holdem import Holdem
@@ -70,16 +70,26 @@ def possible_observations(game: Game, seat: int, public: tuple[str, ...]) -> dic
     return dict(sorted(found.items()))
 
 
-def _holdem_observations(game: Holdem, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:
+def holdem_observation(game: Holdem, seat: int, public: tuple[str, ...], hand: str) -> Observation:
+    """Return what a seat of hold'em that is to act after a public history sees with a hand."""
     betting = game.betting_after(public)
     if betting.to_act != seat:
         raise InputError(f"seat {seat} of {game.name} is not to act after {':'.join(public) or 'the deal'}")
     actions = tuple([label(action) for action in game.menu(betting)])
-    board = {card for event in public if event[:1] not in ("f", "c", "b") for card in split_cards(event)}
-    line = ":".join(public)
+    return Observation(seat, public, hand, actions, f"{hand}:{':'.join(public)}")
+
+
+def public_cards(public: tuple[str, ...]) -> list[int]:
+    """Return the public cards of a history of hold'em, in the order in which they were dealt."""
+    return [parse_card(name) for event in public if event[:1] not in ("f", "c", "b") for name in split_cards(event)]
+
+
+def _holdem_observations(game: Holdem, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:
+    hands = game.deck.hand_names
+    any_hand = holdem_observation(game, seat, public, hands[0])
+    line = any_hand.infoset.removeprefix(hands[0])
+    live = game.deck.live_hands(public_cards(public)).tolist()
     return {
-        hand: None
-        if board.intersection(split_cards(hand))
-        else Observation(seat, public, hand, actions, f"{hand}:{line}")
-        for hand in game.deck.hand_names
+        hand: Observation(seat, public, hand, any_hand.actions, hand + line) if may_hold else None
+        for hand, may_hold in zip(hands, live, strict=True)
     }

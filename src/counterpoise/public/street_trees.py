@@ -14,13 +14,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import Betting, BettingState
-from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
@@ -34,6 +33,13 @@ Following = tuple[Literal["decision", "leaf"], int]
 """What follows an edge: a decision or leaf, by its number."""
 Edge = tuple[int, Step]
 """The number of a decision, and one of its actions."""
+
+
+class Menu(Protocol):
+    """Says which actions a tree has: `BetSizes` do."""
+
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+        """Return the actions of the seat to act."""
 
 
 @dataclass
@@ -66,6 +72,16 @@ class Leaf:
     number: int = 0
     picks: tuple[int, int] = (0, 0)
     seen: tuple[Any, Any] | None = None
+
+    @property
+    def is_deal(self) -> bool:
+        """Whether cards are dealt here, and play continues in street tree number `tree`."""
+        return self.kind == DEAL
+
+    @property
+    def is_runout(self) -> bool:
+        """Whether somebody is all-in here and cards are dealt until the showdown."""
+        return self.kind == RUNOUT
 
 
 @dataclass
@@ -177,7 +193,7 @@ class Cut:
 
 def build_street_trees(
     betting: Betting,
-    sizes: BetSizes,
+    sizes: Menu,
     start: BettingState | None = None,
     cut: Cut | None = None,
     tilt: PayoffTilt | None = None,

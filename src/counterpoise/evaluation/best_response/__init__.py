@@ -1,0 +1,15 @@
+"""What a best response wins from a player, exactly: in limit hold'em board by board, in small games by enumeration.
+
+`answer_players` picks the method. A player who ignores its cards takes seconds even in the whole game
+(`ignoring_cards.py`).
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.evaluation.best_response.answer import answer_players as answer_players
+    from counterpoise.evaluation.best_response.result import AgentBestResponse as AgentBestResponse
+
+import_lazily(__name__)

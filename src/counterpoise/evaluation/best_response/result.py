@@ -1,0 +1,42 @@
+"""What a best response to a player was found to win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from counterpoise.store.json import JsonResult, plain_json
+
+
+@dataclass(frozen=True)
+class AgentBestResponse(JsonResult):
+    """The most that anybody can win from a player who sits in all seats but one; `unit` is that of all values."""
+
+    game: str
+    agent: str
+    method: str
+    """How it was computed: "hands alike" (the player ignores its cards), "boards" or "enumeration"."""
+    unit: str
+    """"mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
+    best_response_value: tuple[float, ...]
+    """What the best response wins per game, by its seat."""
+    exploitability: float
+    """The mean over the seats of what the best response wins more than the players do among themselves."""
+    value_bracket: tuple[float, float] | None
+    """In zero-sum games of two: the value of the game to seat 0 lies between these (V16)."""
+    boards: int | None
+    """Public boards that were looked at, those that differ by suits being one."""
+    seconds: float
+    cpu_seconds: float
+    interrupted: bool = False
+    finished: float = 1.0
+    """The share of the work that is done; values are complete at 1."""
+
+    @property
+    def mbb_per_game(self) -> float | None:
+        """Exploitability in thousandths of a big blind per game; None in games without one."""
+        return self.exploitability if self.unit == "mbb" else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON; `mbb_per_game` is null in games without a big blind."""
+        return {**super().to_json(), "mbb_per_game": plain_json(self.mbb_per_game)}
