@@ -23,7 +23,10 @@ KEYS = (
     "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached resumed rooms seconds seed "
     "unit"
 )
-AGENT = "ci95 decisions deviation first_fault forfeits mbb_per_hand mean_per_hand name seconds strategy_id"
+AGENT = (
+    "aivat_ci95 aivat_deviation aivat_mbb_per_hand aivat_mean_per_hand ci95 decisions deviation first_fault forfeits "
+    "mbb_per_hand mean_per_hand name seconds strategy_id"
+)
 
 
 def test_match_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:

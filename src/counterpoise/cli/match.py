@@ -60,6 +60,11 @@ def match(
     resume: Path | None = option(
         "--resume FILE", "Keep the result here block by block, and continue it if the file is there already."
     ),
+    aivat: bool = flag(
+        "--aivat",
+        "Also say what each won without the luck of cards and of agents whose strategy is known. On anyway where a "
+        "compiled kernel plays.",
+    ),
     json: bool = JSON,
 ) -> None:
     """Let AGENTs play a match, and say what each wins per hand, with a 95 % interval.
@@ -84,6 +89,7 @@ def match(
         match_seconds=match_seconds,
         log=log,
         resume=resume,
+        aivat=True if aivat else None,
         progress=command_progress(json, show_eta=precision is None),
     )
     if json:
@@ -113,6 +119,11 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
         )
     heads = ["agent", f"{found.unit} per hand", "95 %", "SD of a sample", "thinking", "forfeits"]
     screen.print(table(heads, rows, numbers=range(1, 6)))
+    for agent in found.agents:
+        mean, half, spread = agent.aivat_mean, agent.aivat_ci95, agent.aivat_deviation
+        if mean is not None and half is not None and spread is not None:
+            figures = f"{mean:+.4g} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
+            screen.print(f"  without luck (AIVAT): {agent.name} {figures}", markup=False)
     played = (found.hands - found.resumed) * found.rooms
     rate = played / found.cpu_seconds if found.cpu_seconds > 0 else 0
     screen.print(

@@ -317,6 +317,22 @@ class EnumeratedHands:
         """Return a table of values of all histories, [history, column], as guesses for the layers."""
         return [Guess(table[level]) for level in self.levels[1:]]
 
+    def row(self, history: tuple[Action, ...]) -> int:
+        """Return the place of a hand that was played in `ends`."""
+        if history not in self._rows:
+            self._rows[history] = int(self._places[self.find(history)])
+        return self._rows[history]
+
+    @cached_property
+    def _rows(self) -> dict[tuple[Action, ...], int]:
+        return {}
+
+    @cached_property
+    def _places(self) -> IndexArray:
+        places = np.zeros(self.tree.nodes, dtype=np.int64)
+        places[self.ends] = np.arange(len(self.ends))
+        return places
+
     def find(self, history: Sequence[Action]) -> int:
         """Return the number of the history in which a hand ended."""
         game: Any = self.tree.game

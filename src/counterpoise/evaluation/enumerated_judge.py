@@ -26,18 +26,14 @@ class EnumeratedJudge:
     def __init__(self, hands: EnumeratedHands, settings: JudgeSettings) -> None:
         self.hands, self.settings = hands, settings
         self._tables: dict[object, tuple[object, list[Part]]] = {}
-        self._row = np.zeros(hands.tree.nodes, dtype=np.int64)
-        self._row[hands.ends] = np.arange(len(hands.ends))
-        self._found: dict[tuple[str, ...], int] = {}
 
     def hand(self, record: HandRecord, seat: int, players: Players, evaluated: KnownPlayer | None = None) -> list[Part]:
         """Return what every estimator says of a hand, for the player in one seat."""
         key = seat, tuple(map(id, players)), id(evaluated)
         if key not in self._tables:
             self._tables[key] = (players, evaluated), self.tables(seat, players, evaluated)  # ids stay theirs
-        if record.history not in self._found:
-            self._found[record.history] = int(self._row[self.hands.find(record.history)])
-        at = slice(self._found[record.history], self._found[record.history] + 1)
+        row = self.hands.row(record.history)
+        at = slice(row, row + 1)
         return [
             one._replace(values=one.values[at], weights=None if one.weights is None else one.weights[at])
             for one in self._tables[key][1]

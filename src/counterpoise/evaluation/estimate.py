@@ -21,7 +21,7 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 
 REPORT_EVERY = 100
 KnownPlayers = Mapping[str, Sequence[KnownPlayer]]
-"""For the name of an agent, as it stands in the records, what plays for it in each seat."""
+"""For the name of an agent as it stands in the records, or the id of a strategy, what plays for it in each seat."""
 
 
 class Judge(Protocol):
@@ -85,15 +85,20 @@ def estimate(
             if agent not in record.agents:
                 continue
             seat = record.agents.index(agent)
-            players = [
-                strategies[name][place] if name in strategies else None for place, name in enumerate(record.agents)
-            ]
+            players = [_player(strategies, record, place) for place in range(rules.players)]
             other = None if evaluated is None else evaluated[seat]
             gathered.add(record, judging.hand(record, seat, tuple(players), other))
     if not gathered.hand:
         raise InputError(f"agent {shown(agent)} did not play in these hands")
     unit, scale = unit_of(rules)
     return Estimates(agent, game_name(rules), unit, scale, gathered.series())
+
+
+def _player(known: KnownPlayers, record: HandRecord, seat: int) -> KnownPlayer | None:
+    """Return the known player in a seat: by the strategy that it followed in this hand, else by its name."""
+    followed = record.strategies[seat] if record.strategies else record.agents[seat]
+    players = known.get(followed, known.get(record.agents[seat]))
+    return None if players is None else players[seat]
 
 
 class _Gathered:

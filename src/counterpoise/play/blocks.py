@@ -15,6 +15,8 @@ from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.table import Account, Table
 
 if TYPE_CHECKING:
+    from counterpoise.evaluation.aivat import Aivat
+    from counterpoise.evaluation.guesses import GuessLike
     from counterpoise.logs import LogFormat
 
 MOST_PERMUTED = 4
@@ -34,6 +36,8 @@ class Setup(NamedTuple):
     """The agent in each seat, for every room; not duplicate: for hand after hand, in turn."""
     rules: TableRules
     log: LogFormat | None
+    aivat: GuessLike | None = None
+    """AIVAT's value function where the luck is taken off every hand at the table; None if it is not."""
 
     @property
     def rooms(self) -> int:
@@ -70,6 +74,8 @@ class Block(NamedTuple):
     faults: list[list[int]]
     first_fault: list[str]
     log: str = ""
+    aivat: list[list[float]] | None = None
+    """The two sums again, of what was won without luck; None if it was not asked for."""
 
 
 class Dealer(Protocol):
@@ -99,6 +105,15 @@ class TableDealer:
                 Table(setup.game, agents, names, seed=setup.seed, room=room, rules=setup.rules)  # type: ignore[arg-type]
             )
 
+        self._aivat: Aivat | None = None
+        self._known = [tuple([one if is_known(one) else None for one in table.agents]) for table in self._tables]
+        if setup.aivat is not None:
+            if not any(is_known(agent) for agent in setup.agents):
+                raise InputError("aivat: no agent of this match says what it would do with other hands")
+            from counterpoise.evaluation.aivat import make_aivat
+
+            self._aivat = make_aivat(setup.game, setup.aivat)
+
     def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
         """Play the deals from `first` on in all rooms."""
         setup, tables, players = self._setup, self._tables, len(self._setup.agents)
@@ -106,20 +121,30 @@ class TableDealer:
             table.accounts = [Account() for _ in seating]
             table.out_of_time = [out_of_time[agent] for agent in seating]
         total, squares, text = [0.0] * players, [0.0] * players, []
+        adjusted = [[0.0] * players, [0.0] * players]
         for hand in range(first, first + deals):
             rooms = range(len(tables)) if setup.duplicate else (hand % len(tables),)
-            won = [0.0] * players
+            won, without_luck = [0.0] * players, [0.0] * players
             for place in rooms:
                 record = tables[place].play(hand)
                 for agent, payoff in zip(setup.seatings[place], record.payoffs, strict=True):
                     won[agent] += payoff
+                if self._aivat is not None:
+                    own = self._aivat.hand(record, self._known[place])
+                    for agent, payoff in zip(setup.seatings[place], own.tolist(), strict=True):
+                        without_luck[agent] += payoff
                 if setup.log is not None:
                     text.append(setup.log.format_hand(setup.game, record, hand * len(rooms) + record.room))
             for agent, payoff in enumerate(won):
                 total[agent] += payoff
                 squares[agent] += payoff * payoff
+            for agent, payoff in enumerate(without_luck):
+                adjusted[0][agent] += payoff
+                adjusted[1][agent] += payoff * payoff
         seconds, decisions, faults, first_fault = self._accounts()
-        return Block(first, deals, total, squares, seconds, decisions, faults, first_fault, "".join(text))
+        sums = first, deals, total, squares
+        aivat = None if self._aivat is None else adjusted
+        return Block(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
 
     def _accounts(self) -> tuple[Any, ...]:
         """Return seconds, decisions, faults and the first fault of each agent, over all tables."""
@@ -134,6 +159,11 @@ class TableDealer:
 
     def _seated(self) -> Iterator[tuple[Table, tuple[int, ...]]]:
         return zip(self._tables, self._setup.seatings, strict=True)
+
+
+def is_known(agent: Agent) -> bool:
+    """Whether an agent says what it would do with every hand, and always does that."""
+    return type(agent).probabilities is not Agent.probabilities and not agent.learns
 
 
 def check_agents(game: Game, agents: Sequence[Agent]) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.agents.base import Agent
 from counterpoise.agents.strategy import StrategyAgent
-from counterpoise.games.base import CHANCE, TERMINAL, game_name
+from counterpoise.games.base import CHANCE, TERMINAL, game_name, is_observed
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.play.blocks import Block, Setup
 from counterpoise.play.chance import seed_start
@@ -22,11 +23,13 @@ from counterpoise.play.rules import FAULTS
 from counterpoise.progress import Progress
 from counterpoise.tree import Tree, enumerate_game
 
+MOST_ADJUSTED = 200_000
+"""Histories of a game up to which AIVAT is told unless it is refused: a table of all ends takes some seconds then."""
 FEWEST_HANDS = 5_000
 """Hands below which enumerating the game is not worth while."""
 
 
-def compiled_dealer(setup: Setup, hands: int, progress: Progress) -> CompiledDealer | None:
+def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> CompiledDealer | None:
     """Return a dealer that plays by a kernel, None if tables must be asked or the match is short.
 
     Some agent must follow a saved strategy for this game, which was enumerated to find it, and all must be tables.
@@ -43,14 +46,21 @@ def compiled_dealer(setup: Setup, hands: int, progress: Progress) -> CompiledDea
         return None
     if needs_compiling([play_deals]):
         progress.note("compiling the kernel of matches, once: some seconds")
-    return CompiledDealer(setup, tree, np.array(tables))
+    adjusted = None
+    if aivat and (setup.aivat is not None or (tree.nodes <= MOST_ADJUSTED and is_observed(setup.game))):
+        progress.begin("AIVAT of all ends")
+        adjusted = _adjusted(setup, tree, np.array(tables))
+    return CompiledDealer(setup, tree, np.array(tables), adjusted)
 
 
 class CompiledDealer:
     """Plays blocks by a kernel."""
 
-    def __init__(self, setup: Setup, tree: Tree, strategies: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+    def __init__(
+        self, setup: Setup, tree: Tree, strategies: NDArray[np.float64], adjusted: NDArray[np.float64] | None = None
+    ) -> None:
         self._setup, self._strategies = setup, np.ascontiguousarray(strategies)
+        self._adjusted = adjusted
         self._tree = _deal_tree(tree)
         self._seatings = np.array(setup.seatings, dtype=np.uint32)
         self._seed = np.uint64(seed_start(setup.seed))
@@ -58,18 +68,31 @@ class CompiledDealer:
     def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
         """Play the deals from `first` on in all rooms."""
         players = len(self._setup.agents)
-        score = Score(np.zeros(players), np.zeros(players), np.zeros(2 * players, dtype=np.int64), np.zeros(players))
+        adjusted = np.empty((0, 0, players)) if self._adjusted is None else self._adjusted
+        sums = [np.zeros((2, players)) for _ in range(3)]
+        score = Score(sums[0], sums[1], np.zeros(2 * players, dtype=np.int64), sums[2], adjusted)
         play_deals(self._tree, self._strategies, self._seatings, self._setup.duplicate, self._seed, first, deals, score)
         return Block(
             first,
             deals,
-            score.total.tolist(),
-            score.squares.tolist(),
+            score.total[0].tolist(),
+            score.squares[0].tolist(),
             [0.0] * players,
             score.decisions[:players].tolist(),
             [[0] * len(FAULTS) for _ in range(players)],
             [""] * players,
+            aivat=None if self._adjusted is None else [score.total[1].tolist(), score.squares[1].tolist()],
         )
+
+
+def _adjusted(setup: Setup, tree: Tree, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what each seat won without luck at every end, for every seating, [seating, end, seat]."""
+    from counterpoise.evaluation.aivat import profile_tables
+
+    first = tree.form.first_sequence.astype(np.int64)
+    owner = np.repeat(np.arange(tree.players), np.diff(first))
+    profiles = [strategies[np.array(seating)[owner], np.arange(len(owner))] for seating in setup.seatings]
+    return profile_tables(tree, profiles, "own" if setup.aivat is None else setup.aivat)
 
 
 def _deal_tree(tree: Tree) -> DealTree:

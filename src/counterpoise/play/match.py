@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.human import Human
@@ -35,6 +36,9 @@ from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.table import Account
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.files import same_file
+
+if TYPE_CHECKING:
+    from counterpoise.evaluation.guesses import GuessLike
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
@@ -64,6 +68,7 @@ def match(
     log: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     block: int | None = None,
+    aivat: GuessLike | bool | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> MatchResult:
@@ -75,6 +80,10 @@ def match(
     breaks them. `log` gets every hand (.log ACPC, .phhs PHH, .jsonl any game). `resume` names a file that keeps the
     result block by block; if it is there already, the match continues where it ended, with the same hands as if it had
     never stopped. Ctrl-C ends the match after the blocks at work.
+
+    `aivat` also says what each agent won without the luck of cards and of known agents (V17): True, or a value function
+    ("zero", "random(seed=1)", a strategy whose values are taken). By default it is on where a compiled kernel plays,
+    for which it costs nothing per hand.
 
     >>> match("kuhn_poker", ["always-call", "always-fold"], 100, duplicate=True, progress=False).hands_played
     200
@@ -112,8 +121,9 @@ def match(
         seatings_of(rules.players, duplicate),
         TableRules(decision_seconds, hand_seconds, match_seconds),
         form,
+        "own" if aivat is True else None if aivat is False else aivat,
     )
-    job = _Match(setup, hands, precision, processes, block, log, resume)
+    job = _Match(setup, hands, precision, processes, block, log, resume, wants_aivat=aivat is not False)
     return job.run(as_progress(progress), cancel)
 
 
@@ -129,11 +139,13 @@ class _Match:
         block: int | None,
         log: str | os.PathLike[str] | None,
         resume: str | os.PathLike[str] | None,
+        wants_aivat: bool,
     ) -> None:
         self.setup, self.hands, self.precision, self.processes, self.log = setup, hands, precision, processes, log
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
-        self.tallies = [Tally() for _ in setup.agents]
+        self.tallies, self.adjusted = ([Tally() for _ in setup.agents] for _ in range(2))
+        self.wants_aivat = wants_aivat
         self.tables = TableDealer(setup)  # refuses agents that the game does not suit, before a file is touched
         self.accounts = [Account() for _ in setup.agents]
         self.done = 0
@@ -145,6 +157,7 @@ class _Match:
             "duplicate": setup.duplicate,
             "rooms": setup.rooms,
             **asdict(setup.rules),
+            **({} if setup.aivat is None else {"aivat": str(setup.aivat)}),
         }
         self.file = ResultsFile(resume, log, played)
         for earlier in self.file.blocks:
@@ -155,7 +168,7 @@ class _Match:
         """Play until the last hand, the precision or the cancel token."""
         began, cpu = time.perf_counter(), cpu_seconds()
         with progress, cancel_on_interrupt(cancel) as token:
-            compiled = _compiled_dealer(self.setup, self.hands - self.done, progress)
+            compiled = _compiled_dealer(self.setup, self.hands - self.done, progress, self.wants_aivat)
             dealer: Dealer = compiled or self.tables
             processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
             if compiled is not None:
@@ -214,6 +227,8 @@ class _Match:
     def _count(self, block: Block) -> None:
         for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):
             tally.add(block.deals, total, squares)
+        for tally, total, squares in zip(self.adjusted, *(block.aivat or ((), ())), strict=False):
+            tally.add(block.deals, total, squares)
         for place, account in enumerate(self.accounts):
             account.seconds += block.seconds[place]
             account.decisions += block.decisions[place]
@@ -235,6 +250,7 @@ class _Match:
 
     def _result(self, seconds: float, cpu: float, interrupted: bool, compiled: bool) -> MatchResult:
         setup, scale = self.setup, self.scale
+        told = all(own.count == tally.count for own, tally in zip(self.adjusted, self.tallies, strict=True))
         agents = [
             AgentResult(
                 name=setup.names[place],
@@ -246,8 +262,13 @@ class _Match:
                 decisions=account.decisions,
                 forfeits=account.faults,
                 first_fault=account.first_fault,
+                aivat_mean=scale * own.mean if told else None,
+                aivat_ci95=scale * own.ci95 if told else None,
+                aivat_deviation=scale * own.deviation if told else None,
             )
-            for place, (agent, tally, account) in enumerate(zip(setup.agents, self.tallies, self.accounts, strict=True))
+            for place, (agent, tally, own, account) in enumerate(
+                zip(setup.agents, self.tallies, self.adjusted, self.accounts, strict=True)
+            )
         ]
         return MatchResult(
             game=game_name(setup.game),
@@ -267,10 +288,10 @@ class _Match:
         )
 
 
-def _compiled_dealer(setup: Setup, hands: int, progress: Progress) -> Dealer | None:
+def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
     """Return the compiled dealer if some agent follows a saved strategy, without which nothing heavy is imported."""
     if not any(agent.registered_name == "strategy" for agent in setup.agents):
         return None
     from counterpoise.play.compiled import compiled_dealer
 
-    return compiled_dealer(setup, hands, progress)
+    return compiled_dealer(setup, hands, progress, aivat)

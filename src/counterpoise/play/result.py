@@ -28,6 +28,10 @@ class AgentResult:
     """Hands it forfeited by raising an exception, by an illegal action, by being late."""
     first_fault: str
     """What went wrong the first time."""
+    aivat_mean: float | None = None
+    """What it won per hand by AIVAT, without the luck of cards and of known agents; None if it was not asked for."""
+    aivat_ci95: float | None = None
+    aivat_deviation: float | None = None
 
 
 @dataclass(frozen=True)
@@ -65,9 +69,10 @@ class MatchResult(JsonResult):
         agents = []
         for agent in self.agents:
             figures = dict(vars(agent))
-            mean = figures.pop("mean")
-            big_blind = mean if self.unit == "mbb" else None
-            agents.append(plain_json({"name": agent.name, "mbb_per_hand": big_blind, "mean_per_hand": mean, **figures}))
+            means = {"": figures.pop("mean"), "aivat_": figures.pop("aivat_mean")}
+            for kind, mean in means.items():
+                figures |= {f"{kind}mbb_per_hand": mean if self.unit == "mbb" else None, f"{kind}mean_per_hand": mean}
+            agents.append(plain_json({"name": agent.name, **figures}))
         return answer | {"hands_played": self.hands_played, "agents": agents}
 
 

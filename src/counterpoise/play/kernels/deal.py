@@ -35,12 +35,16 @@ class DealTree(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Sums over deals of what each agent won in all rooms, of its square, and decisions; the rest is scratch."""
+    """Sums over deals of what each agent won in all rooms, of its square, and decisions; `won` is scratch.
+
+    Row 0 counts payoffs, row 1 what was won without luck, which `adjusted` says: [seating, end, seat], perhaps nothing.
+    """
 
     total: NDArray[np.float64]
     squares: NDArray[np.float64]
     decisions: NDArray[np.int64]
     won: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -64,7 +68,8 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
         start = _scramble(np.uint64(seed) + np.uint64(hand) * _STEP)
         score.won[:] = 0.0
         for place in range(rooms if duplicate else 1):
-            seating = seatings[place if duplicate else hand % rooms]
+            seated = place if duplicate else hand % rooms
+            seating = seatings[seated]
             stream = np.uint64(1 + place * players)
             cards = _scramble(start)
             node = np.uint32(0)
@@ -104,10 +109,13 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                 score.decisions[agent] += 1
                 node = begin + chosen
             for seat in range(players):
-                score.won[seating[seat]] += tree.payoffs[tree.block[node], seat]
-        for agent in range(players):
-            score.total[agent] += score.won[agent]
-            score.squares[agent] += score.won[agent] * score.won[agent]
+                score.won[0, seating[seat]] += tree.payoffs[tree.block[node], seat]
+                if len(score.adjusted) > 0:
+                    score.won[1, seating[seat]] += score.adjusted[seated, tree.block[node], seat]
+        for kind in range(2):
+            for agent in range(players):
+                score.total[kind, agent] += score.won[kind, agent]
+                score.squares[kind, agent] += score.won[kind, agent] * score.won[kind, agent]
 
 
 if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
