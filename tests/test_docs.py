@@ -29,6 +29,7 @@ def python_blocks(page):
         "docs/abstraction.md",
         "docs/exploit.md",
         "docs/play.md",
+        "docs/judging.md",
         "README.md",
         "CONTRIBUTING.md",
     ],

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
+    from counterpoise.judging import LocalResponse, local_best_response
     from counterpoise.logs import read_log
     from counterpoise.play import HandRecord, MatchResult, match
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
@@ -114,6 +115,7 @@ __all__ = [
     "HandRecord",
     "InputError",
     "KnownAgent",
+    "LocalResponse",
     "MatchResult",
     "NotebookProgress",
     "Observation",
@@ -165,6 +167,7 @@ __all__ = [
     "load_search",
     "load_solution",
     "load_strategy",
+    "local_best_response",
     "make_agent",
     "make_algorithm",
     "match",

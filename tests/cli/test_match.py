@@ -21,7 +21,7 @@ from counterpoise.play.session import SessionResult
 
 KEYS = (
     "agents compiled cpu_seconds duplicate game hands hands_played interrupted log reached resumed rooms seconds seed "
-    "unit"
+    "stop unit"
 )
 AGENT = (
     "aivat_ci95 aivat_deviation aivat_mbb_per_hand aivat_mean_per_hand ci95 decisions deviation first_fault forfeits "

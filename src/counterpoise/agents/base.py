@@ -118,6 +118,22 @@ class Agent(ABC):
         return None
 
 
+def draw_action(mixed: Mapping[Action, float], share: float) -> Action:
+    """Return the action at a share from 0 to 1 of the probabilities, in their order.
+
+    >>> draw_action({"f": 0.25, "c": 0.75}, 0.3)
+    'c'
+    """
+    chosen = ""
+    for action, probability in mixed.items():
+        if probability > 0:
+            chosen = action
+            share -= probability
+            if share < 0:
+                break
+    return chosen
+
+
 class KnownAgent(Agent):
     """An agent whose probabilities are known in every information set; they depend on nothing else."""
 
@@ -127,14 +143,7 @@ class KnownAgent(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Draw an action with one random number, actions in the order of `mixed`."""
-        share, chosen = self.random.random(), ""
-        for action, probability in self._checked(observation).items():
-            if probability > 0:
-                chosen = action
-                share -= probability
-                if share < 0:
-                    break
-        return chosen
+        return draw_action(self._checked(observation), self.random.random())
 
     def _checked(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities, or raise `InputError` if they are none."""

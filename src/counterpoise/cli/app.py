@@ -31,6 +31,7 @@ MODULES = {
     "abstraction": "abstraction",
     "agents": "listing",
     "match": "match",
+    "lbr": "lbr",
     "play": "play",
     "best-response": "best_response",
     "reproduce": "reproduce",

@@ -52,6 +52,12 @@ def match(
     precision: float | None = option(
         "--precision X", "Stop when the 95 % interval of every agent is within X to each side.", real_number
     ),
+    stop: str = option(
+        "--stop RULE",
+        "width: the ordinary interval is within X. valid: one that holds however often one looks. decided: as soon as "
+        "that one leaves out 0. Default: width.",
+        default="width",
+    ),
     processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     decision_seconds: float | None = option("--decision-seconds S", "Time limit of a decision.", real_number),
     hand_seconds: float | None = option("--hand-seconds S", "Time limit of an agent per hand.", real_number),
@@ -83,6 +89,7 @@ def match(
         seed=seed or 0,
         duplicate=duplicate,
         precision=precision,
+        stop=stop,  # type: ignore[arg-type]
         processes=1 if processes is None else processes,
         decision_seconds=decision_seconds,
         hand_seconds=hand_seconds,
@@ -90,7 +97,7 @@ def match(
         log=log,
         resume=resume,
         aivat=True if aivat else None,
-        progress=command_progress(json, show_eta=precision is None),
+        progress=command_progress(json, show_eta=precision is None and stop == "width"),
     )
     if json:
         print_json(found.to_json())
@@ -117,7 +124,8 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
                 f"{forfeits:,}",
             ]
         )
-    heads = ["agent", f"{found.unit} per hand", "95 %", "SD of a sample", "thinking", "forfeits"]
+    sure = "95 %" if found.stop == "width" else "95 %, at any time"
+    heads = ["agent", f"{found.unit} per hand", sure, "SD of a sample", "thinking", "forfeits"]
     screen.print(table(heads, rows, numbers=range(1, 6)))
     for agent in found.agents:
         mean, half, spread = agent.aivat_mean, agent.aivat_ci95, agent.aivat_deviation
@@ -137,6 +145,7 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""
         screen.print(f"  stopped by Ctrl-C{hint}", markup=False)
     elif not found.reached:
-        screen.print("  the precision was not reached", markup=False)
+        missed = "nobody is ahead for sure" if found.stop == "decided" else "the precision was not reached"
+        screen.print(f"  {missed}", markup=False)
     if found.log is not None:
         screen.print(f"  hands in {found.log}", markup=False)

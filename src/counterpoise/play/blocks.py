@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.agents.base import Agent
 from counterpoise.errors import InputError
@@ -44,6 +44,10 @@ class Setup(NamedTuple):
         """How often every deal is played."""
         return len(self.seatings) if self.duplicate else 1
 
+    def dealer(self) -> TableDealer:
+        """Return tables at which it is played."""
+        return TableDealer(self)
+
 
 def seatings_of(players: int, duplicate: Duplicate) -> tuple[tuple[int, ...], ...]:
     """Return the agent in each seat, room by room: all permutations for up to four seats, rotations for more.
@@ -76,14 +80,6 @@ class Block(NamedTuple):
     log: str = ""
     aivat: list[list[float]] | None = None
     """The two sums again, of what was won without luck; None if it was not asked for."""
-
-
-class Dealer(Protocol):
-    """Who plays blocks."""
-
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
-        """Play the deals from `first` on in all rooms."""
-        ...
 
 
 class TableDealer:

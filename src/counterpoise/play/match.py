@@ -22,14 +22,15 @@ from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.human import Human
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
+from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.logs import Heading, log_format
-from counterpoise.parameters import is_list, is_number, require, require_whole, shown
-from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
-from counterpoise.play.processes import cpu_seconds, play_blocks
+from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
+from counterpoise.play.blocks import Block, Duplicate, Setup, TableDealer, check_agents, seatings_of
+from counterpoise.play.processes import Dealer, cpu_seconds, play_blocks
 from counterpoise.play.result import AgentResult, MatchResult, running_text
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
@@ -47,8 +48,6 @@ COMPILED_BLOCK = 20_000
 """The same for the compiled kernel."""
 BLOCK_SECONDS = 2.0
 """About how long agents that think may take for a block: then it has fewer deals."""
-FEWEST = 100
-"""Samples below which a precision counts as not reached."""
 PROCESSES_PER_CORE = 4
 """More processes than that for each core of the machine are refused."""
 
@@ -61,6 +60,7 @@ def match(
     seed: int = 0,
     duplicate: Duplicate = False,
     precision: float | None = None,
+    stop: StopRule = "width",
     processes: int = 1,
     decision_seconds: float | None = None,
     hand_seconds: float | None = None,
@@ -76,10 +76,13 @@ def match(
 
     `hands` is the number of deals; with `duplicate` each is played with the agents in all seats ("permutations";
     above four seats "rotations"). The match ends early when the 95 % interval of every agent is within `precision`
-    to each side. Limits are in seconds of each agent's own thinking; `TableRules` says what happens to an agent that
-    breaks them. `log` gets every hand (.log ACPC, .phhs PHH, .jsonl any game). `resume` names a file that keeps the
-    result block by block; if it is there already, the match continues where it ended, with the same hands as if it had
-    never stopped. Ctrl-C ends the match after the blocks at work.
+    to each side (`stop="width"`). With `stop="valid"` that is a confidence sequence, whose intervals hold however often
+    one looks; "decided" ends as soon as it leaves out 0 for some agent, so that a winner or a loser is known.
+
+    Limits are in seconds of each agent's own thinking; `TableRules` says what happens to an agent that breaks them.
+    `log` gets every hand (.log ACPC, .phhs PHH, .jsonl any game). `resume` names a file that keeps the result block by
+    block; if it is there already, the match continues where it ended, with the same hands as if it had never stopped.
+    Ctrl-C ends the match after the blocks at work.
 
     `aivat` also says what each agent won without the luck of cards and of known agents (V17): True, or a value function
     ("zero", "random(seed=1)", a strategy whose values are taken). By default it is on where a compiled kernel plays,
@@ -101,6 +104,8 @@ def match(
         precision is None or (is_number(precision) and precision > 0),
         f"precision must be a positive number, not {shown(precision)}",
     )
+    require_choice("stop", stop, STOP_RULES)
+    require(stop != "valid" or precision is not None, "stop must come with a precision if it is valid, or be decided")
     if any(isinstance(one, Human) for one in players):
         require(processes == 1, "processes must be 1 where a person plays")
         block = 1
@@ -123,7 +128,7 @@ def match(
         form,
         "own" if aivat is True else None if aivat is False else aivat,
     )
-    job = _Match(setup, hands, precision, processes, block, log, resume, wants_aivat=aivat is not False)
+    job = _Match(setup, hands, precision, stop, processes, block, log, resume, wants_aivat=aivat is not False)
     return job.run(as_progress(progress), cancel)
 
 
@@ -135,6 +140,7 @@ class _Match:
         setup: Setup,
         hands: int,
         precision: float | None,
+        stop: StopRule,
         processes: int,
         block: int | None,
         log: str | os.PathLike[str] | None,
@@ -142,6 +148,7 @@ class _Match:
         wants_aivat: bool,
     ) -> None:
         self.setup, self.hands, self.precision, self.processes, self.log = setup, hands, precision, processes, log
+        self.stop, self.stops_early = stop, precision is not None or stop == "decided"
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
         self.tallies, self.adjusted = ([Tally() for _ in setup.agents] for _ in range(2))
@@ -169,7 +176,7 @@ class _Match:
         began, cpu = time.perf_counter(), cpu_seconds()
         with progress, cancel_on_interrupt(cancel) as token:
             compiled = _compiled_dealer(self.setup, self.hands - self.done, progress, self.wants_aivat)
-            dealer: Dealer = compiled or self.tables
+            dealer: Dealer[Block] = compiled or self.tables
             processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
             if compiled is not None:
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
@@ -191,7 +198,7 @@ class _Match:
             for block in work:
                 self.file.add(block)
                 self._count(block)
-                figure = running_text(self.setup.names, self.tallies, self.unit, self.scale)
+                figure = running_text(self.setup.names, self.tallies, self.unit, self.scale, self.stop)
                 progress.show(self.done / self.hands, f"{self.done:,} deals  {figure}")
                 if self._precise():
                     break
@@ -238,10 +245,12 @@ class _Match:
         self.done += block.deals
 
     def _precise(self) -> bool:
-        """Whether the interval of every agent is as narrow as was asked for."""
-        if self.precision is None or self.done < FEWEST or (self.done % self.size and self.done < self.hands):
+        """Whether the intervals are as narrow, or the result as certain, as was asked for."""
+        if not self.stops_early or (self.done % self.size and self.done < self.hands):
             return False
-        return all(self.scale * tally.ci95 <= self.precision for tally in self.tallies)
+        precision = None if self.precision is None else self.precision / self.scale
+        stops = [may_stop(tally, self.stop, precision) for tally in self.tallies]
+        return any(stops) if self.stop == "decided" else all(stops)
 
     def _out_of_time(self) -> list[bool]:
         """Return which agents have used up the time of the match."""
@@ -256,7 +265,7 @@ class _Match:
                 name=setup.names[place],
                 strategy_id=agent.strategy_id,
                 mean=scale * tally.mean,
-                ci95=scale * tally.ci95,
+                ci95=scale * half_width(tally, self.stop),
                 deviation=scale * tally.deviation,
                 seconds=account.seconds,
                 decisions=account.decisions,
@@ -281,14 +290,15 @@ class _Match:
             agents=agents,
             seconds=seconds,
             cpu_seconds=cpu,
-            reached=self._precise() if self.precision is not None else self.done >= self.hands,
+            reached=self._precise() if self.stops_early else self.done >= self.hands,
+            stop=self.stop,
             interrupted=interrupted,
             compiled=compiled,
             log=None if self.log is None else str(self.log),
         )
 
 
-def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
+def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer[Block] | None:
     """Return the compiled dealer if some agent follows a saved strategy, without which nothing heavy is imported."""
     if not any(agent.registered_name == "strategy" for agent in setup.agents):
         return None

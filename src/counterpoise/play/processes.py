@@ -10,17 +10,37 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import parent_process
+from typing import Any, Protocol, TypeVar
 
 from counterpoise.errors import InputError
-from counterpoise.play.blocks import Block, Dealer, Setup, TableDealer
 from counterpoise.progress import CancelToken
 
-_dealer: Dealer | None = None
+Block = TypeVar("Block")
+AnyBlock = TypeVar("AnyBlock", covariant=True)
+
+
+class Dealer(Protocol[AnyBlock]):
+    """Who plays blocks of deals."""
+
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> AnyBlock:
+        """Play the deals from `first` on."""
+        ...
+
+
+class Setup(Protocol[AnyBlock]):
+    """All that says how blocks are played; it is sent to other processes."""
+
+    def dealer(self) -> Dealer[AnyBlock]:
+        """Return who plays them."""
+        ...
+
+
+_dealer: Dealer[Any] | None = None
 
 
 def play_blocks(
-    setup: Setup,
-    dealer: Dealer,
+    setup: Setup[Block],
+    dealer: Dealer[Block],
     processes: int,
     plan: Iterator[tuple[int, int]],
     out_of_time: Callable[[], Sequence[bool]],
@@ -51,11 +71,11 @@ def play_blocks(
         pool.shutdown(cancel_futures=True)
 
 
-def _start(setup: Setup) -> None:
+def _start(setup: Setup[Any]) -> None:
     global _dealer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _dealer = TableDealer(setup)
+    _dealer = setup.dealer()
 
 
 def _end_with_parent() -> None:
@@ -66,12 +86,12 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play(first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+def _play(first: int, deals: int, out_of_time: Sequence[bool]) -> Any:
     assert _dealer is not None
     return _dealer.play(first, deals, out_of_time)
 
 
-def _check_picklable(setup: Setup) -> None:
+def _check_picklable(setup: Setup[Any]) -> None:
     import pickle
 
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterpoise.evaluation.sequential import StopRule, half_width
 from counterpoise.intervals import Tally
 from counterpoise.store.json import JsonResult, plain_json
 
@@ -18,7 +19,7 @@ class AgentResult:
     mean: float
     """Per hand, over all seats and rooms."""
     ci95: float
-    """Half the width of the 95 % interval of the mean."""
+    """Half the width of the 95 % interval of the mean, which with `stop` "valid" or "decided" holds at any time."""
     deviation: float
     """Standard deviation of a sample: a hand, or in a duplicate match the mean over all rooms of a deal."""
     seconds: float
@@ -57,6 +58,8 @@ class MatchResult(JsonResult):
     compiled: bool
     """Whether a compiled kernel played it, from tables of all agents."""
     log: str | None = None
+    stop: str = "width"
+    """The rule by which the match could end early."""
 
     @property
     def hands_played(self) -> int:
@@ -76,8 +79,8 @@ class MatchResult(JsonResult):
         return answer | {"hands_played": self.hands_played, "agents": agents}
 
 
-def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float) -> str:
+def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float, stop: StopRule) -> str:
     """Return how a match stands: the first agent's mean and interval, and the others' means."""
     first, *others = tallies
-    text = f"{names[0]} {scale * first.mean:+.4g} ± {scale * first.ci95:.2g} {unit}/hand"
+    text = f"{names[0]} {scale * first.mean:+.4g} ± {scale * half_width(first, stop):.2g} {unit}/hand"
     return text if len(others) == 1 else text + "".join(f", {scale * other.mean:+.3g}" for other in others)

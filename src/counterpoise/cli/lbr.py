@@ -1,0 +1,78 @@
+"""`counterpoise lbr`: a lower bound on an agent's exploitability, by a local best response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from counterpoise.cli.app import MISSED, command
+from counterpoise.cli.match import GAME
+from counterpoise.cli.options import JSON, SEED, argument, command_progress, option, whole_number
+from counterpoise.cli.output import print_facts, print_json
+from counterpoise.progress import duration
+
+if TYPE_CHECKING:
+    from counterpoise.judging import LocalResponse
+
+
+@command(
+    """
+    lbr always-call --game limit_holdem --hands 2000
+    lbr strategy:small.cpz --game "limit_holdem(board=[0, 3], ranks=4)" --actions pot
+    lbr blueprint:hunl.cpz --actions "c / f,c,33%,66%,132% / f,c" --processes 2
+    lbr blueprint:hunl.cpz --actions lbr-1 --json
+    """
+)
+def lbr(
+    agent: str = argument("AGENT", "A name from [bold]counterpoise agents[/].", required=True),
+    game: str = GAME,
+    hands: int | None = option("--hands N", "Deals, each played in both seats. Default: 1000.", whole_number),
+    actions: str | None = option(
+        "--actions PLAN",
+        "What it may do: call, pot, pot-allin, many, lbr-1, lbr-2, rebel, or words for each round such as "
+        '"c / f,c,75%,allin". Default: pot-allin.',
+    ),
+    seed: int | None = SEED,
+    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
+    json: bool = JSON,
+) -> None:
+    """Let a local best response play AGENT, whose strategy it knows, in hold'em for two.
+
+    What it wins per hand is a lower bound on the agent's exploitability; that it wins nothing proves nothing. Exit code
+    0 = done, 1 = interrupted, 2 = wrong input.
+    """
+    from counterpoise.evaluation.local_actions import DEFAULT_PLAN
+    from counterpoise.judging.local_best_response import DEFAULT_HANDS, local_best_response
+
+    found = local_best_response(
+        game,
+        agent,
+        DEFAULT_HANDS if hands is None else hands,
+        actions=DEFAULT_PLAN if actions is None else actions,
+        seed=seed or 0,
+        processes=1 if processes is None else processes,
+        progress=command_progress(json, show_eta=True),
+    )
+    if json:
+        print_json(found.to_json())
+    else:
+        _tell(found)
+    if found.interrupted:
+        raise typer.Exit(MISSED)
+
+
+def _tell(found: LocalResponse) -> None:
+    unit = f"{found.unit} per hand"
+    facts = [
+        ("exploitable by at least", f"{found.lower_bound:.4g} {unit}, with 97.5 % confidence"),
+        ("it wins", f"{found.mean:+.4g} ± {found.ci95:.2g} {unit}"),
+        ("in money", f"{found.money:+.4g} ± {found.money_ci95:.2g}"),
+        ("over the agent's hands", f"{found.all_cards:+.4g} ± {found.all_cards_ci95:.2g}"),
+        ("at seat 0, at seat 1", f"{found.seats[0]:+.4g}, {found.seats[1]:+.4g}"),
+        ("actions", found.actions),
+        ("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"),
+    ]
+    if found.interrupted:
+        facts.append(("stopped", "by Ctrl-C"))
+    print_facts([found.game, f"local best response to {found.agent}", f"{found.hands:,} deals in both seats"], facts)

@@ -1,0 +1,124 @@
+"""Duplicate matches (V12): rooms of one deal as one sample, and what duplicating saves, exactly, in small games.
+
+Every deal is played once for each way to seat the agents, two of them for two players and six for three. A sample is
+what an agent won on average over all rooms of a deal. Rooms share their cards: they are not independent, deals are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from counterpoise.games.base import CHANCE, TERMINAL, Game
+from counterpoise.logs.record import HandRecord
+from counterpoise.parameters import require
+
+if TYPE_CHECKING:
+    from counterpoise.tree import Strategy
+
+Deal = tuple[HandRecord, ...]
+"""The hands of one deal, room by room."""
+
+
+def group_deals(records: Iterable[HandRecord]) -> list[Deal]:
+    """Return the hands of every deal, in the order in which the deals were played."""
+    deals: dict[int, list[HandRecord]] = {}
+    for record in records:
+        deals.setdefault(record.hand, []).append(record)
+    return [tuple(sorted(rooms, key=lambda record: record.room)) for rooms in deals.values()]
+
+
+def deal_means(deals: Iterable[Deal], agent: str, values: Mapping[tuple[int, int], float] | None = None) -> list[float]:
+    """Return what an agent won per hand in every deal in which it played, on average over the rooms.
+
+    `values` are other estimates than the payoffs, by deal and room; rooms that it leaves out do not count.
+    """
+    samples = []
+    for deal in deals:
+        own = [
+            record.payoffs[record.agents.index(agent)] if values is None else values[record.hand, record.room]
+            for record in deal
+            if agent in record.agents and (values is None or (record.hand, record.room) in values)
+        ]
+        if own:
+            samples.append(math.fsum(own) / len(own))
+    return samples
+
+
+class DuplicateMoments(NamedTuple):
+    """Mean and standard deviation of a duplicate pair, in the game's unit."""
+
+    mean: float
+    deviation: float
+    independent_deviation: float
+    """The same of the mean of two hands with cards of their own, one in each seat."""
+
+    @property
+    def variance_ratio(self) -> float:
+        """How many times fewer pairs a duplicate match needs."""
+        return (self.independent_deviation / self.deviation) ** 2 if self.deviation else math.inf
+
+
+def duplicate_moments(game: Game, first: Strategy, second: Strategy) -> DuplicateMoments:
+    """Return what the first strategy wins from the second per hand in a duplicate match, exactly, by enumeration.
+
+    The game is one for two whose deals do not depend on the players: every outcome of chance is known beforehand, as
+    with a shuffled deck. The rooms of a deal are independent once its cards are known.
+    """
+    require(game.players == 2, f"a duplicate pair is for two players, not {game.players}")
+    means, squares, product = [0.0, 0.0], [0.0, 0.0], 0.0
+    for deal, probability in full_deals(game):
+        rooms = _room(game, deal, (first, second), 0), _room(game, deal, (second, first), 1)
+        product += probability * rooms[0][0] * rooms[1][0]
+        for room, (mean, square) in enumerate(rooms):
+            means[room] += probability * mean
+            squares[room] += probability * square
+    variances = [square - mean**2 for square, mean in zip(squares, means, strict=True)]
+    covariance = product - means[0] * means[1]
+    paired = max(sum(variances) + 2 * covariance, 0.0)
+    return DuplicateMoments(sum(means) / 2, math.sqrt(paired) / 2, math.sqrt(sum(variances)) / 2)
+
+
+def full_deals(game: Game) -> list[tuple[tuple[str, ...], float]]:
+    """Return every sequence of outcomes of chance that some hand uses to its end, with its probability."""
+    found: dict[tuple[str, ...], float] = {}
+    stack: list[tuple[Any, tuple[str, ...], float]] = [(game.initial(), (), 1.0)]
+    seen = set()
+    longest = 0
+    while stack:
+        state, dealt, probability = stack.pop()
+        mover = game.player(state)
+        longest = max(longest, len(dealt))
+        if mover == TERMINAL:
+            found.setdefault(dealt, probability)
+        elif mover == CHANCE:
+            if dealt not in seen:  # the same cards are dealt after any betting
+                seen.add(dealt)
+                stack += [
+                    (game.next(state, one), (*dealt, one), probability * share) for one, share in game.chance(state)
+                ]
+        else:
+            stack += [(game.next(state, action), dealt, probability) for action in game.actions(state)]
+    return [(dealt, probability) for dealt, probability in found.items() if len(dealt) == longest]
+
+
+def _room(game: Game, deal: Sequence[str], seats: Sequence[Strategy], own: int) -> tuple[float, float]:
+    """Return the mean and the mean square of a seat's payoff, given all cards."""
+    mean = square = 0.0
+    stack: list[tuple[Any, int, float]] = [(game.initial(), 0, 1.0)]
+    while stack:
+        state, dealt, probability = stack.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            payoff = game.payoffs(state)[own]
+            mean += probability * payoff
+            square += probability * payoff**2
+        elif mover == CHANCE:
+            stack.append((game.next(state, deal[dealt]), dealt + 1, probability))
+        else:
+            chosen = seats[mover][mover, game.infoset(state)]
+            stack += [
+                (game.next(state, action), dealt, probability * share) for action, share in chosen.items() if share
+            ]
+    return mean, square

@@ -1,0 +1,18 @@
+"""Judging agents by name: what a log says of them, and what a local best response wins from them.
+
+The methods themselves are in `counterpoise.evaluation`; here logs are read and agents made, seated and asked.
+"""
+
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.judging.local_best_response import (
+        LocalResponse as LocalResponse,
+        local_best_response as local_best_response,
+    )
+
+__all__ = ["LocalResponse", "local_best_response"]
+
+import_lazily(__name__)

@@ -1,0 +1,18 @@
+"""The command `counterpoise lbr`."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def test_lbr_json(ask: Callable[..., dict[str, Any]]) -> None:
+    """A lower bound in mbb per hand, with what it was found by."""
+    found = ask("lbr", "always-fold", "--game", "limit_holdem(ranks=4)", "--hands", 5, "--actions", "pot")
+    assert found["mean"] == found["money"] == 750
+    assert found["unit"] == "mbb"
+    assert (found["hands"], found["actions"], found["agent"]) == (5, "pot", "always-fold")
+
+
+def test_lbr_refuses(refuse: Callable[..., str]) -> None:
+    """One sentence, exit code 2."""
+    assert "plays hold'em, not leduc_poker" in refuse("lbr", "random", "--game", "leduc_poker")
+    assert "'half' is not a bet size" in refuse("lbr", "random", "--actions", "f,half")
