@@ -311,7 +311,7 @@ def build_dense(
         hands = [full.hands(player) for player in range(2)]
     ends = [[part for _, part in street.values()] for street in walk.payoffs]
     deals = Deals(list(hands), walk.chances(), ends)
-    boards, street_of = _boards(walk, deals), np.array(walk.street_of)
+    boards, street_of = dense_boards(walk.street_of, walk.children, deals), np.array(walk.street_of)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
     for player in range(2):
         ranges[player, : int(boards.held[player, 0])] = 1.0
@@ -575,17 +575,20 @@ class _Walk:
         raise InputError(f"{self.name} has no public tree: {reason}")
 
 
-def _boards(walk: _Walk, deals: Deals) -> Boards:
-    """The boards of a game, all with the same rows of hands, and a payoff matrix for each end and player."""
-    count, counts = len(walk.street_of), [int(own.max()) + 1 for own in deals.hands]
+def dense_boards(street_of: Sequence[int], children: Sequence[Mapping[Names, int]], deals: Deals) -> Boards:
+    """Return the boards of a game, all with the same rows of hands, and a payoff matrix for each end and player.
+
+    `street_of` is the street of each board and `children` the boards after it, by the outcomes of chance.
+    """
+    count, counts = len(street_of), [int(own.max()) + 1 for own in deals.hands]
     held = np.repeat(np.array(counts, dtype=np.uint64)[:, None], count, axis=1)
-    above = np.repeat(np.arange(count), [len(after) for after in walk.children])
-    boards = lay_out_boards(held, walk.street_of, [-1, *above.tolist()])
+    above = np.repeat(np.arange(count), [len(after) for after in children])
+    boards = lay_out_boards(held, street_of, [-1, *above.tolist()])
     lengths = boards.stride[:, 0].tolist()
     rows = [np.minimum(np.arange(length), own) for own, length in zip(counts, lengths, strict=True)]
     place = np.concatenate([np.tile(row, count) for row in rows]).astype(np.uint16)
     matrix, parts, size = np.zeros((2, count), dtype=np.uint64), [np.zeros(0, dtype=np.float32)], 0
-    for board, street in enumerate(walk.street_of):
+    for board, street in enumerate(street_of):
         for player in range(2):
             matrix[player, board] = size
             for payoffs in deals.ends[street]:

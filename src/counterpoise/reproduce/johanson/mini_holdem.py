@@ -1,10 +1,9 @@
-"""JOHANSON figures 3.2, 3.5 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
+"""JOHANSON figures 3.2 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
 
 The source runs [2-4] hold'em with the full deck, which takes hours; mini [2-4] hold'em of five ranks has its betting
-and a twentieth of its flops, and Bluff(1,1) stands for Bluff(2,2). All variants of sampling are walks of the same
-kernel, scalar where hands are sampled. A-vs-A is CFR with both players in buckets, A-vs-U with one of them, seat by
-seat; CFR-BR trains a seat against an unabstracted responder. All are judged by exact best responses in the
-unabstracted game.
+and a twentieth of its flops. All variants of sampling are walks of the same kernel, scalar where hands are sampled.
+A-vs-A is CFR with both players in buckets, A-vs-U with one of them, seat by seat; CFR-BR trains a seat against an
+unabstracted responder. All are judged by exact best responses in the unabstracted game.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from counterpoise.abstraction import CardAbstraction, abstraction
-from counterpoise.public import HoldemGame, build_dense, mini_holdem
+from counterpoise.public import HoldemGame, mini_holdem
 from counterpoise.public.buckets import BucketsLike
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
@@ -221,26 +220,3 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
 def _faster(runs: Runs, factor: float, seconds: float, told: str = "") -> Verdict:
     holds, words = less(lambda label: runs.at_seconds(label, seconds), "PCS", "CS", factor=1 / factor)
     return holds, words + told
-
-
-def bluff(lab: Lab, cpu_seconds: float = 4.0) -> Iterator[Declared]:
-    """Run both for the same CPU time; one seed. Without public chance events PCS is CFR."""
-    game, runs, reference = build_dense("bluff"), Runs("bluff"), lab.published("chance_sampling")["bluff"]
-    for label in reference:
-        solver, marks = BucketSolver(VARIANTS[label], game), log_spaced(LONGEST, 8)[4:]
-        own = {label: solver.exploitability}
-        measure(lab, runs, solver, marks, own, algorithm=VARIANTS[label].name, seconds=cpu_seconds)
-    keep(lab, runs)
-    yield by_row(
-        f"Bluff(1,1): exploitability after {cpu_seconds:g} CPU seconds (reference: after 4)",
-        "variant",
-        reference,
-        [
-            ("ours", partial(runs.at_seconds, seconds=cpu_seconds)),
-            ("iterations", lambda label: runs.end(label).iteration),
-            ("reference", lambda label: reference[label]["exploitability"]),
-            ("iterations", lambda label: reference[label]["iterations"]),
-        ],
-    )
-    yield Claim("pcs-ahead", _faster, runs, 3, cpu_seconds)
-    yield convergence("PCS and CS on Bluff(1,1)", {"": runs}, "seconds")
