@@ -21,6 +21,7 @@ from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.cache import Arrays
 from counterpoise.abstraction.config import AbstractionConfig
 from counterpoise.abstraction.features import Ochs
+from counterpoise.abstraction.lookup import HandLookup
 from counterpoise.abstraction.models import Model, model_from_arrays
 from counterpoise.abstraction.strength import HoldemCards, board_wins
 from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, check_cards, isomorphism, parse_cards, parse_hand
@@ -125,11 +126,23 @@ class CardAbstraction:
 
     def bucket(self, hand: int | str, board: Sequence[Card] | str = ()) -> int:
         """Return the bucket of one hand, given by number or name, on a board."""
-        number = self.read_hand(hand)
-        found = int(self.row(board)[number])
-        if found < 0:
+        number, cards = self.read_hand(hand), self.read_board(board)
+        self.street(cards)
+        check_cards(list(cards), self.deck)
+        if not set(cards).isdisjoint(self.deck.hands[number].tolist()):
             raise InputError(f"hand {self.deck.hand_names[number]} shares a card with the board")
-        return found
+        return int(self.hand_buckets(np.array([number]), np.array([cards], dtype=np.uint8))[0])
+
+    def hand_buckets(self, hands: NDArray[Any], boards: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the bucket of each hand on its own board, [point, card] as dealt, much faster than by `row`.
+
+        Nothing is checked: boards must be of the deck, without repeated cards, and share none with the hand.
+        """
+        return self._lookup.buckets(hands, boards)
+
+    @cached_property
+    def _lookup(self) -> HandLookup:
+        return HandLookup(self)
 
     def read_board(self, board: Sequence[Card] | str) -> Sequence[Card]:
         """Return the cards of a board that may be given as text."""
@@ -162,10 +175,7 @@ class CardAbstraction:
         method = self.config.streets[-1].method
         if method == "KO":
             return np.asarray(self._ochs.on_boards(np.array([board], dtype=np.uint8))[0])
-        strength = board_wins(self.cards, board) / self.cards.most_wins
-        if method == "KE":
-            return last_street_emd(strength)
-        return np.stack([strength, strength**2], axis=1)
+        return last_street_vectors(method, board_wins(self.cards, board) / self.cards.most_wins)
 
     @cached_property
     def _ochs(self) -> Ochs:
@@ -233,6 +243,11 @@ class CardAbstraction:
         except (LookupError, TypeError, ValueError) as error:
             raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
         return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"))
+
+
+def last_street_vectors(method: str, strength: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the vectors by which hands of the last street are compared, from their strength: KE or PHS."""
+    return last_street_emd(strength) if method == "KE" else np.stack([strength, strength**2], axis=1)
 
 
 def last_street_emd(strength: NDArray[np.float64]) -> NDArray[np.float32]:
