@@ -14,6 +14,7 @@ from counterpoise.lazy import import_lazily
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
     from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, best_response_to, make_agent
+    from counterpoise.blueprint import Blueprint, load_blueprint
     from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
@@ -99,6 +100,7 @@ __all__ = [
     "Algorithm",
     "Ascent",
     "Behaviour",
+    "Blueprint",
     "CancelToken",
     "Cancelled",
     "CardAbstraction",
@@ -162,6 +164,7 @@ __all__ = [
     "grow_abstraction",
     "lift",
     "load",
+    "load_blueprint",
     "load_growth",
     "load_run",
     "load_search",

@@ -72,7 +72,7 @@ def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str
 
 def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
     names = [entry["name"] for entry in ask("agents")["agents"]]
-    assert names == ["always-call", "always-fold", "always-raise", "human", "probe", "random", "strategy"]
+    assert names == ["always-call", "always-fold", "always-raise", "blueprint", "human", "probe", "random", "strategy"]
     assert "strategy:leduc.cpz" in call("agents").stdout
 
 

@@ -77,7 +77,8 @@ class HandLookup:
             count_wins_of(hands[here], own[here] - begin, strengths, opponents, wins[here], met[here])
         method = self._abstraction.config.streets[-1].method
         if method == "KO":
-            return np.divide(0.5 * wins, met, out=np.full(shape, 0.5), where=met > 0).astype(np.float32)
+            share = np.divide(0.5 * wins, met, out=np.full(shape, 0.5), where=met > 0)
+            return np.asarray(share, dtype=np.float32)
         return last_street_vectors(method, wins[:, 0] / self._cards.most_wins)
 
     def _groups(self, hands: NDArray[Any], boards: NDArray[np.uint8]) -> NDArray[np.int32] | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         agent as agent,
     )
     from counterpoise.agents.best_response import best_response_to as best_response_to
+    from counterpoise.agents.blueprint import BlueprintAgent as BlueprintAgent
     from counterpoise.agents.human import Human as Human
     from counterpoise.agents.make import AgentLike as AgentLike, make_agent as make_agent
     from counterpoise.agents.strategy import StrategyAgent as StrategyAgent
@@ -27,6 +28,7 @@ __all__ = [
     "Agent",
     "AgentLike",
     "Behaviour",
+    "BlueprintAgent",
     "Human",
     "KnownAgent",
     "KnownPlayer",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from counterpoise.sampling import BettingTree, NodeStrategy
     from counterpoise.tree import Tree
 
     FloatArray = NDArray[np.float64]
@@ -115,6 +116,14 @@ class Agent(ABC):
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
         """Return its strategy for all seats of an enumerated game as a flat array; None if it is no such table."""
+        return None
+
+    def betting_tree(self) -> BettingTree | None:
+        """Return the betting tree of the game of hold'em that it was made for, if it has one."""
+        return None
+
+    def betting_table(self, tree: BettingTree) -> NodeStrategy | None:
+        """Return its strategy for all seats of hold'em by betting node and bucket; None if it is no such table."""
         return None
 
 

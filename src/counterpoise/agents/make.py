@@ -12,16 +12,17 @@ from counterpoise.names import parse
 from counterpoise.parameters import shown
 
 if TYPE_CHECKING:
+    from counterpoise.blueprint import Blueprint
     from counterpoise.solvers import Run
     from counterpoise.tree import Strategy
 
-    AgentLike = Agent | Strategy | Run | str
+    AgentLike = Agent | Strategy | Run | Blueprint | str
 else:
     AgentLike = Any
 
 
 def make_agent(source: AgentLike) -> Agent:
-    """Return the agent that a caller means: one of that name, one that follows a strategy or run, or the object itself.
+    """Return the agent that a caller means: one of that name, or one that follows a strategy, a run or a blueprint.
 
     Settings follow a name in brackets, and a file follows a colon: ``strategy:leduc.cpz(translation=nearest)``.
 
@@ -49,7 +50,13 @@ def make_agent(source: AgentLike) -> Agent:
     strategy = getattr(source, "strategy", source)
     if isinstance(strategy, Strategy):
         return StrategyAgent.of(strategy)
-    raise InputError(f"an agent is a name, an Agent, a strategy or a run, not {shown(source)}")
+    from counterpoise.blueprint import Blueprint
+
+    if isinstance(source, Blueprint):
+        from counterpoise.agents.blueprint import BlueprintAgent
+
+        return BlueprintAgent.of(source)
+    raise InputError(f"an agent is a name, an Agent, a strategy, a run or a blueprint, not {shown(source)}")
 
 
 def distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:

@@ -13,18 +13,23 @@ idea for public trees of two players.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from counterpoise.abstraction.translation import Translation, translate
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import label, read_label
-from counterpoise.games.base import CHANCE, Action
+from counterpoise.games.base import CHANCE, Action, Game
 from counterpoise.games.holdem import Holdem
 from counterpoise.search.translation import pot_share
-from counterpoise.tree.strategy import Strategy
 
 _CALL = label(CALL)
+MENU_FIELDS = ("sizes", "max_bets")
+"""Fields of hold'em that say which bets there are to choose from."""
+Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
+"""From a public history of the strategy's own game and a hand to the probabilities of its actions."""
 
 
 class Shadow(NamedTuple):
@@ -39,10 +44,10 @@ class Shadow(NamedTuple):
 
 
 class Shadows:
-    """Follows real play with the shadows of one seat."""
+    """Follows real play with the shadows of one seat, whose strategy in its own game `answers` knows."""
 
-    def __init__(self, home: Holdem, real: Holdem, strategy: Strategy, seat: int, translation: Translation) -> None:
-        self._home, self._real, self._strategy, self._seat, self._translation = home, real, strategy, seat, translation
+    def __init__(self, home: Holdem, real: Holdem, answers: Answers, seat: int, translation: Translation) -> None:
+        self._home, self._real, self._strategy, self._seat, self._translation = home, real, answers, seat, translation
         self._after = lru_cache(maxsize=64)(self._follow)
 
     def mixture(self, public: tuple[str, ...], hand: str) -> dict[Action, float]:
@@ -84,7 +89,7 @@ class Shadows:
         """Return what the player may really do because of a shadow, and the shadow after that."""
         if shadow.betting.to_act != self._seat:
             return [(_CALL, shadow)]
-        chosen = self._strategy[self._seat, f"{hand}:{':'.join(shadow.line)}"]
+        chosen = self._strategy(shadow.line, hand)
         return [
             (label(self._made(real, shadow.betting, read_label(action))), self._play(shadow, action, reach=share))
             for action, share in chosen.items()
@@ -129,3 +134,12 @@ class Shadows:
 def _all_in(betting: Betting, state: BettingState) -> BetAction:
     """Return the largest bet that an opponent can call, or the smallest allowed if that is more."""
     return max(state.min_raise, min(state.max_raise, betting.reachable(state)))
+
+
+def same_but_for_bets(game: Game, other: Game) -> bool:
+    """Return whether two games of hold'em have the same cards and the same betting but for the menu."""
+    return type(game) is type(other) and all(
+        getattr(game, field.name) == getattr(other, field.name)
+        for field in dataclasses.fields(game)  # type: ignore[arg-type]
+        if field.name not in MENU_FIELDS
+    )

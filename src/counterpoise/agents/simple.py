@@ -16,6 +16,7 @@ from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import FloatArray
+    from counterpoise.sampling import BettingTree, NodeStrategy
     from counterpoise.tree import Tree
 
 
@@ -40,6 +41,14 @@ class TableAgent(KnownAgent):
             chosen = self.weigh(tree.game, actions, infoset)
             flat[start : start + len(actions)] = [chosen.get(action, 0.0) for action in actions]
         return flat
+
+    def betting_table(self, tree: BettingTree) -> NodeStrategy | None:
+        """Return its strategy for all seats by betting node, if it looks at no card."""
+        from counterpoise.sampling import NodeStrategy
+
+        if not self.ignores_cards:
+            return None
+        return NodeStrategy.without_cards(tree, lambda actions: self.weigh(tree.game, actions, ""))
 
 
 class PokerAgent(TableAgent):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows
+from counterpoise.agents.shadows import Shadows, same_but_for_bets
 from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.base import Action, Observation, game_name
@@ -21,9 +20,6 @@ from counterpoise.tree.strategy import Strategy, load_strategy
 if TYPE_CHECKING:
     from counterpoise.agents.base import FloatArray
     from counterpoise.tree import Tree
-
-MENU_FIELDS = ("sizes", "max_bets")
-"""Fields of hold'em that say which bets there are to choose from."""
 
 
 @agent("strategy")
@@ -74,10 +70,10 @@ class StrategyAgent(KnownAgent):
             home: Game = self.game
         else:
             home = load(self.strategy.game) if isinstance(self.game, Holdem) else self.game
-            if not isinstance(self.game, Holdem) or not _same_but_for_bets(self.game, home):
+            if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
                 raise InputError(f"{self} is for {self.strategy.game}, not for {name}")
         if isinstance(home, Holdem) and isinstance(self.game, Holdem):
-            self._shadows = Shadows(home, self.game, self.strategy, self.seat, self.translation)
+            self._shadows = Shadows(home, self.game, self._answers, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
@@ -88,17 +84,11 @@ class StrategyAgent(KnownAgent):
             raise InputError(f"{self} has no information set {observation.infoset!r}")
         return self._shadows.mixture(observation.public, observation.private)
 
+    def _answers(self, line: tuple[str, ...], hand: str) -> Mapping[Action, float]:
+        return self.strategy[self.seat, f"{hand}:{':'.join(line)}"]
+
     def tabulate(self, tree: Tree) -> FloatArray | None:
         """Return its strategy for all seats if it is one for this game."""
         if self.strategy.game != tree.name or not self.strategy.table.same_as(tree.table):
             return None
         return self.strategy.probabilities
-
-
-def _same_but_for_bets(game: Game, other: Game) -> bool:
-    """Return whether two games of hold'em have the same cards and the same betting but for the menu."""
-    return type(game) is type(other) and all(
-        getattr(game, field.name) == getattr(other, field.name)
-        for field in dataclasses.fields(game)  # type: ignore[arg-type]
-        if field.name not in MENU_FIELDS
-    )

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
-from counterpoise.cards.deck import parse_card, parse_hand, split_cards
+from counterpoise.cards.deck import parse_hand
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour, KnownPlayer
+from counterpoise.games.known import Behaviour, KnownPlayer, public_cards
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
@@ -71,6 +71,9 @@ class Blueprint:
         )
         self.table, self.made = table, dict(made or {})
         self._row = lru_cache(maxsize=64)(self._find_row)
+
+    def __reduce__(self) -> Any:
+        return Blueprint, (self.game, self.abstractions, self.table)
 
     @classmethod
     def uniform(cls, game: Holdem, abstraction: CardAbstraction | Sequence[CardAbstraction]) -> Self:
@@ -146,10 +149,11 @@ class Blueprint:
         """Return the probabilities of one hand after a public history, the actions of the menu in order."""
         node = self.decision_after(tuple(public))
         number = parse_hand(hand, self.game.deck) if isinstance(hand, str) else hand
-        bucket = int(self.buckets_after(tuple(public), int(self.tree.arrays.player[node]))[number])
-        require(bucket >= 0, f"hand {self.game.deck.hand_names[number]} shares a card with the board")
+        bucket = self.abstraction_of(int(self.tree.arrays.player[node])).bucket(number, public_cards(tuple(public)))
         weights = self.layout.block(self.tree, node, self.table)[bucket].tolist()
-        total = sum(weights)
+        total = 0.0
+        for weight in weights:  # one by one, as kernels add: `sum` would round less
+            total += weight
         shares = [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
         return dict(zip(self.tree.labels(node), shares, strict=True))
 
@@ -165,7 +169,7 @@ class Blueprint:
             if actor == seat:
                 known = self.probabilities(before)
                 found *= known.table[:, known.actions.index(action)]
-        return np.where(self.game.deck.live_hands(_cards(public)), found, 0.0)
+        return np.where(self.game.deck.live_hands(public_cards(tuple(public))), found, 0.0)
 
     def ranges(self, public: Sequence[str]) -> FloatArray:
         """Return the reach of every seat, [seat, hand]."""
@@ -179,13 +183,13 @@ class Blueprint:
         """Return the node of the decision after a public history; refuse histories with bets that it lacks."""
         node: int = self.tree.node_after(public)
         require(bool(self.tree.decisions[node]), f"nobody is to act after {':'.join(public)}: the hand is over")
-        dealt, due = len(_cards(public)), self.tree.board_cards[self.tree.arrays.round[node]]
+        dealt, due = len(public_cards(public)), self.tree.board_cards[self.tree.arrays.round[node]]
         require(dealt == due, f"{due} public cards are due after {':'.join(public) or 'the deal'}, not {dealt}")
         return node
 
     def buckets_after(self, public: tuple[str, ...], seat: int) -> NDArray[np.signedinteger]:
         """Return the bucket of every hand of a seat on the board of a public history, -1 for those that it blocks."""
-        return self._row(tuple(_cards(public)), seat if len(self.abstractions) > 1 else 0)
+        return self._row(tuple(public_cards(public)), seat if len(self.abstractions) > 1 else 0)
 
     def abstraction_of(self, seat: int) -> CardAbstraction:
         """Return the abstraction by which a seat sees its cards."""
@@ -262,8 +266,3 @@ def normalised(weights: NDArray[Any]) -> FloatArray:
     found = weights.astype(np.float64)
     total = found.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(found, total, out=np.full_like(found, 1 / found.shape[1]), where=total > 0))
-
-
-def _cards(public: Sequence[str]) -> list[int]:
-    """Return the public cards of a history, in the order in which they were dealt."""
-    return [parse_card(card) for event in public if event[:1] not in ("f", "c", "b") for card in split_cards(event)]

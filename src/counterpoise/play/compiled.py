@@ -18,7 +18,9 @@ from counterpoise.games.base import CHANCE, TERMINAL, game_name, is_observed
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.play.blocks import Block, Setup
 from counterpoise.play.chance import seed_start
+from counterpoise.play.compiled_holdem import holdem_dealer
 from counterpoise.play.kernels.deal import DealTree, Score, play_deals
+from counterpoise.play.processes import Dealer
 from counterpoise.play.rules import FAULTS
 from counterpoise.progress import Progress
 from counterpoise.tree import Tree, enumerate_game
@@ -26,18 +28,23 @@ from counterpoise.tree import Tree, enumerate_game
 MOST_ADJUSTED = 200_000
 """Histories of a game up to which AIVAT is told unless it is refused: a table of all ends takes some seconds then."""
 FEWEST_HANDS = 5_000
-"""Hands below which enumerating the game is not worth while."""
+"""Hands below which preparing tables and kernels is not worth while."""
 
 
-def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> CompiledDealer | None:
-    """Return a dealer that plays by a kernel, None if tables must be asked or the match is short.
+def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> Dealer[Block] | None:
+    """Return a dealer that plays by a kernel, None if agents must be asked or the match is short.
 
-    Some agent must follow a saved strategy for this game, which was enumerated to find it, and all must be tables.
+    All agents must be tables, of hold'em by betting node and bucket (`holdem_dealer`), or of an enumerated game, for
+    which some agent must follow a saved strategy: the game was enumerated to find it.
     """
+    if setup.log is not None or setup.rules.timed or hands * setup.rooms < FEWEST_HANDS:
+        return None
+    if all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents):
+        return None if setup.aivat is not None else holdem_dealer(setup, progress)
     name = game_name(setup.game)
     saved = any(isinstance(agent, StrategyAgent) and agent.strategy.game == name for agent in setup.agents)
     known = all(type(agent).tabulate is not Agent.tabulate for agent in setup.agents)
-    if setup.log is not None or setup.rules.timed or not saved or not known or hands * setup.rooms < FEWEST_HANDS:
+    if not saved or not known:
         return None
     progress.begin(f"enumerating {name}")
     tree = enumerate_game(setup.game, progress=progress)

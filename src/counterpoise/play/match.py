@@ -25,6 +25,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
+from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.logs import Heading, log_format
@@ -299,8 +300,8 @@ class _Match:
 
 
 def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer[Block] | None:
-    """Return the compiled dealer if some agent follows a saved strategy, without which nothing heavy is imported."""
-    if not any(agent.registered_name == "strategy" for agent in setup.agents):
+    """Return the compiled dealer if all agents may be tables, without which nothing heavy is imported."""
+    if not any(agent.registered_name == "strategy" for agent in setup.agents) and not isinstance(setup.game, Holdem):
         return None
     from counterpoise.play.compiled import compiled_dealer
 

@@ -14,6 +14,6 @@ if TYPE_CHECKING:
         BettingTree as BettingTree,
         build_betting_tree as build_betting_tree,
     )
-    from counterpoise.sampling.tables import TableLayout as TableLayout
+    from counterpoise.sampling.tables import NodeStrategy as NodeStrategy, TableLayout as TableLayout
 
 import_lazily(__name__)

@@ -54,6 +54,9 @@ class BettingTree:
         self.action, self.parent, self.paid = action, parent, paid
         self.node_after = lru_cache(maxsize=4096)(self._node_after)
 
+    def __reduce__(self) -> Any:
+        return build_betting_tree, (self.game,)
+
     @property
     def nodes(self) -> int:
         """How many decisions and ends there are."""
@@ -109,6 +112,14 @@ class BettingTree:
                 return following
         there = ", ".join(self.labels(node)) or "nothing: the hand is over"
         raise InputError(f"the betting tree of {self.game.name} has no {action} here, only {there}")
+
+    def knows(self, public: tuple[str, ...]) -> bool:
+        """Return whether all actions of a public history are in the tree."""
+        try:
+            self.node_after(public)
+        except InputError:
+            return False
+        return True
 
     def _node_after(self, public: tuple[str, ...]) -> int:
         """Return the node after public events; cards among them are passed over."""

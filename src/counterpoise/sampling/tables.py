@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.errors import InputError
+from counterpoise.games.base import Action
 from counterpoise.sampling.betting_tree import BettingTree
 
 
@@ -63,3 +65,26 @@ class TableLayout:
         rows = int(self.buckets[tree.arrays.player[node], tree.arrays.round[node]])
         first = int(self.start[node])
         return table[first : first + rows * actions].reshape(rows, actions)
+
+
+class NodeStrategy(NamedTuple):
+    """A strategy of all seats by betting node and bucket: in proportion to weights, uniform where all are 0."""
+
+    layout: TableLayout
+    table: NDArray[Any]
+    """Weights in the order of the layout, uint8 or float32."""
+    abstractions: tuple[CardAbstraction, ...]
+    """By which cards are put into buckets: one for all seats, one for each, or none if cards do not matter."""
+
+    @classmethod
+    def without_cards(
+        cls, tree: BettingTree, weigh: Callable[[tuple[Action, ...]], Mapping[Action, float]]
+    ) -> NodeStrategy:
+        """Return the strategy of a player who goes by the actions of a decision alone."""
+        layout = TableLayout.of(tree, [1] * tree.rounds)
+        table = np.zeros(layout.size, dtype=np.float32)
+        for node in np.flatnonzero(tree.decisions).tolist():
+            labels = tree.labels(node)
+            chosen = weigh(labels)
+            layout.block(tree, node, table)[0] = [chosen.get(action, 0.0) for action in labels]
+        return cls(layout, table, ())

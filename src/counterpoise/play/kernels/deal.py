@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import config, njit
+from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
-
-_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_U27, _U30, _U31, _U11 = (np.uint64(k) for k in (27, 30, 31, 11))
-_TO_UNIT = 1.0 / 9007199254740992.0
+from counterpoise.play.kernels.chance import STEP, scramble, unit, wrapping
 
 
 class DealTree(NamedTuple):
@@ -47,31 +44,19 @@ class Score(NamedTuple):
     adjusted: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _scramble(number):
-    number = (number ^ (number >> _U30)) * _FIRST
-    number = (number ^ (number >> _U27)) * _SECOND
-    return number ^ (number >> _U31)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _unit(at):
-    return np.float64(_scramble(at) >> _U11) * _TO_UNIT
-
-
 @njit(**LEAN)
 def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score):
     """Play the deals from `first` on in all rooms; `seed` is the seed scrambled, `strategies` has a row per agent."""
     rooms, players = seatings.shape
     cards, actions = np.uint64(0), np.uint64(0)
     for hand in range(first, first + deals):
-        start = _scramble(np.uint64(seed) + np.uint64(hand) * _STEP)
+        start = scramble(np.uint64(seed) + np.uint64(hand) * STEP)
         score.won[:] = 0.0
         for place in range(rooms if duplicate else 1):
             seated = place if duplicate else hand % rooms
             seating = seatings[seated]
             stream = np.uint64(1 + place * players)
-            cards = _scramble(start)
+            cards = scramble(start)
             node = np.uint32(0)
             steps = score.decisions[players:]  # draws of each seat so far
             steps[:] = 0
@@ -82,8 +67,8 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                 begin, count = tree.first_child[node], tree.children[node]
                 if seat == -1:
                     # chance: where the number falls among the cumulative probabilities
-                    cards += _STEP
-                    share = _unit(cards) * tree.cumulative[begin + count - np.uint32(1)]
+                    cards += STEP
+                    share = unit(cards) * tree.cumulative[begin + count - np.uint32(1)]
                     low, high = begin, begin + count - np.uint32(1)
                     while low < high:
                         middle = (low + high) >> np.uint32(1)
@@ -95,8 +80,8 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                     continue
                 # decision: take probabilities off the number until it is below 0
                 steps[seat] += 1
-                actions = _scramble(start + (stream + np.uint64(seat)) * _STEP) + np.uint64(steps[seat]) * _STEP
-                share = _unit(actions)
+                actions = scramble(start + (stream + np.uint64(seat)) * STEP) + np.uint64(steps[seat]) * STEP
+                share = unit(actions)
                 agent, block = seating[seat], tree.block[node]
                 chosen = np.uint32(0)
                 for action in range(count):
@@ -118,5 +103,4 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                 score.squares[kind, agent] += score.won[kind, agent] * score.won[kind, agent]
 
 
-if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
-    play_deals = np.errstate(over="ignore")(play_deals)
+play_deals = wrapping(play_deals)

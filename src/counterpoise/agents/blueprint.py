@@ -1,0 +1,106 @@
+"""An agent that follows a blueprint, by translation where the table has seen bets that it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, get_args
+
+from counterpoise.abstraction.translation import Translation
+from counterpoise.agents.base import KnownAgent, agent
+from counterpoise.agents.shadows import Shadows, same_but_for_bets
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.holdem import Holdem
+from counterpoise.games.known import Behaviour
+from counterpoise.parameters import require_choice
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint import Blueprint
+    from counterpoise.sampling import BettingTree, NodeStrategy
+
+
+@agent("blueprint")
+@dataclass
+class BlueprintAgent(KnownAgent):
+    """Follows the blueprint in a .cpz file, a strategy of whole hold'em in buckets: blueprint:FILE.
+
+    The table may allow other bets than the blueprint knows. A bet that it does not know is taken for one or both of its
+    neighbours, by `translation`.
+    """
+
+    file: str = ""
+    """The file with the blueprint."""
+    translation: Translation = "pseudo-harmonic"
+    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+
+    def __post_init__(self) -> None:
+        from counterpoise.blueprint import load_blueprint
+
+        require_choice("blueprint: translation", self.translation, get_args(Translation))
+        if not self.file:
+            raise InputError("blueprint: name its file after a colon, as in blueprint:holdem.cpz")
+        self.blueprint: Blueprint = load_blueprint(self.file)
+        self._shadows: Shadows | None = None
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, translation: Translation = "pseudo-harmonic") -> Self:
+        """Return an agent that follows a blueprint in memory."""
+        own = cls.__new__(cls)
+        own.file, own.translation, own.blueprint, own._shadows = "", translation, blueprint, None
+        return own
+
+    def __reduce__(self) -> Any:
+        """Copies in other processes read the file again; one in memory is sent as it is."""
+        if self.file:
+            return type(self), (self.file, self.translation)
+        return type(self).of, (self.blueprint, self.translation)
+
+    @property
+    def name(self) -> str:
+        """The name from which `make_agent` makes this agent again."""
+        if not self.file:
+            return "blueprint"
+        chosen = "" if self.translation == "pseudo-harmonic" else f"(translation={self.translation!r})"
+        return f"blueprint:{self.file}{chosen}"
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the blueprint."""
+        return f"{self.name}@{self.blueprint.digest[:12]}"
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for; only the bets may differ."""
+        home = self.blueprint.game
+        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
+            raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}")
+        self._shadows = Shadows(home, self.game, self.blueprint.mixed, self.seat, self.translation)
+
+    def mixed(self, observation: Observation) -> Mapping[Action, float]:
+        """Return its probabilities in an information set."""
+        assert self._shadows is not None
+        if self._at_home(observation.public):
+            return self.blueprint.mixed(observation.public, observation.private)
+        return self._shadows.mixture(observation.public, observation.private)
+
+    def probabilities(self, public: tuple[str, ...]) -> Behaviour:
+        """Return what it does after a public history with every hand that it could hold."""
+        if self._at_home(tuple(public)):
+            return self.blueprint.player(self.seat).probabilities(tuple(public))
+        return super().probabilities(public)
+
+    def betting_tree(self) -> BettingTree:
+        """Return the betting tree of the blueprint."""
+        return self.blueprint.tree
+
+    def betting_table(self, tree: BettingTree) -> NodeStrategy | None:
+        """Return its weights for all seats if the blueprint is one for this game."""
+        from counterpoise.sampling import NodeStrategy
+
+        if self.blueprint.game != tree.game:
+            return None
+        return NodeStrategy(self.blueprint.layout, self.blueprint.table, self.blueprint.abstractions)
+
+    def _at_home(self, public: tuple[str, ...]) -> bool:
+        """Return whether the game is the blueprint's own and all bets so far are in its tree."""
+        return self.game == self.blueprint.game and self.blueprint.tree.knows(public)

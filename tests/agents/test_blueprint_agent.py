@@ -1,0 +1,95 @@
+"""Agents that follow blueprints: their probabilities, translation of any bet, files."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.abstraction.translation import translate
+from counterpoise.agents import BlueprintAgent, make_agent
+from counterpoise.blueprint import Blueprint
+from counterpoise.cards import Deck
+
+
+@dataclass
+class AnyBet(cp.Agent):
+    """Bets, raises and calls at random, of any legal size."""
+
+    def act(self, observation: Any) -> str:
+        game: Any = self.game
+        betting = game.betting_after(observation.public)
+        kind = self.random.random()
+        if betting.max_raise and kind < 0.6:
+            low, high = betting.min_raise, betting.max_raise
+            return f"b{int(low + (high - low) * self.random.random() ** 3)}"
+        return "f" if betting.to_call and kind > 0.95 else "c"
+
+
+@pytest.fixture(scope="module")
+def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
+    game: Any = cp.load("no_limit_holdem(ranks=6, stack=20)")
+    cards = cp.abstraction(
+        "IR-PHS-PHS", buckets=(6, 5, 5, 5), deck=Deck(ranks=6), cache=tmp_path_factory.mktemp("c"), progress=False
+    )
+    uniform = Blueprint.uniform(game, cards)
+    weights = np.random.default_rng(0).random(len(uniform.table)).astype(np.float32)
+    return Blueprint(game, cards, weights)
+
+
+def test_it_plays_the_blueprint(blueprint: Blueprint) -> None:
+    agent = BlueprintAgent.of(blueprint).sit(blueprint.game, 1, Random(0))
+    for public in ((), ("b300", "c", "AsKsQh", "c")):
+        behaviour, expected = agent.probabilities(public), blueprint.probabilities(public)
+        assert behaviour.actions == expected.actions
+        np.testing.assert_array_equal(behaviour.table, expected.table)
+    seen = cp.Observation(1, ("b300", "c", "AsKsQh", "c"), "AhKh", ("c", "b900", "b2000"), "")
+    assert agent.mixed(seen) == blueprint.mixed(seen.public, "AhKh")
+    with pytest.raises(cp.InputError, match="seat 1 is not to act"):
+        agent.probabilities(("c",))
+
+
+def test_an_unknown_bet_is_taken_for_its_neighbours(blueprint: Blueprint) -> None:
+    """A raise to 500 is between the pot (300) and all-in: a hand mixes its answers to both, by the mapping."""
+    agent = BlueprintAgent.of(blueprint).sit(blueprint.game, 0, Random(0))
+    found = agent.mixed(cp.Observation(0, ("b500",), "AhKh", ("f", "c"), ""))
+    shares = list(translate((500 - 100) / 200, [(300 - 100) / 200, (2000 - 100) / 200]).values())
+    for action in ("f", "c"):
+        answers = [blueprint.mixed((bet,), "AhKh")[action] for bet in ("b300", "b2000")]
+        assert found[action] == pytest.approx(sum(np.array(shares) * answers))
+    assert sum(found.values()) == pytest.approx(1)
+    table = agent.probabilities(("b500",)).table
+    np.testing.assert_allclose(table.sum(axis=1), 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("menu", ["", ', sizes=["33%", "75%", "200%"]', ", sizes=any, max_bets=3"])
+def test_any_legal_bet_is_answered_legally(blueprint: Blueprint, menu: str) -> None:
+    """An opponent bets every size that is legal, at the blueprint's own table and at tables with other menus."""
+    game = cp.load(f"no_limit_holdem(ranks=6, stack=20{menu})")
+    found = cp.match(game, [blueprint, AnyBet()], 150, seed=7, duplicate=True, progress=False)
+    assert not found.compiled
+    assert not any(sum(agent.forfeits.values()) for agent in found.agents), found.agents[0].first_fault
+
+
+def test_files_and_other_games(blueprint: Blueprint, tmp_path: Path) -> None:
+    path = tmp_path / "b.cpz"
+    blueprint.save(path)
+    agent = make_agent(f"blueprint:{path}(translation=nearest)")
+    assert isinstance(agent, BlueprintAgent)
+    assert make_agent(agent.name) == agent
+    assert agent.strategy_id == f"{agent.name}@{blueprint.digest[:12]}"
+    copies = [pickle.loads(pickle.dumps(one)) for one in (agent, BlueprintAgent.of(blueprint))]
+    assert [one.blueprint.digest for one in copies] == [blueprint.digest] * 2
+    for game in ("leduc_poker", "limit_holdem(ranks=6)", "no_limit_holdem(ranks=6, stack=30)", "no_limit_holdem"):
+        with pytest.raises(cp.InputError, match=r"blueprint is for no_limit_holdem\(stack=20, ranks=6\), not for "):
+            agent.sit(cp.load(game), 0, Random(0))
+    two = cp.match(blueprint.game, [agent, "random"], 60, processes=2, seed=1, progress=False)
+    one = cp.match(blueprint.game, [agent, "random"], 60, seed=1, progress=False)
+    assert [agent.mean for agent in one.agents] == [agent.mean for agent in two.agents]
