@@ -5,7 +5,8 @@
 2. `act(observation)` returns the label of an action. In hold'em it may be any legal bet ("b275"), elsewhere one of
    `observation.actions`. All chance an agent needs comes from `self.random`, which the table seeds before every hand.
 3. `new_hand()` and `hand_over(observation, payoff)` are called before and after every hand; the last observation
-   includes the hands that were shown.
+   includes the hands that were shown. `watch(observation)` is called before every decision of anybody, and
+   `match_begins(cancel)` and `match_over()` around a match.
 4. An agent that can be asked what it would do with *every* hand derives from `KnownAgent`: it writes
    `mixed(observation)`, its probabilities there, and gets `act` and `probabilities(public)`, which is what AIVAT, local
    best response, range tracking and search need.
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from counterpoise.progress import CancelToken
     from counterpoise.sampling import BettingTree, NodeStrategy
     from counterpoise.tree import Tree
 
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of an agent may sum to something else than 1."""
-AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents"])
+AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents", "counterpoise.acpc"])
 
 
 def agent(name: str) -> Any:
@@ -59,23 +61,29 @@ def agent(name: str) -> Any:
 
 
 class LeaveTable(Exception):
-    """Raised by an agent that ends the match, as a human may."""
+    """Raised by an agent that ends the match, as a human may; its sentence, if it has one, says why."""
 
 
 class Agent(ABC):
     """A player of games; see the module docstring."""
 
     registered_name = ""
+    colon_field = "file"
+    """The setting that follows the name after a colon, if there is one of that name."""
     learns = False
     """Whether it changes from hand to hand: such an agent must play all hands of a room in order."""
     switches = False
     """Whether it follows one strategy in one hand and another in the next: records then say which, hand by hand."""
     ignores_cards = False
     """Whether its play depends on no card, neither its own nor the public ones: such an agent is judged in seconds."""
+    outside = False
+    """Whether a person or a program outside this process decides: it is then asked hand by hand in one process."""
 
     game: Game
     seat: int
     random: Random
+    hand: int
+    """The number of the deal, which the table sets before `new_hand`."""
 
     @property
     def name(self) -> str:
@@ -107,8 +115,21 @@ class Agent(ABC):
     def new_hand(self) -> None:  # noqa: B027
         """Learn that a hand begins."""
 
+    def watch(self, observation: Observation) -> None:  # noqa: B027
+        """Learn what the seat sees before a decision, of this seat or another."""
+
     def hand_over(self, observation: Observation, payoff: float) -> None:  # noqa: B027
         """Learn how a hand ended: all that this seat has seen, and what it has won in the game's unit."""
+
+    def for_room(self) -> Agent:
+        """Return who plays in a room: itself, or an independent copy if it changes from hand to hand."""
+        return copy.deepcopy(self) if self.learns else self
+
+    def match_begins(self, cancel: CancelToken) -> None:  # noqa: B027
+        """Learn that a match begins, and how its end may be asked for."""
+
+    def match_over(self) -> None:  # noqa: B027
+        """Learn that the match is over."""
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""

@@ -43,6 +43,8 @@ class Human(Agent):
     names: Sequence[str] = ()
     """What to call the seats."""
 
+    outside = True
+
     @property
     def name(self) -> str:
         """The name of a person."""

@@ -24,7 +24,8 @@ else:
 def make_agent(source: AgentLike) -> Agent:
     """Return the agent that a caller means: one of that name, or one that follows a strategy, a run or a blueprint.
 
-    Settings follow a name in brackets, and a file follows a colon: ``strategy:leduc.cpz(translation=nearest)``.
+    Settings follow a name in brackets, and a file or an address follows a colon:
+    ``strategy:leduc.cpz(translation=nearest)``, ``acpc:127.0.0.1:5000``.
 
     >>> make_agent("always-raise(size=largest)").name
     'always-raise(size=largest)'
@@ -40,9 +41,10 @@ def make_agent(source: AgentLike) -> Agent:
         if not Path(rest).exists() and rest.endswith(")"):
             file, _, brackets = rest.partition("(")
             settings = parse(f"f({brackets}")[1]
-        if "file" not in getattr(AGENTS[name], "__dataclass_fields__", {}):
-            raise InputError(f"agent {shown(name)} takes no file: leave out {shown(':' + rest)}")
-        agent = AGENTS.build(name, file=file, **settings)
+        kind = AGENTS[name]
+        if kind.colon_field not in getattr(kind, "__dataclass_fields__", {}):
+            raise InputError(f"agent {shown(name)} takes no {kind.colon_field}: leave out {shown(':' + rest)}")
+        agent = AGENTS.build(name, **{kind.colon_field: file}, **settings)
         return agent
     from counterpoise.agents.strategy import StrategyAgent
     from counterpoise.tree import Strategy

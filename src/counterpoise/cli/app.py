@@ -34,9 +34,11 @@ MODULES = {
     "lbr": "lbr",
     "play": "play",
     "best-response": "best_response",
+    "acpc dealer": "acpc",
+    "acpc play": "acpc",
     "reproduce": "reproduce",
 }
-"""The module of each command, in the order in which a newcomer needs them."""
+"""The module of each command, in the order in which a newcomer needs them; some commands have two words."""
 LONGEST_WORD = 300
 """Longer words of a complaint are cut: they are somebody's input."""
 
@@ -103,8 +105,12 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that was typed, with its options, and its arguments."""
-        if args and args[0] in MODULES:
-            return args[0], _build(args[0]), args[1:]
+        for words in (1, 2):
+            name = " ".join(args[:words])
+            if len(args) >= words and name in MODULES:
+                return name, _build(name), args[words:]
+        if longer := [name for name in MODULES if args and name.startswith(f"{args[0]} ")]:
+            raise InputError(f"{args[0]} needs a second word: {', '.join(longer)} (each explains itself: --help)")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -138,7 +144,8 @@ def command(examples: str) -> Callable[[Any], Any]:
 
 
 def _function(name: str) -> Any:
-    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), name.replace("-", "_"))
+    word = name.replace(" ", "_").replace("-", "_")
+    return getattr(import_module(f"counterpoise.cli.{MODULES[name]}"), word)
 
 
 def _help_text(function: Any) -> str:

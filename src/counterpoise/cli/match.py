@@ -143,7 +143,7 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
             screen.print(f"  {agent.name} forfeited first because: {agent.first_fault}", style="yellow", markup=False)
     if found.interrupted:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""
-        screen.print(f"  stopped by Ctrl-C{hint}", markup=False)
+        screen.print(f"  {found.ended}{hint}", markup=False)
     elif not found.reached:
         missed = "nobody is ahead for sure" if found.stop == "decided" else "the precision was not reached"
         screen.print(f"  {missed}", markup=False)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Game
@@ -28,7 +29,6 @@ from counterpoise.logs.base import (
     LogFormat,
     cards_of,
     chips_text,
-    follow_betting,
     is_count,
     read_amount,
     require_hand,
@@ -51,10 +51,12 @@ class AcpcLog(LogFormat):
         """Return the STATE line of a hand."""
         holdem = require_holdem(game, "ACPC")
         hands, events = cards_of(holdem, record.history)
-        betting, board = write_events(holdem, events)
+        text = EventText(holdem)
+        for event in events:
+            text.add(event)
         values = "|".join(map(chips_text, record.payoffs))
         names = "|".join(map(plain_name, record.agents))
-        return f"STATE:{number}:{betting}:{'|'.join(hands)}{board}:{values}:{names}\n"
+        return f"STATE:{number}:{text.betting}:{'|'.join(hands)}{text.board}:{values}:{names}\n"
 
     def format_end(self, names: Sequence[str], totals: Sequence[float]) -> str:
         """Return the SCORE line."""
@@ -65,13 +67,14 @@ class AcpcLog(LogFormat):
         holdem = require_holdem(game, "ACPC")
         named = {plain_name(name): name for name in heading.agents}
         scores: dict[str, float] = {}
+        hands = 0
         open_hand: int | None = None
         for line, content in enumerate(text.splitlines(), start=1):
             if not content.strip() or content[0] in "#;":
                 continue
             try:
                 if content.startswith("SCORE:"):
-                    _check_score(content, scores)
+                    _check_score(content, scores, hands)
                     continue
                 if content.startswith("MATCHSTATE:"):
                     number, seen = parse_view(content, holdem, heading)
@@ -85,6 +88,7 @@ class AcpcLog(LogFormat):
                     number, record = parse_state(content, holdem, heading.rooms, named)
             except InputError as error:
                 raise InputError(f"line {line}: {error}") from None
+            hands += 1
             for name, payoff in zip(record.agents, record.payoffs, strict=True):
                 scores[plain_name(name)] = scores.get(plain_name(name), 0.0) + payoff
             yield Found(line, number, record)
@@ -131,17 +135,31 @@ def parse_view(content: str, game: Holdem, heading: Heading) -> tuple[int, HandR
     >>> parse_view("MATCHSTATE:1:7:rf:|QdQc", game, Heading(""))[1][2:5]
     (('opponent', 'player'), ('', 'QdQc', 'b4', 'f'), (-2.0, 2.0))
     """
+    view = read_view(content, game)
+    number = view.hand
+    if game.player(view.state) != TERMINAL:
+        return number, None
+    names = heading.agents or view_names(game.seats)
+    agents = tuple(names[(seat - view.position) % game.seats] for seat in range(game.seats))
+    payoffs = tuple(map(float, game.payoffs(view.state)))
+    return number, HandRecord(number // heading.rooms, number % heading.rooms, agents, view.history, payoffs)
+
+
+class Told(NamedTuple):
+    """What a MATCHSTATE line says: who is told, of which hand, what has happened, and the state by the rules."""
+
+    position: int
+    hand: int
+    history: tuple[str, ...]
+    state: HoldemState
+
+
+def read_view(content: str, game: Holdem) -> Told:
+    """Return what a MATCHSTATE line says, or raise `InputError` if it does not fit the game."""
     parts = content.strip().split(":")
     if len(parts) != 5 or not (is_count(parts[1]) and is_count(parts[2])) or int(parts[1]) >= game.seats:
         raise InputError(f"a view reads MATCHSTATE:position:hand:betting:cards, not {shown(content.strip())}")
-    position, number = int(parts[1]), int(parts[2])
-    history, state = read_history(game, parts[3], parts[4])
-    if game.player(state) != TERMINAL:
-        return number, None
-    names = heading.agents or view_names(game.seats)
-    agents = tuple(names[(seat - position) % game.seats] for seat in range(game.seats))
-    payoffs = tuple(map(float, game.payoffs(state)))
-    return number, HandRecord(number // heading.rooms, number % heading.rooms, agents, history, payoffs)
+    return Told(int(parts[1]), int(parts[2]), *read_history(game, parts[3], parts[4]))
 
 
 def view_names(seats: int, own: str = "player") -> tuple[str, ...]:
@@ -171,22 +189,44 @@ def _require_seats(game: Holdem, what: str, found: Sequence[str]) -> None:
         raise InputError(f"there must be {game.seats} {what}, one for each seat, not {len(found)}")
 
 
-def write_events(game: Holdem, events: Sequence[str]) -> tuple[str, str]:
-    """Return the betting and the public cards of a hand, or of its beginning."""
-    rounds, boards = [""], [""]
-    for event, before, after in follow_betting(game, events):
+class EventText:
+    """The betting and the public cards of a hand in the words of ACPC, written event by event.
+
+    >>> text = EventText(__import__("counterpoise").load("no_limit_holdem"))
+    >>> for event in ("b300", "c", "QsJh2d", "c"):
+    ...     text.add(event)
+    >>> text.betting, text.board
+    ('r300c/c', '/QsJh2d')
+    """
+
+    def __init__(self, game: Holdem) -> None:
+        self.game, self.state = game, game.betting_after(())
+        self.rounds, self._boards = [""], [""]
+
+    def add(self, event: str) -> None:
+        """Write one more event down, or raise `InputError` if the rules do not allow it."""
+        before, self.state = self.state, self.game.betting_next(self.state, event)
         if event[0] in "fc":
-            rounds[-1] += event
+            self.rounds[-1] += event
         elif event[0] == "b":
-            rounds[-1] += "r" + ("" if game.betting.limit else event[1:])
+            self.rounds[-1] += "r" + ("" if self.game.betting.limit else event[1:])
         else:
-            boards.append(event)
-            rounds.append("")
-            continue
-        skipped = after.round - before.round  # rounds without cards of their own
-        rounds += [""] * skipped
-        boards += [""] * skipped
-    return "/".join(rounds), "".join(f"/{cards}" for cards in boards[1:])
+            self._boards.append(event)
+            self.rounds.append("")
+            return
+        skipped = self.state.round - before.round  # rounds without cards of their own
+        self.rounds += [""] * skipped
+        self._boards += [""] * skipped
+
+    @property
+    def betting(self) -> str:
+        """One string per round, with slashes between them."""
+        return "/".join(self.rounds)
+
+    @property
+    def board(self) -> str:
+        """The public cards of each round after a slash."""
+        return "".join(f"/{cards}" for cards in self._boards[1:])
 
 
 def _read_events(
@@ -226,8 +266,8 @@ def _read_events(
     return tuple(events), state
 
 
-def _check_score(content: str, scores: dict[str, float]) -> None:
-    """Refuse a SCORE line that is not the sum of the hands."""
+def _check_score(content: str, scores: dict[str, float], hands: int) -> None:
+    """Refuse a SCORE line that is not the sum of the hands, whose values may be rounded to millionths."""
     parts = content.strip().split(":")
     try:
         values = list(map(read_amount, parts[1].split("|")))
@@ -235,5 +275,5 @@ def _check_score(content: str, scores: dict[str, float]) -> None:
     except (ValueError, IndexError):
         raise InputError(f"a score reads SCORE:values:names, not {shown(content.strip())}") from None
     for name, value in said.items():
-        if abs(scores.get(name, 0.0) - value) > TOLERANCE * max(1.0, abs(value)):
+        if abs(scores.get(name, 0.0) - value) > TOLERANCE * max(1.0, abs(value), hands):
             raise InputError(f"the score of {name} is {value:g}, but its hands sum to {scores.get(name, 0.0):g}")

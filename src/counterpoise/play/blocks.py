@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -94,7 +93,7 @@ class TableDealer:
         own: Sequence[Agent] = ()
         for place, seating in enumerate(setup.seatings):
             if setup.duplicate or not place:
-                own = [copy.deepcopy(agent) if agent.learns else agent for agent in setup.agents]
+                own = [agent.for_room() for agent in setup.agents]
             agents, names = ([items[agent] for agent in seating] for items in (own, setup.names))
             room = place if setup.duplicate else 0
             self._tables.append(

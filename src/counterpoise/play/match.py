@@ -19,7 +19,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import LeaveTable
-from counterpoise.agents.human import Human
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
@@ -49,6 +48,8 @@ COMPILED_BLOCK = 20_000
 """The same for the compiled kernel."""
 BLOCK_SECONDS = 2.0
 """About how long agents that think may take for a block: then it has fewer deals."""
+INTERRUPTED, LEFT = "stopped by Ctrl-C", "somebody left the table"
+"""Why a match ended early."""
 PROCESSES_PER_CORE = 4
 """More processes than that for each core of the machine are refused."""
 
@@ -107,8 +108,8 @@ def match(
     )
     require_choice("stop", stop, STOP_RULES)
     require(stop != "valid" or precision is not None, "stop must come with a precision if it is valid, or be decided")
-    if any(isinstance(one, Human) for one in players):
-        require(processes == 1, "processes must be 1 where a person plays")
+    if any(one.outside for one in players):
+        require(processes == 1, "processes must be 1 where a person or another program plays")
         block = 1
     learner = next((one for one in players if one.learns), None)
     if learner is not None and (processes > 1 or resume is not None):
@@ -183,18 +184,22 @@ class _Match:
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             progress.begin(" vs ".join(self.setup.names))
             self._begin_log()
+            for agent in self.setup.agents:
+                agent.match_begins(token)
             work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
-            left = self._play(work, progress)
+            ended = self._play(work, progress)
             work.close()
+            for agent in self.setup.agents:
+                agent.match_over()
         if self.setup.log is not None and (self.done >= self.hands or self._precise()):
             totals = [tally.total for tally in self.tallies]
             self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
         self.file.close()
-        interrupted = left or token.cancelled
-        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, interrupted, compiled is not None)
+        ended = ended or (INTERRUPTED if token.cancelled else "")
+        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, ended, compiled is not None)
 
-    def _play(self, work: Iterator[Block], progress: Progress) -> bool:
-        """Count blocks until the precision is reached; return whether an agent left the table before."""
+    def _play(self, work: Iterator[Block], progress: Progress) -> str:
+        """Count blocks until the precision is reached; return why an agent left the table before, "" if none did."""
         try:
             for block in work:
                 self.file.add(block)
@@ -203,9 +208,9 @@ class _Match:
                 progress.show(self.done / self.hands, f"{self.done:,} deals  {figure}")
                 if self._precise():
                     break
-        except LeaveTable:
-            return True
-        return False
+        except LeaveTable as error:
+            return str(error) or LEFT
+        return ""
 
     def _begin_log(self) -> None:
         setup = self.setup
@@ -258,7 +263,7 @@ class _Match:
         most = self.setup.rules.match_seconds
         return [most is not None and account.seconds > most for account in self.accounts]
 
-    def _result(self, seconds: float, cpu: float, interrupted: bool, compiled: bool) -> MatchResult:
+    def _result(self, seconds: float, cpu: float, ended: str, compiled: bool) -> MatchResult:
         setup, scale = self.setup, self.scale
         told = all(own.count == tally.count for own, tally in zip(self.adjusted, self.tallies, strict=True))
         agents = [
@@ -293,7 +298,8 @@ class _Match:
             cpu_seconds=cpu,
             reached=self._precise() if self.stops_early else self.done >= self.hands,
             stop=self.stop,
-            interrupted=interrupted,
+            interrupted=bool(ended),
+            ended=ended,
             compiled=compiled,
             log=None if self.log is None else str(self.log),
         )

@@ -60,6 +60,8 @@ class MatchResult(JsonResult):
     log: str | None = None
     stop: str = "width"
     """The rule by which the match could end early."""
+    ended: str = ""
+    """Why it ended early; empty if it did not."""
 
     @property
     def hands_played(self) -> int:

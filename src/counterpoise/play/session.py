@@ -78,6 +78,7 @@ def play_session(
     if not 1 <= len(others) < seats:
         raise InputError(f"{game_name(rules)} has {seats} seats, so 1 to {seats - 1} opponents, not {len(others)}")
     others += [others[-1]] * (seats - 1 - len(others))
+    others = [other.for_room() if other.outside else other for other in others]
     form = None if log is None else log_format(log)
     if form is not None and log is not None:
         form.check_game(rules)
@@ -103,8 +104,12 @@ def play_session(
             tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
             _log_hand(log, form, rules, record)
             human.tell(f"  score: {_score(rules, names, tally, seed).describe()}")
-    except (LeaveTable, KeyboardInterrupt):
-        human.tell("\nYou leave the table; the hand that was not finished does not count.")
+    except (LeaveTable, KeyboardInterrupt) as error:
+        why = str(error) or "You leave the table"
+        human.tell(f"\n{why}; the hand that was not finished does not count.")
+    finally:
+        for opponent in others:
+            opponent.match_over()
     return _score(rules, names, tally, seed)
 
 

@@ -59,6 +59,7 @@ class Table:
         self._cards = HandRandom()
         self._randoms = [HandRandom() for _ in agents]
         self.agents = [agent.sit(game, seat, self._randoms[seat]) for seat, agent in enumerate(agents)]
+        self._watchers = [seat for seat, agent in enumerate(agents) if type(agent).watch is not Agent.watch]
         self._listeners = [seat for seat, agent in enumerate(agents) if type(agent).hand_over is not Agent.hand_over]
         self.accounts = [Account() for _ in agents]
         self.out_of_time = [False] * len(agents)
@@ -69,31 +70,40 @@ class Table:
     def play(self, hand: int) -> HandRecord:
         """Play one hand and return what happened."""
         game, state, history = self.game, self.game.initial(), list[Action]()
-        self._begin(hand)
+        self.begin(hand)
         while (mover := game.player(state)) != TERMINAL:
             if mover == CHANCE:
                 step = draw_chance(game, state, self._cards)
                 state = game.next(state, step)
             else:
-                step, state = self._decide(state, mover)
+                for seat in self._watchers:
+                    self._tell(seat, self.agents[seat].watch, self._observe(state, seat))
+                step, state = self.decide(state, mover)
             history.append(step)
         payoffs = tuple([float(payoff) for payoff in game.payoffs(state)])
         followed = tuple([agent.strategy_id for agent in self.agents]) if self._switching else ()
         for seat in self._listeners:
-            self._tell(seat, self.agents[seat].hand_over, self._observe(state, seat), payoffs[seat])
+            self.finish(state, seat, payoffs[seat])
         return HandRecord(hand, self.room, self.names, tuple(history), payoffs, followed)
 
-    def _begin(self, hand: int) -> None:
+    def begin(self, hand: int, seats: Sequence[int] | None = None) -> None:
+        """Tell the agents at `seats`, by default all, that a hand begins."""
         self._cards.begin(self.seed, hand, CARDS)
         self._forfeited = list(self.out_of_time)
         self._used = [0.0] * len(self.agents)
-        for seat, (agent, random) in enumerate(zip(self.agents, self._randoms, strict=True)):
-            random.begin(self.seed, hand, agent_stream(self.room, len(self.agents), seat))
+        for seat in range(len(self.agents)) if seats is None else seats:
+            agent = self.agents[seat]
+            agent.hand = hand
+            self._randoms[seat].begin(self.seed, hand, agent_stream(self.room, len(self.agents), seat))
             if self.out_of_time[seat]:
                 self._blame(seat, "late", "it has used up the time of the match")
             self._tell(seat, agent.new_hand)
 
-    def _decide(self, state: Any, seat: int) -> tuple[Action, Any]:
+    def finish(self, state: Any, seat: int, payoff: float) -> None:
+        """Tell the agent at a seat how a hand ended."""
+        self._tell(seat, self.agents[seat].hand_over, self._observe(state, seat), payoff)
+
+    def decide(self, state: Any, seat: int) -> tuple[Action, Any]:
         """Return what a seat does and the state after it."""
         game, seen = self.game, self._observe(state, seat)
         if not self._forfeited[seat]:
@@ -118,6 +128,9 @@ class Table:
             answer = self.agents[seat].act(seen)
         except LeaveTable:
             raise
+        except TimeoutError as error:
+            sentence = str(error)
+            self._blame(seat, "late", sentence)
         except Exception as error:
             sentence = f"{type(error).__name__}: {error}"
             self._blame(seat, "error", sentence)

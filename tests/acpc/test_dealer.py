@@ -1,0 +1,482 @@
+"""The dealer: what every seat is told, and a documented outcome for everything that programs do wrong."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.acpc import ProgramAgent, deal_match, play_at
+from counterpoise.acpc.program import MOST_IGNORED
+from counterpoise.logs.acpc import read_view
+from counterpoise.progress import CancelToken
+from tests.acpc.peers import LOOPBACK, SECONDS, Answer, Hashing, Program, call, deal_to, is_turn, run_program
+
+LIMIT: Any = cp.load("limit_holdem(blinds=[5, 10])")
+NO_LIMIT: Any = cp.load("no_limit_holdem")
+
+
+def folding(line: str, program: Program) -> bytes:
+    """Answer with a fold, free ones included."""
+    return f"{line}:f\r\n".encode()
+
+
+def hand_of(line: str) -> int:
+    return int(line.split(":")[2])
+
+
+def check_log(path: Path, hands: int, game: Any = None) -> list[cp.HandRecord]:
+    """Return the hands of a log, each there exactly once with payoffs by the rules that sum to 0 (D6)."""
+    records = cp.read_log(path, game).records
+    assert [record.hand for record in records] == list(range(hands))
+    assert all(abs(sum(record.payoffs)) < 1e-6 for record in records)
+    return records
+
+
+@pytest.mark.parametrize(
+    "game", ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=3)", "no_limit_holdem(seats=4)"]
+)
+def test_d5_every_seat_is_told_of_every_event_and_no_more(game: str, tmp_path: Path) -> None:
+    """D5: each seat gets a line after every event, and cards of others at a showdown only."""
+    rules: Any = cp.load(game)
+    agents = [Hashing().sit(rules, seat, None) for seat in range(rules.seats)]  # type: ignore[arg-type]
+
+    def hashing(line: str, program: Program) -> bytes:
+        view = read_view(line, rules)
+        action = agents[view.position].act(rules.observation(view.state, view.position))
+        words = action if action[0] in "fc" else "r" + ("" if rules.betting.limit else action[1:])
+        return f"{line}:{words}\r\n".encode()
+
+    log = tmp_path / "match.log"
+    dealt = deal_to(rules, 12, [hashing] * rules.seats, log=log)
+    records = check_log(log, 12)
+    for place, told in enumerate(dealt.told):
+        expected = []
+        for record in records:
+            seat = (place - record.hand) % rules.seats
+            state = rules.initial()
+            for step in record.history:
+                if rules.player(state) >= 0:
+                    expected.append((record.hand, seat, len(state.events)))
+                state = rules.next(state, step)
+            expected.append((record.hand, seat, len(state.events)))
+        views = [read_view(line, rules) for line in told]
+        assert [(view.hand, view.position, len(view.state.events)) for view in views] == expected
+        for view in views:
+            over, live = rules.player(view.state) == -2, view.state.betting.live
+            for seat in range(rules.seats):
+                shown = over and len(live) > 1 and seat in live
+                assert bool(view.state.hands[seat]) == (seat == view.position or shown)
+    assert dealt.result.finished
+    assert all(vars(account) == dict.fromkeys(vars(account), 0) for account in dealt.result.seats)
+
+
+def test_d5_the_same_seed_deals_the_same_cards_to_exchanged_players(tmp_path: Path) -> None:
+    logs = []
+    for place, names in enumerate((["ann", "bob"], ["bob", "ann"])):
+        log = tmp_path / f"{place}.log"
+        answers: dict[str, Answer] = {"ann": call, "bob": folding}
+        deal_to(LIMIT, 10, [answers[name] for name in names], log=log, seed=3)
+        logs.append(check_log(log, 10))
+    for one, other in zip(*logs, strict=True):
+        assert one.history[:2] == other.history[:2]
+
+
+def test_d5_free_folds_and_raises_over_the_cap_become_calls(tmp_path: Path) -> None:
+    """D5, pitfall 30: a fold where nothing is owed and a fifth bet are not played."""
+    log = tmp_path / "match.log"
+
+    def raising(line: str, program: Program) -> bytes:
+        return f"{line}:r\r\n".encode()
+
+    dealt = deal_to(LIMIT, 6, [raising, raising], log=log)
+    assert all(record.history.count("b10") == 0 for record in check_log(log, 6))
+    assert dealt.result.seats[0].invalid_actions > 0
+    dealt = deal_to(LIMIT, 6, [folding, call], log=log)
+    records = check_log(log, 6)
+    assert dealt.result.seats[0].invalid_actions > 0
+    assert any("f" not in record.history for record in records)  # it had nothing to fold to
+    assert sum(dealt.result.match.agents[0].forfeits.values()) == 0
+
+
+def spoil(wrong: bytes) -> Answer:
+    """Return a program that sends something wrong before its answers."""
+
+    def answer(line: str, program: Program) -> bytes:
+        return wrong + call(line, program)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        b"hello\r\n",
+        b"MATCHSTATE:0:999::AsKh|:f\r\n",
+        b"\xff\xfe\x00\r\n",
+        b"\n\n\r\n",
+        b"x" * 100_000 + b"\n",
+        b"VERSION:2.0.0\r\n",
+    ],
+    ids=["malformed", "old state", "binary", "empty", "oversized", "version again"],
+)
+def test_lines_that_are_no_answer_are_ignored(wrong: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    dealt = deal_to(LIMIT, 4, [spoil(wrong), call], log=log)
+    check_log(log, 4)
+    bad, good = dealt.result.seats
+    assert bad.ignored_lines >= 4
+    assert good.ignored_lines == 0
+    assert not any(sum(agent.forfeits.values()) for agent in dealt.result.match.agents)
+
+
+def test_comments_are_ignored_without_a_count(tmp_path: Path) -> None:
+    dealt = deal_to(LIMIT, 3, [spoil(b"# thinking\r\n; gui\r\n"), call])
+    assert dealt.result.seats[0].ignored_lines == 0
+
+
+def test_an_action_that_cannot_be_read_becomes_a_call(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+
+    def mumbling(line: str, program: Program) -> bytes:
+        return f"{line}:what?\r\n".encode()
+
+    dealt = deal_to(LIMIT, 3, [mumbling, call], log=log)
+    assert all(set(record.history[2:]) & {"f"} == set() for record in check_log(log, 3))
+    assert dealt.result.seats[0].invalid_actions == 12
+    dealt = deal_to(LIMIT, 3, [mumbling, call], log=log, max_invalid=5)  # then they forfeit
+    check_log(log, 3)
+    assert dealt.result.match.agents[0].forfeits["error"] >= 1
+    assert "more than 5 invalid actions, the last 'what?'" in dealt.result.match.agents[0].first_fault
+
+
+def test_a_flood_forfeits_the_hand(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+
+    def flooding(line: str, program: Program) -> bytes:
+        return b"flood\n" * MOST_IGNORED if hand_of(line) == 1 else call(line, program)
+
+    dealt = deal_to(LIMIT, 4, [flooding, call], log=log)
+    check_log(log, 4)
+    agent = dealt.result.match.agents[0]
+    assert agent.forfeits == {"error": 1, "illegal": 0, "late": 0}
+    assert "1000 lines that are no answer" in agent.first_fault
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"response_seconds": 0.5}, "within the 0.5 s for a decision"),
+        ({"hand_seconds": 0.5}, "within the 0.5 s for a hand"),
+    ],
+)
+def test_a_late_player_forfeits_the_hand_and_plays_on(limits: dict[str, float], words: str, tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+
+    def slow(line: str, program: Program) -> bytes:
+        if hand_of(line) == 1:
+            time.sleep(0.8)  # the answer comes late and is to an old state then
+        return call(line, program)
+
+    dealt = deal_to(LIMIT, 5, [slow, call], log=log, **limits)
+    records = check_log(log, 5)
+    agent = dealt.result.match.agents[0]
+    assert 1 <= agent.forfeits["late"] < 5
+    assert words in agent.first_fault
+    assert len(records[1].history) < 13 or "f" not in records[1].history  # it folded where it could
+    assert dealt.result.finished
+    assert dealt.result.seats[0].lost == 0
+
+
+def test_the_average_time_is_that_of_the_whole_match(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+
+    def slow(line: str, program: Program) -> bytes:
+        time.sleep(0.1)
+        return call(line, program)
+
+    dealt = deal_to(LIMIT, 6, [slow, call], log=log, average_seconds=0.05)
+    check_log(log, 6)
+    agent = dealt.result.match.agents[0]
+    assert agent.forfeits["late"] >= 4  # 0.3 s for all of it
+    assert "for the match" in agent.first_fault
+
+
+def silent_after(hand: int) -> Answer:
+    """Return a program that says nothing from a hand on, but stays."""
+
+    def answer(line: str, program: Program) -> bytes:
+        return b"" if hand_of(line) >= hand else call(line, program)
+
+    return answer
+
+
+def dying_in(hand: int) -> Answer:
+    """Return a program that ends in the middle of a hand."""
+
+    def answer(line: str, program: Program) -> bytes | None:
+        return None if hand_of(line) >= hand else call(line, program)
+
+    return answer
+
+
+def half_closing(line: str, program: Program) -> bytes:
+    """Say nothing more in hand 2, but go on listening."""
+    if hand_of(line) < 2:
+        return call(line, program)
+    program.socket.shutdown(socket.SHUT_WR)
+    return b""
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault", "words"),
+    [
+        (silent_after(2), "late", "it did not answer within the 0.4 s for a decision"),
+        (dying_in(2), "error", "the program is gone"),
+        (half_closing, "error", "the program is gone: it closed the connection"),
+    ],
+    ids=["stalls", "dies", "half-closes"],
+)
+@pytest.mark.parametrize("strict", [False, True])
+def test_players_that_stall_or_die(answer: Answer, fault: str, words: str, strict: bool, tmp_path: Path) -> None:
+    """Hands are forfeited and the match goes on; strictly, it ends and has lost no finished hand."""
+    log = tmp_path / "match.log"
+    seconds = 0.4 if fault == "late" else SECONDS
+    dealt = deal_to(LIMIT, 4, [answer, call], log=log, response_seconds=seconds, strict=strict)
+    if strict:
+        assert not dealt.result.finished
+        assert dealt.result.match.hands == 2
+        assert words in dealt.result.match.ended
+        assert dealt.result.match.ended.startswith("p1: ")
+        check_log(log, 2)
+        assert "SCORE" not in log.read_text()
+        return
+    assert dealt.result.finished
+    check_log(log, 4)
+    agent = dealt.result.match.agents[0]
+    assert agent.forfeits[fault] == 2
+    assert words in agent.first_fault
+    assert dealt.result.seats[0].lost == (fault == "error")
+
+
+def test_the_match_ends_when_nobody_is_left(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    dealt = deal_to(LIMIT, 1000, [dying_in(3), dying_in(5)], log=log)
+    assert not dealt.result.finished
+    assert dealt.result.match.ended == "no player is connected any more"
+    check_log(log, dealt.result.match.hands)
+    assert 5 <= dealt.result.match.hands <= 7
+
+
+def test_a_player_that_died_may_come_back(tmp_path: Path) -> None:
+    log, back = tmp_path / "match.log", []
+
+    def start(ports: list[int]) -> None:
+        def dies_and_returns() -> None:
+            run_program(ports[0], LIMIT, dying_in(2))
+            back.append(run_program(ports[0], LIMIT, call))
+
+        threading.Thread(target=dies_and_returns, daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
+
+    found = deal_match(
+        LIMIT, 8, 1, ["a", "b"], ready=start, log=log, rejoin_seconds=SECONDS, start_seconds=SECONDS, progress=False
+    )
+    check_log(log, 8)
+    assert found.finished
+    assert found.seats[0].lost == 1
+    assert found.match.agents[0].forfeits["error"] == 1
+    assert hand_of(back[0][0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("greeting", "words"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", "# this dealer speaks VERSION:2.0.0"),
+        (b"VERSION:1.0.0\r\n", "# this dealer speaks VERSION:2.0.0"),
+        (b"VERSION:2.1.0\r\n", "# this dealer speaks VERSION:2.0.0"),
+        (b"x" * 10_000 + b"\r\n", "# this dealer speaks VERSION:2.0.0"),
+    ],
+    ids=["garbage", "old version", "newer version", "oversized"],
+)
+def test_connections_that_begin_wrongly_are_turned_away(greeting: bytes, words: str) -> None:
+    told: list[str] = []
+
+    def start(ports: list[int]) -> None:
+        stranger = Program(ports[0], greeting)
+
+        def rest() -> None:
+            told.append(stranger.line())
+            stranger.close()
+            run_program(ports[0], LIMIT, call, b"# hello\r\nVERSION:2.0.0\r\n")
+
+        threading.Thread(target=rest, daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
+
+    found = deal_match(LIMIT, 3, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    assert found.finished
+    assert found.seats[0].refused == 1
+    assert told == [words]
+
+
+def test_a_second_connection_to_a_port_is_turned_away() -> None:
+    told: list[str] = []
+
+    def start(ports: list[int]) -> None:
+        second_came = threading.Event()
+
+        def patient(line: str, program: Program) -> bytes:
+            if hand_of(line) == 1:
+                assert second_came.wait(SECONDS)
+            return call(line, program)
+
+        def second() -> None:
+            program = Program(ports[0])
+            second_came.set()
+            told.append(program.line())
+            program.close()
+
+        def first(line: str, program: Program) -> bytes:
+            if hand_of(line) == 1 and not second_came.is_set():
+                threading.Thread(target=second, daemon=True).start()
+            return patient(line, program)
+
+        threading.Thread(target=run_program, args=(ports[0], LIMIT, first), daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, patient), daemon=True).start()
+
+    found = deal_match(LIMIT, 5, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    assert found.finished
+    assert found.seats[0].refused == 1
+    assert found.seats[0].lost == 0
+    assert told == ["# this seat is taken"]
+
+
+def test_a_match_without_players_does_not_begin(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    found = deal_match(LIMIT, 3, 1, ["a", "b"], log=log, start_seconds=0.1, progress=False)
+    assert not found.finished
+    assert found.match.hands == 0
+    assert found.match.ended.startswith("a: nobody connected to 127.0.0.1:")
+
+
+def test_the_end_can_be_asked_for_while_a_player_thinks(tmp_path: Path) -> None:
+    cancel, log = CancelToken(), tmp_path / "match.log"
+
+    def stopping(line: str, program: Program) -> bytes:
+        if hand_of(line) == 2:
+            cancel.cancel()
+            return b""
+        return call(line, program)
+
+    dealt = deal_to(LIMIT, 100, [stopping, call], cancel=cancel, log=log)
+    assert not dealt.result.finished
+    assert dealt.result.match.ended == "stopped by Ctrl-C"
+    check_log(log, 2)
+
+
+def test_a_dealer_that_was_stopped_continues_with_the_next_hand(tmp_path: Path) -> None:
+    log, resume, cancel = tmp_path / "match.log", tmp_path / "match.results", CancelToken()
+
+    def stopping(line: str, program: Program) -> bytes:
+        if hand_of(line) == 3:
+            cancel.cancel()
+            return b""
+        return call(line, program)
+
+    first = deal_to(LIMIT, 7, [stopping, call], cancel=cancel, log=log, resume=resume)
+    second = deal_to(LIMIT, 7, [call, call], log=log, resume=resume)
+    assert (first.result.match.hands, second.result.match.resumed) == (3, 3)
+    assert hand_of(second.told[0][0]) == 3
+    whole = tmp_path / "whole.log"
+    deal_to(LIMIT, 7, [call, call], log=whole)
+    assert [one.history for one in check_log(log, 7)] == [one.history for one in check_log(whole, 7)]
+
+
+def test_a_program_plays_in_matches_with_other_agents(tmp_path: Path) -> None:
+    """`acpc:HOST:PORT` is an agent; in a duplicate match every room has a program of its own."""
+    log = tmp_path / "match.log"
+    program: Any = cp.make_agent("acpc:127.0.0.1:0(response_seconds=20, called=them)")
+    program.port.open()
+    threads = [
+        threading.Thread(target=run_program, args=(program.port.number, LIMIT, call), daemon=True) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    found = cp.match(LIMIT, [program, "probe"], 10, duplicate=True, log=log, progress=False)
+    for thread in threads:
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+    assert [agent.name for agent in found.agents] == ["them", "probe"]
+    same = cp.match(LIMIT, ["always-call", "probe"], 10, duplicate=True, progress=False)
+    assert found.agents[0].mean == same.agents[0].mean
+    assert found.hands_played == 20
+
+
+def test_our_client_plays_at_our_dealer(tmp_path: Path) -> None:
+    """The match over TCP is the match at the table, hand by hand."""
+    logs, results, threads = [tmp_path / "a.log", tmp_path / "b.log"], [], []
+
+    def start(ports: list[int]) -> None:
+        for port, log in zip(ports, logs, strict=True):
+            options: dict[str, Any] = {"log": log, "progress": False}
+            run = lambda port=port, options=options: results.append(  # noqa: E731
+                play_at(NO_LIMIT, Hashing(), LOOPBACK, port, **options)
+            )
+            threads.append(threading.Thread(target=run, daemon=True))
+            threads[-1].start()
+
+    log = tmp_path / "match.jsonl"
+    deal_match(NO_LIMIT, 40, 9, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, progress=False)
+    for thread in threads:
+        thread.join(SECONDS)
+    dealt = check_log(log, 40)
+    table = tmp_path / "table.jsonl"
+    cp.match(NO_LIMIT, [Hashing(), Hashing()], 40, seed=9, log=table, progress=False)
+    assert [one.history for one in cp.read_log(table).records] == [one.history for one in dealt]
+    assert [found.ended for found in results] == ["", ""]
+    for own in (cp.read_log(path).records for path in logs):
+        assert [one.payoffs for one in own] == [one.payoffs for one in dealt]
+        assert any("" in one.history for one in own)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"names": ["a"]}, "names must be one for each of the 2 seats"),
+        ({"ports": [1]}, "ports must be 2 numbers"),
+        ({"ports": [5000, 5000]}, "ports must be different"),
+        ({"ports": [5000, 70000]}, "ports must be a whole number from 0 to 65535"),
+        ({"hands": 0}, "hands must be a whole number of at least 1"),
+        ({"response_seconds": 0}, "response_seconds must be positive"),
+        ({"average_seconds": -1}, "average_seconds must be a positive number"),
+        ({"host": "no.such.host.invalid"}, "cannot listen at no.such.host.invalid:0"),
+        ({"game": "leduc_poker"}, "ACPC is played here with hold'em"),
+    ],
+)
+def test_wrong_settings_of_the_dealer(settings: dict[str, Any], sentence: str) -> None:
+    options: dict[str, Any] = {"game": LIMIT, "hands": 1, "seed": 0, "names": ["a", "b"], **settings}
+    with pytest.raises(cp.InputError, match=sentence):
+        deal_match(**options, progress=False)
+
+
+def test_a_port_that_is_taken_and_wrong_addresses_are_refused() -> None:
+    with socket.create_server((LOOPBACK, 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(cp.InputError, match=f"cannot listen at 127.0.0.1:{port}"):
+            deal_match(LIMIT, 1, 0, ["a", "b"], ports=[port, 0], progress=False)
+    for wrong in ("localhost", "localhost:", "localhost:70000", ":5", "localhost:x"):
+        with pytest.raises(cp.InputError, match="acpc: address must be HOST:PORT"):
+            cp.make_agent(f"acpc:{wrong}")
+    with pytest.raises(cp.InputError, match="plays hold'em, not kuhn_poker"):
+        cp.match("kuhn_poker", ["acpc:127.0.0.1:0", "random"], progress=False)
+    with pytest.raises(cp.InputError, match="processes must be 1"):
+        cp.match(LIMIT, ["acpc:127.0.0.1:0", "random"], processes=2, progress=False)
+    for name in ("acpc:127.0.0.1:5000", "acpc:127.0.0.1:5000(strict=True)"):
+        assert cp.make_agent(name).name == name
+        assert cp.make_agent(name) == ProgramAgent(address="127.0.0.1:5000", strict="strict" in name)
+    assert not is_turn(LIMIT, "MATCHSTATE:0:0::AsKh|")
