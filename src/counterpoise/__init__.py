@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
-    from counterpoise.judging import LocalResponse, local_best_response
+    from counterpoise.judging import Judgement, LocalResponse, judge, local_best_response
     from counterpoise.logs import read_log
     from counterpoise.play import HandRecord, MatchResult, match
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
@@ -116,6 +116,7 @@ __all__ = [
     "Growth",
     "HandRecord",
     "InputError",
+    "Judgement",
     "KnownAgent",
     "LocalResponse",
     "MatchResult",
@@ -162,6 +163,7 @@ __all__ = [
     "from_openspiel",
     "frontier",
     "grow_abstraction",
+    "judge",
     "lift",
     "load",
     "load_blueprint",

@@ -31,6 +31,7 @@ MODULES = {
     "abstraction": "abstraction",
     "agents": "listing",
     "match": "match",
+    "judge": "judge",
     "lbr": "lbr",
     "play": "play",
     "best-response": "best_response",

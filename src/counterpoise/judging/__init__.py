@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.judging.judge import AgentJudgement as AgentJudgement, Judgement as Judgement, judge as judge
     from counterpoise.judging.local_best_response import (
         LocalResponse as LocalResponse,
         local_best_response as local_best_response,
     )
 
-__all__ = ["LocalResponse", "local_best_response"]
+__all__ = ["AgentJudgement", "Judgement", "LocalResponse", "judge", "local_best_response"]
 
 import_lazily(__name__)

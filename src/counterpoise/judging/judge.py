@@ -1,0 +1,349 @@
+"""Judge agents by logs: every estimator that the hands and the known strategies allow, side by side.
+
+1. `merge_logs` makes one record of all files. 2. Strategies that the logs name are made again; others may be named.
+3. For every agent `evaluation.estimate` judges hand by hand; a sample is a deal with all its rooms.
+4. Verdicts by match, and for several agents a table of who won what from whom, with tournament scores.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterpoise.agents.make import AgentLike, make_agent
+from counterpoise.errors import InputError
+from counterpoise.evaluation import Estimate, Estimates, JudgeSettings, Series, estimate, make_judge
+from counterpoise.evaluation.estimate import Judge
+from counterpoise.evaluation.tournament import CrossTable
+from counterpoise.evaluation.verdicts import Score, VerdictRule, VerdictTable, verdict_table
+from counterpoise.games import Game
+from counterpoise.games.base import game_name
+from counterpoise.games.known import KnownPlayer
+from counterpoise.games.units import unit_of
+from counterpoise.intervals import Tally
+from counterpoise.judging.records import Match, MergedRecord, PathLike, merge_logs
+from counterpoise.judging.strategies import KnownStrategies, known_strategies, seat_known
+from counterpoise.logs.record import HandRecord
+from counterpoise.plots import Curve, Panel, check_figure, panels
+from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.store.json import JsonResult, plain_json
+
+MONEY, AIVAT = "money", "aivat"
+APART = "money, rooms apart"
+"""What the money would say if the rooms of a deal were independent hands: for comparison."""
+MOST_POINTS = 400
+"""Points of a curve in the picture."""
+DRAWN = (MONEY, "divat", "is", "ac", "io-divat", AIVAT)
+"""The estimators in the picture, as far as there are any."""
+DRAWN_FROM = 0.05
+"""The share of the deals after which the curves begin: before that intervals are wide and hide the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class AgentJudgement:
+    """What is known of one agent."""
+
+    name: str
+    strategy: str | None
+    """What it is known to have followed, or None."""
+    evaluated: str | None
+    """The other strategy that was evaluated on its hands, or None."""
+    found: Estimates = field(repr=False)
+    missing: Mapping[str, str]
+    """Why other estimators say nothing, by their names."""
+
+    def __getitem__(self, name: str) -> Estimate:
+        """Return an estimate by its name, in the unit of the judgement per hand."""
+        return self.found[name]
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """All estimates, the plain ones first."""
+        return [self.found[name] for name in sorted(self.found, key=_order)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON."""
+        told = {"name": self.name, "strategy": self.strategy, "evaluated": self.evaluated, "missing": self.missing}
+        answer: dict[str, Any] = plain_json(told)
+        return answer | {"estimates": [plain_json(one.to_json()) for one in self.estimates]}
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement(JsonResult):
+    """What logs say about agents; figures are in `unit` per hand."""
+
+    game: str
+    unit: str
+    files: list[str]
+    matches: list[str]
+    """Names of the matches, which may be in several files each."""
+    deals: int
+    hands: int
+    rooms: int
+    agents: list[AgentJudgement]
+    verdicts: dict[str, VerdictTable]
+    """For every agent: who won which match by which estimator; empty unless asked for."""
+    crosstables: dict[str, CrossTable]
+    """By estimator: what agents won from each other; empty with fewer than three agents."""
+    interrupted: bool
+
+    def __getitem__(self, name: str) -> AgentJudgement:
+        """Return the judgement of one agent."""
+        return next(agent for agent in self.agents if agent.name == name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures in the types of JSON."""
+        answer = {key: plain_json(value) for key, value in vars(self).items() if key not in ("agents", "crosstables")}
+        answer["agents"] = [agent.to_json() for agent in self.agents]
+        answer["verdicts"] = {name: table.to_json() for name, table in self.verdicts.items()}
+        answer["crosstables"] = {
+            name: table.to_json()
+            | {
+                "total_bankroll": plain_json(table.total_bankroll()),
+                "instant_runoff": list(table.runoff_ranking()),
+            }
+            for name, table in self.crosstables.items()
+        }
+        return answer
+
+    def plot(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the running estimates of every agent with their 95 % intervals; the file's ending says its kind."""
+        parts = []
+        for agent in self.agents:
+            curves = {}
+            for name in DRAWN:
+                series = agent.found.series.get(name)
+                if series is not None and len(series.values) > 1:
+                    curves[name] = _curve(series, agent.found.scale)
+            title = agent.name if agent.evaluated is None else f"{agent.evaluated} on the hands of {agent.name}"
+            labels = {"x_label": "deals", "y_label": f"{self.unit} per hand"}
+            parts.append(Panel(curves, title=title, **labels, x_scale="linear", y_scale="linear", references={"": 0.0}))
+        return panels(parts, path, title=f"{self.game}: {self.hands:,} hands", columns=2)
+
+
+def judge(
+    logs: PathLike | Sequence[PathLike],
+    game: Game | str | None = None,
+    *,
+    known: Mapping[str, AgentLike] | None = None,
+    evaluate: Mapping[str, AgentLike | None] | None = None,
+    rule: VerdictRule | None = None,
+    settings: JudgeSettings | None = None,
+    plot: PathLike | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> Judgement:
+    """Return what every possible estimator says of the agents in one or more logs, in mbb per hand where there is one.
+
+    `known` says which strategy an agent followed; strategies that the logs name are made again by themselves.
+    `evaluate` names the agents to be judged (default: all) and for each None, or another strategy that is evaluated on
+    its hands by importance sampling. With a `rule` there are verdicts of every match. Ctrl-C keeps what was judged.
+    """
+    if plot is not None:
+        check_figure(plot)
+    merged = merge_logs([logs] if isinstance(logs, str | os.PathLike) else list(logs), game)
+    rules, agents = merged.game, merged.agents
+    wanted = dict.fromkeys(agents) if evaluate is None else dict(evaluate)
+    for name in wanted:
+        if name not in agents:
+            raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
+    strategies = known_strategies(rules, merged.strategies, agents, known or {})
+    others = {name: None if one is None else make_agent(one) for name, one in wanted.items()}
+    unit, _ = unit_of(rules)
+    display, found = as_progress(progress), list[AgentJudgement]()
+    with display, cancel_on_interrupt(cancel) as token:
+        display.begin(f"{len(merged.records):,} hands of {game_name(rules)}")
+        judging, reason = _make_judge(rules, settings)
+        for name, other in others.items():
+            seated = None if other is None else seat_known(rules, other)
+            label = None if other is None else other.name
+            own = _judge(merged, name, strategies, seated, judging, settings, display, token)
+            found.append(_agent(merged, name, label, strategies, own, reason))
+    verdicts = {}
+    if rule is not None:
+        judged_by = replace(rule, played=merged.rooms)
+        verdicts = {one.name: _verdicts(merged, one, judged_by) for one in found}
+    judged = Judgement(
+        game=game_name(rules),
+        unit=unit,
+        files=[file for match in merged.matches for file in match.files],
+        matches=[_title(match) for match in merged.matches],
+        deals=len({record.hand for record in merged.records}),
+        hands=len(merged.records),
+        rooms=merged.rooms,
+        agents=found,
+        verdicts=verdicts,
+        crosstables=_crosstables(merged, found),
+        interrupted=token.cancelled,
+    )
+    if plot is not None:
+        judged.plot(plot)
+    return judged
+
+
+def _make_judge(game: Game, settings: JudgeSettings | None) -> tuple[Judge | None, str]:
+    """Return the judge of a game, or None and why there is none."""
+    try:
+        return make_judge(game, settings), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def _judge(
+    merged: MergedRecord,
+    name: str,
+    strategies: KnownStrategies,
+    evaluated: Sequence[KnownPlayer] | None,
+    judging: Judge | None,
+    settings: JudgeSettings | None,
+    display: Progress,
+    token: CancelToken,
+) -> Estimates:
+    """Return all estimates of one agent; after Ctrl-C those of the hands before it, or the money alone."""
+    unit, scale = unit_of(merged.game)
+    found = Estimates(name, game_name(merged.game), unit, scale, {})
+    if judging is not None and not token.cancelled:
+        own = [record for record in merged.records if name in record.agents]
+
+        def until_cancelled() -> Iterator[HandRecord]:
+            for count, record in enumerate(own):
+                if count and token.cancelled:
+                    return
+                if count % 50 == 0:
+                    display.show(count / len(own), f"{name}: {count:,} of {len(own):,} hands")
+                yield record
+
+        found = estimate(
+            merged.game,
+            until_cancelled(),
+            name,
+            known=strategies.players,
+            evaluated=evaluated,
+            settings=settings,
+            judge=judging,
+            progress=False,
+        )
+    money = _money(merged, name)
+    series = dict(found.series)
+    if evaluated is None:
+        series = {MONEY: money, **({APART: _apart(money)} if merged.rooms > 1 else {})} | {
+            key: one for key, one in series.items() if key != MONEY
+        }
+    elif not series:
+        series = {MONEY: money}
+    return Estimates(name, found.game, unit, scale, series, found.missing)
+
+
+def _money(merged: MergedRecord, name: str) -> Series:
+    """Return what an agent won, hand by hand."""
+    own = [record for record in merged.records if name in record.agents]
+    values = [record.payoffs[record.agents.index(name)] for record in own]
+    hand, room = ([getattr(record, key) for record in own] for key in ("hand", "room"))
+    return Series(MONEY, "money", np.array(hand), np.array(room), np.array(values, dtype=float))
+
+
+def _apart(money: Series) -> Series:
+    """Return the money with every room of a deal as a sample of its own."""
+    note = "takes the rooms of a deal for independent hands, which they are not: for comparison"
+    return Series(APART, APART, np.arange(len(money.values)), money.room, money.values, notes=(note,))
+
+
+def _agent(
+    merged: MergedRecord, name: str, other: str | None, strategies: KnownStrategies, found: Estimates, reason: str
+) -> AgentJudgement:
+    followed = [one for one in (name, *merged.strategies.get(name, ())) if one in strategies.players]
+    strategy = None
+    if followed:
+        strategy = next((one for one in followed if one != name), name)
+    missing = _missing(merged, name, strategies, found, reason, other is not None)
+    return AgentJudgement(name, strategy, other, found, missing)
+
+
+def _missing(
+    merged: MergedRecord, name: str, strategies: KnownStrategies, found: Estimates, reason: str, off_policy: bool
+) -> dict[str, str]:
+    """Return why estimators that might be wanted say nothing."""
+    said = dict(found.missing)
+    unknown = strategies.reasons.get(name)
+    reasons = {
+        "divat": reason or "needs the cards of both players, and bets, rounds and a showdown to measure luck by",
+        "bc-divat": reason or "needs the cards of both players, and bets, rounds and a showdown to measure luck by",
+        "ac": reason or f"needs the strategy of {name}: {unknown}",
+        "ac+ge": reason or f"needs the strategy of {name}: {unknown}",
+        "io-divat": reason or f"needs the strategy of {name} and all cards" + (f": {unknown}" if unknown else ""),
+        AIVAT: reason or "needs the strategy of some agent and all cards" + (f": {unknown}" if unknown else ""),
+    }
+    if off_policy:
+        reasons = {"is": reason or f"needs the strategy of {name}: {unknown}"}
+    for key, why in reasons.items():
+        if key not in found.series:
+            said.setdefault(key, why)
+    return said
+
+
+def _verdicts(merged: MergedRecord, agent: AgentJudgement, rule: VerdictRule) -> VerdictTable:
+    """Return who won which match by which estimator; without a big blind the margin is in the game's own unit."""
+    scale = agent.found.scale * (1 if agent.found.unit == "mbb" else 1000)
+    scores: dict[str, list[Score | None]] = {}
+    for name, series in agent.found.series.items():
+        if name == APART:
+            continue
+        deals, values = series.by_deal()
+        row: list[Score | None] = []
+        for match in merged.matches:
+            inside = values[(deals >= match.first) & (deals < match.end)] * scale
+            tally = Tally.of(inside.tolist())
+            row.append(Score.of(tally) if tally.count > 1 else None)
+        scores[name] = row
+    return verdict_table([_title(match) for match in merged.matches], scores, rule)
+
+
+def _crosstables(merged: MergedRecord, agents: Sequence[AgentJudgement]) -> dict[str, CrossTable]:
+    """Return what agents won from each other by money, and by AIVAT if all of them have it."""
+    if merged.game.players != 2 or len(agents) < 3:
+        return {}
+    unit, scale = unit_of(merged.game)
+    opponent = {(record.hand, record.room): record.agents for record in merged.records}
+    tables = {}
+    for key in (MONEY, AIVAT):
+        if any(key not in agent.found.series for agent in agents):
+            continue
+        pairs: dict[tuple[str, str], Tally] = {}
+        for agent in agents:
+            series = agent.found.series[key]
+            met = [
+                next((other for other in opponent[at] if other != agent.name), agent.name)
+                for at in zip(series.hand.tolist(), series.room.tolist(), strict=True)
+            ]
+            for other in dict.fromkeys(met):
+                own = np.array([one == other for one in met])
+                part = Series(key, key, series.hand[own], series.room[own], series.values[own])
+                pairs[agent.name, other] = Tally.of(part.by_deal()[1].tolist())
+        tables[key] = CrossTable.of_tallies(pairs, scale, unit)
+    return tables
+
+
+def _order(name: str) -> tuple[int, int]:
+    """Return where an estimator stands in a table: money, then what takes out more luck."""
+    first = (MONEY, APART, "all-in", "divat", "bc-divat", "is")
+    if name in first:
+        return 0, first.index(name)
+    return (2, 0) if name == AIVAT else (1, 0)
+
+
+def _title(match: Match) -> str:
+    return " + ".join(Path(file).stem for file in match.files)
+
+
+def _curve(series: Series, scale: float) -> Curve:
+    """Return the running mean and its interval."""
+    count, mean, half = series.running()
+    first = min(max(int(DRAWN_FROM * len(count)), 10), len(count) - 1)
+    places = np.unique(np.linspace(first, len(count) - 1, MOST_POINTS).astype(int))
+    x, y, spread = count[places].tolist(), scale * mean[places], scale * half[places]
+    return Curve(x, y.tolist(), band=((y - spread).tolist(), (y + spread).tolist()))

@@ -1,0 +1,73 @@
+"""Which strategies are known: agents that a log names are made again, if they can be and are still the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from counterpoise.agents.base import AGENTS, Agent, KnownAgent
+from counterpoise.agents.make import AgentLike, make_agent
+from counterpoise.errors import InputError
+from counterpoise.games import Game
+from counterpoise.games.known import KnownPlayer
+
+
+class KnownStrategies(NamedTuple):
+    """The strategies that are known."""
+
+    players: dict[str, Sequence[KnownPlayer]]
+    """By the name of the agent or the id of the strategy: what plays for it in each seat."""
+    reasons: dict[str, str]
+    """Why the strategy of an agent is not known, by its name."""
+
+
+def known_strategies(
+    game: Game, recorded: Mapping[str, Mapping[str, None]], agents: Sequence[str], named: Mapping[str, AgentLike]
+) -> KnownStrategies:
+    """Return the players of every agent that is known.
+
+    `recorded` are the ids of strategies in the logs by agent; what the caller has `named` counts instead.
+    """
+    for name in named:
+        if name not in agents:
+            raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
+    players: dict[str, Sequence[KnownPlayer]] = {}
+    reasons: dict[str, str] = {}
+    for name in agents:
+        if name in named:
+            own = seat_known(game, make_agent(named[name]))
+            players |= dict.fromkeys((name, *recorded.get(name, ())), own)
+            continue
+        if not recorded.get(name):
+            reasons[name] = "the log does not say which strategy it followed"
+        for followed in recorded.get(name, ()):
+            try:
+                players[followed] = seat_known(game, remake(followed))
+            except InputError as error:
+                reasons[name] = str(error)
+    return KnownStrategies(players, reasons)
+
+
+def remake(strategy_id: str) -> Agent:
+    """Return the agent of the id that a record has, or raise `InputError` if it cannot be made or has changed since.
+
+    Only agents whose strategy is known are made: a log never starts or calls anything else.
+    """
+    name = strategy_id.rpartition("@")[0] or strategy_id
+    kind = AGENTS[name.partition("(")[0].partition(":")[0]]
+    if not (isinstance(kind, type) and issubclass(kind, KnownAgent)):
+        raise InputError(f"{name} does not say what it would do with other hands")
+    made = make_agent(name)
+    if made.strategy_id != strategy_id:
+        raise InputError(f"{name} has changed since these hands were played")
+    return made
+
+
+def seat_known(game: Game, agent: Agent) -> list[KnownPlayer]:
+    """Return an agent in every seat of a game, or raise `InputError` if its strategy is not known there."""
+    if agent.learns:
+        raise InputError(f"{agent} learns from hand to hand, so that no strategy of it is known")
+    if type(agent).probabilities is Agent.probabilities:
+        raise InputError(f"{agent} does not say what it would do with other hands")
+    return [agent.sit(game, seat, Random(0)) for seat in range(game.players)]

@@ -1,0 +1,174 @@
+"""Judging logs: every estimator, rooms in several files, strategies that are made again, verdicts and tables."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.evaluation.duplicate import duplicate_moments
+from counterpoise.evaluation.verdicts import VerdictRule
+from counterpoise.judging.records import merge_logs
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("logs")
+
+
+@pytest.fixture(scope="module")
+def leduc(folder):
+    """A duplicate match of a saved strategy against the uniform one."""
+    run = cp.solve("leduc_poker", "cfr+", iterations=200, progress=False)
+    run.save(folder / "nash.cpz")
+    agents = [f"strategy:{folder / 'nash.cpz'}", "random"]
+    log = folder / "leduc.jsonl"
+    return agents, log, cp.match("leduc_poker", agents, 1500, seed=4, duplicate=True, log=log, progress=False)
+
+
+def test_every_estimator_agrees(leduc):
+    """All estimates of one agent are of the same figure; with both strategies known AIVAT has hardly any luck left."""
+    agents, log, played = leduc
+    found = cp.judge(log, progress=False)
+    uniform = cp.Strategy.uniform(cp.enumerate_game("leduc_poker"))
+    exact = duplicate_moments(cp.load("leduc_poker"), cp.load_strategy(log.parent / "nash.cpz"), uniform).mean
+    assert (found.deals, found.hands, found.rooms, found.unit) == (1500, 3000, 2, "antes")
+    for agent, result in zip(found.agents, played.agents, strict=True):
+        money = agent["money"]
+        assert money.mean == pytest.approx(result.mean)
+        assert money.ci95 == pytest.approx(result.ci95)
+        assert agent["money, rooms apart"].n == 3000
+        assert not agent.missing
+        names = {one.name for one in agent.estimates}
+        assert {"money", "divat", "bc-divat", "ge", "ac", "ac+ge", "ac+ge+bc-divat", "io-divat", "aivat"} <= names
+        value = exact if agent.name == agents[0] else -exact
+        for one in agent.estimates:
+            assert abs(one.mean - value) <= 2.2 * one.ci95 + 1e-9
+        assert agent["aivat"].sd < 0.05 < agent["io-divat"].sd < agent["ac"].sd < agent["money, rooms apart"].sd
+    answer = found.to_json()
+    assert json.loads(json.dumps(answer, allow_nan=False))["agents"][1]["name"] == "random"
+    assert answer["agents"][0]["strategy"].startswith("strategy:")
+
+
+def test_other_strategies_on_the_same_hands(leduc):
+    """Off-policy: what another agent would have won with the hands of one that is known."""
+    _, log, _ = leduc
+    tree = cp.enumerate_game("leduc_poker")
+    nash = cp.load_strategy(log.parent / "nash.cpz")
+    probe = cp.make_agent("probe").tabulate(tree)
+    joined = [nash.on(tree).copy() for _ in (0, 1)]
+    for seat in (0, 1):
+        own = [slot for slot, size in _slots(tree, seat) for slot in range(slot, slot + size)]
+        joined[seat][own] = probe[own]
+    value = sum(
+        cp.expected_value(tree.game, cp.Strategy(tree.name, tree.table, flat))[seat] for seat, flat in enumerate(joined)
+    )
+    found = cp.judge(log, evaluate={"random": "probe"}, progress=False)["random"]
+    assert found.evaluated == "probe"
+    assert "money" not in found.found.series
+    for one in found.estimates:
+        assert abs(one.mean - value / 2) <= 2.2 * one.ci95
+        assert one.effective is not None
+        assert one.bootstrap is not None
+
+
+def _slots(tree, seat):
+    sizes = [len(actions) for actions in tree.table.actions]
+    return [
+        (start, size)
+        for owner, start, size in zip(tree.table.owner.tolist(), tree.table.start.tolist(), sizes, strict=True)
+        if owner == seat
+    ]
+
+
+def test_strategies_that_are_not_known(leduc, tmp_path):
+    """A strategy that has changed, or cannot be made, is not used, and the reason is told; naming one helps."""
+    agents, log, _ = leduc
+    text = log.read_text()
+    nash = log.parent / "nash.cpz"
+    other = tmp_path / "other.jsonl"
+    first, rest = text.split("\n", 1)
+    heading = json.loads(first)
+
+    def with_ids(*ids):
+        other.write_text(f"{json.dumps(heading | {'strategy_ids': ids})}\n{rest}")
+        return cp.judge(other, progress=False)
+
+    found = with_ids(heading["strategy_ids"][0][:-3] + "000", "random")[agents[0]]
+    assert "has changed since these hands were played" in found.missing["ac"]
+    assert found.strategy is None
+    assert {"divat", "aivat"} <= set(found.found.series)  # the other agent is known
+    again = cp.judge(other, known={agents[0]: f"strategy:{nash}"}, progress=False)
+    assert again[agents[0]]["ac"].mean == pytest.approx(cp.judge(log, progress=False)[agents[0]]["ac"].mean)
+    for bad, why in (("human", "does not say what it would do"), ("strategy:no.cpz@1", "no.cpz"), ("who", "who")):
+        assert why in with_ids(heading["strategy_ids"][0], bad)["random"].missing["ac"]
+    with pytest.raises(InputError, match="bob did not play in these hands"):
+        cp.judge(log, known={"bob": "probe"}, progress=False)
+
+
+def test_rooms_in_two_files(tmp_path):
+    """Two logs with the same cards and exchanged seats are one duplicate match; others are two matches."""
+    game = "limit_holdem(ranks=4)"
+    cp.match(game, ["probe", "always-call"], 40, seed=2, duplicate=True, log=tmp_path / "both.log", progress=False)
+    lines = [line for line in (tmp_path / "both.log").read_text().splitlines() if line.startswith("STATE")]
+    files = []
+    for room in (0, 1):
+        own = [line.split(":", 2) for line in lines[room::2]]
+        files.append(tmp_path / f"room{room}.log")
+        files[-1].write_text("".join(f"STATE:{at}:{rest}\n" for at, (_, _, rest) in enumerate(own)))
+    merged = merge_logs(files, game)
+    assert merged.rooms == 2
+    assert len(merged.matches) == 1
+    whole = merge_logs([tmp_path / "both.log"])
+    assert sorted(merged.records) == sorted(record._replace(strategies=()) for record in whole.records)
+    cp.match(game, ["probe", "always-call"], 40, seed=3, log=tmp_path / "third.log", progress=False)
+    three = merge_logs([*files, tmp_path / "third.log"], game)
+    assert [match.files for match in three.matches] == [tuple(map(str, files)), (str(tmp_path / "third.log"),)]
+    assert len({record.hand for record in three.records}) == 80
+    with pytest.raises(InputError, match="is there twice"):
+        merge_logs([files[0], files[0]], game)
+
+
+def test_verdicts_and_tables(tmp_path, leduc):
+    """Matches are columns of the verdicts; three agents have a table of who won what from whom."""
+    files = []
+    pairs = [("always-raise", "random"), ("random", "always-fold"), ("always-fold", "always-raise")]
+    for number, pair in enumerate(pairs):
+        files.append(tmp_path / f"m{number}.jsonl")
+        cp.match("leduc_poker", list(pair), 400, seed=number, duplicate=True, log=files[-1], progress=False)
+    found = cp.judge(files, rule=VerdictRule(margin=25), plot=tmp_path / "a.png", progress=False)
+    assert found.matches == ["m0", "m1", "m2"]
+    table = found.verdicts["always-fold"]
+    assert table.rows["money"][0] is None
+    assert table.rows["money"][2] == (-1, -1)
+    cross = found.crosstables["money"]
+    assert set(cross.names) == {"always-raise", "random", "always-fold"}
+    folder_loses = cross.values[cross.names.index("always-fold")]
+    assert min(folder_loses[place] for place, name in enumerate(cross.names) if name == "always-raise") < 0
+    assert cross.values[0][1] == pytest.approx(-cross.values[1][0])
+    assert "aivat" in found.crosstables
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+    answer = found.to_json()
+    assert len(answer["crosstables"]["money"]["instant_runoff"]) == 3
+    assert answer["verdicts"]["random"]["matches"] == ["m0", "m1", "m2"]
+
+
+def test_interrupted_keeps_what_was_judged(leduc):
+    """A token that is set leaves the money, at least."""
+    token = cp.CancelToken()
+    token.cancel()
+    found = cp.judge(leduc[1], progress=False, cancel=token)
+    assert found.interrupted
+    assert found.agents[1]["money"].hands == 3000
+
+
+def test_logs_of_different_games(tmp_path, leduc):
+    """Logs of two games are refused, and so is none."""
+    other = tmp_path / "kuhn.jsonl"
+    cp.match("kuhn_poker", ["random", "random"], 5, log=other, progress=False)
+    with pytest.raises(InputError, match="judge one at a time"):
+        cp.judge([leduc[1], other], progress=False)
+    with pytest.raises(InputError, match="at least one file"):
+        cp.judge([], progress=False)
+    assert Path(leduc[1]).exists()
