@@ -1,0 +1,211 @@
+"""External sampling over betting nodes and buckets for two to ten seats (agents K3), on one thread or several.
+
+A *batch* of hands is walked against the same regrets, then what the walks found is added in the order of hands. So
+the tables do not depend on the number of threads, which share the hands of a batch for walking and the decisions of
+the tree for adding. Small games have batches of one hand, which is external sampling as it is written.
+
+At the nodes of other seats the walk of a seat adds their current strategy to the average. With two seats these nodes
+are met in proportion to the reach of their owner, as the average needs it; with more seats the reach of third seats is
+in it too, about which nothing is proven (nor about CFR with more than two seats).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from counterpoise.parameters import require, require_choice, shown
+from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.kernels import external as kernels
+from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.kernels.external import Exploration, Records, Stack, Walker, WalkTree
+from counterpoise.sampling.lookup import dealt_hand
+from counterpoise.sampling.tables import TableLayout
+from counterpoise.sampling.tabular import TabularWalks
+
+MOST_ROOM = 2**30
+"""Bytes that walks may take to write down what they found."""
+BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
+"""Hands of a batch by default, for tables of more entries than so many; smaller ones have one."""
+
+
+@dataclass(frozen=True)
+class Skipping:
+    """Which own actions of very negative regret a walk leaves out.
+
+    "none": all actions are explored (K3a). "regret": regret-based sampling (K3b), each action by itself, an action of
+    regret R below the threshold C = -`threshold` with probability K / (K + C - R), K = `scale`. "hand": in a share of
+    the hands no action below the threshold is explored, except in the last round and actions that end the hand (K3d).
+    Threshold and scale are in multiples of the largest payoff, and are compared with regrets as they stand in the
+    table, discounted.
+    """
+
+    kind: Literal["none", "regret", "hand"] = "none"
+    threshold: float = 100.0
+    scale: float = 100.0
+    weighted: bool = False
+    """Regret-based sampling: divide the regrets of explored actions by the probability of exploring them."""
+    share: float = 0.95
+    """Share of the hands in which actions are skipped by hand."""
+    after: int = 0
+    """The number of iterations before anything is skipped."""
+
+    def __post_init__(self) -> None:
+        require_choice("skipping: kind", self.kind, ("none", "regret", "hand"))
+        for name in ("threshold", "scale"):
+            value = getattr(self, name)
+            require(
+                value > 0, f"skipping: {name} must be above 0, in multiples of the largest payoff, not {shown(value)}"
+            )
+        require(0 <= self.share <= 1, f"skipping: share must be from 0 to 1, not {shown(self.share)}")
+        require(self.after >= 0, f"skipping: after must be 0 or more iterations, not {shown(self.after)}")
+
+    def arrays(self, largest_payoff: float, iteration: int) -> Exploration:
+        """Return the settings as kernels read them."""
+        kind = {"none": kernels.ALL, "regret": kernels.BY_REGRET, "hand": kernels.BY_HAND}[self.kind]
+        if iteration < self.after:
+            kind = kernels.ALL
+        unit = float(largest_payoff)
+        return Exploration(kind, -self.threshold * unit, self.scale * unit, bool(self.weighted), float(self.share))
+
+
+class ExternalSampling(TabularWalks):
+    """Tables that walks of external sampling improve; an iteration is one dealt hand, walked for every seat."""
+
+    kernels = (kernels.train_hands,)
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        *,
+        skipping: Skipping | None = None,
+        batch: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(tree, layout, cards, seed, threads)
+        self.skipping = skipping or Skipping()
+        self.room = WalkRoom(self.walks)
+        self.batch = self.room.most_hands(batch or default_batch(layout.size))
+        self.threads = min(threads, self.batch)
+        each = -(-self.batch // self.threads)
+        self._walkers = [self.room.walker(tree, each) for _ in range(self.threads)]
+        self._largest = largest_payoff(tree)
+
+    def run(self, iterations: int) -> None:
+        """Deal and walk so many hands, a multiple of `batch`."""
+        require(iterations % self.batch == 0, f"hands come in batches of {self.batch}, not {iterations}")
+        end = self.iteration + iterations
+        while self.iteration < end:
+            # Skipping begins with a batch.
+            until = self.skipping.after if self.iteration < self.skipping.after < end else end
+            batches = -(-(until - self.iteration) // self.batch)
+            exploration = self.skipping.arrays(self._largest, self.iteration)
+            if self._pool is None or self.threads == 1:
+                self._run_alone(exploration, batches)
+            else:
+                for _ in range(batches):
+                    self._run_batch(exploration)
+
+    def _run_alone(self, exploration: Exploration, batches: int) -> None:
+        touched, free = kernels.train_hands(
+            self.cards,
+            self.walks,
+            self.table,
+            exploration,
+            self._walkers[0],
+            self._seed,
+            self.iteration,
+            (batches, self.batch, self.free),
+        )
+        self.nodes_touched += int(touched)
+        self.free = int(free)
+        self.iteration += batches * self.batch
+
+    def _run_batch(self, exploration: Exploration) -> None:
+        """Walk one batch on all threads, then add what was found on all threads."""
+        assert self._pool is not None
+        limits = [self.batch * k // self.threads for k in range(self.threads + 1)]
+
+        def walk(k: int) -> int:
+            first, count = self.iteration + limits[k], limits[k + 1] - limits[k]
+            arguments = (self.cards, self.walks, self.table, exploration, self._walkers[k], self._seed, first, count)
+            return int(kernels.walk_hands(*arguments))
+
+        self.nodes_touched += sum(self._pool.map(walk, range(self.threads)))
+        for walker in self._walkers:
+            self.free = int(
+                kernels.place_fresh(self.walks.nodes, self.walks.buckets, walker.records, np.uint64(self.free))
+            )
+
+        def add(part: int) -> None:
+            for walker in self._walkers:
+                kernels.add_records(
+                    self.walks.nodes, walker.records, self.table, np.uint64(part), np.uint64(self.threads)
+                )
+
+        list(self._pool.map(add, range(self.threads)))
+        for walker in self._walkers:
+            walker.records.used[:] = 0
+        self.iteration += self.batch
+
+
+def default_batch(entries: int) -> int:
+    """Return how many hands are walked before tables of so many entries change."""
+    return next((batch for least, batch in BATCHES if entries > least), 1)
+
+
+def largest_payoff(tree: BettingTree) -> float:
+    """Return the most chips that a seat can lose or win in a hand."""
+    won = tree.ends.base.copy()
+    for row, (first, after) in enumerate(zip(tree.ends.first_pot[:-1], tree.ends.first_pot[1:], strict=True)):
+        for pot in range(first, after):
+            for seat in range(tree.players):
+                won[row, seat] += tree.ends.pot[pot] * ((int(tree.ends.pot_seats[pot]) >> seat) & 1)
+    return float(max(np.abs(tree.ends.base).max(), won.max()))
+
+
+class WalkRoom:
+    """How much the longest walks of a game write down."""
+
+    def __init__(self, walks: WalkTree) -> None:
+        room = np.zeros((len(walks.nodes), 3), dtype=np.int64)
+        found = []
+        for seat in range(len(walks.buckets)):
+            kernels.measure_walks(walks.nodes, seat, room)
+            found.append(room[0].tolist())
+        self.records, self.amounts = (sum(one[k] for one in found) for k in (0, 1))
+        self.depth = max(max(one[2] for one in found), 1)
+        self.width = int(((walks.nodes[:, kernels.KIND] >> kernels.ACTIONS) & kernels.MOST_ACTIONS).max())
+
+    def bytes_of(self, hands: int) -> int:
+        """Return the bytes of the records of so many hands at most."""
+        return int(hands * (12 * self.records + 4 * self.amounts))
+
+    def most_hands(self, wanted: int) -> int:
+        """Return for how many hands, up to those wanted, there is room."""
+        return max(1, min(wanted, MOST_ROOM // self.bytes_of(1)))
+
+    def walker(self, tree: BettingTree, hands: int) -> Walker:
+        """Return the working memory of a thread that walks so many hands before anything is added."""
+        numbers: Any = (self.depth + 1) * self.width
+        stack = Stack(
+            node=np.zeros(self.depth, dtype=np.uint64),
+            action=np.zeros(self.depth, dtype=np.uint64),
+            row=np.zeros(self.depth, dtype=np.uint64),
+            strategy=np.zeros(numbers),
+            value=np.zeros(numbers),
+            weight=np.zeros(numbers),
+            width=np.uint64(self.width),
+        )
+        records = Records(
+            row=np.zeros(hands * self.records, dtype=np.uint64),
+            amount=np.zeros(hands * self.amounts, dtype=np.float32),
+            fresh=np.zeros(hands * self.records, dtype=np.uint32),
+            used=np.zeros(3, dtype=np.uint64),
+        )
+        return Walker(dealt_hand(tree), stack, records)

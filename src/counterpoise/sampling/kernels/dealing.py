@@ -1,0 +1,166 @@
+"""Deal a hand of hold'em and look up the bucket of every seat in every round.
+
+A board is looked up under its class and the renaming of suits that takes it to the class's canonical board. The rows of
+buckets of all rounds lie in one flat array: the bucket of a hand is at ``first_row[seat, round] + (class * places +
+place) * hands + renamed hand``, where `place` says which of the canonical cards came on the turn and on the river, in
+rounds where that matters.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import config, njit
+from numpy.typing import NDArray
+
+from counterpoise.cards.kernels.evaluator import StrengthTables, evaluate
+from counterpoise.cards.kernels.isomorphism import index
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.random import uniform
+
+_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_U27, _U30, _U31 = (np.uint64(k) for k in (27, 30, 31))
+
+
+class CardArrays(NamedTuple):
+    """The cards of a game and the buckets of all hands on all boards (see the module docstring)."""
+
+    deck: NDArray[np.uint8]  # [place]
+    hand_of: NDArray[np.uint16]  # [card, card]
+    hands: NDArray[np.uint8]  # [hand, 2]
+    card_maps: NDArray[np.uint8]  # [renaming, card]
+    hand_maps: NDArray[np.uint16]  # [renaming, hand]
+    renaming: NDArray[np.uint8]  # [suits from the one with most cards on, two bits each]
+    board_cards: NDArray[np.uint8]  # [round]
+    places: NDArray[np.uint8]  # [round] 1, or as many as there are orders of turn and river
+    first_board: NDArray[np.uint32]  # [round] of `canonical`
+    canonical: NDArray[np.uint8]  # [board, card] canonical boards of the rounds in which order matters
+    first_row: NDArray[np.uint64]  # [seat, round]
+    rows: NDArray[Any]  # unsigned
+    numbering: tuple[Any, ...]  # [round] of boards
+    strength: StrengthTables
+
+
+class Dealt(NamedTuple):
+    """One dealt hand, written by `deal_hand`: what a walk reads; and its random numbers."""
+
+    random: NDArray[np.uint64]  # [4]
+    deck: NDArray[np.uint8]
+    board: NDArray[np.uint8]  # [1, 5]
+    number: NDArray[np.int64]  # [1]
+    hand: NDArray[np.int64]  # [seat]
+    buckets: NDArray[np.uint32]  # [round, seat]
+    shown: NDArray[np.uint8]  # [seat, all cards of a seat at the end]
+    strengths: NDArray[np.uint16]  # [seat]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _scrambled(number):
+    number = (number ^ (number >> _U30)) * _FIRST
+    number = (number ^ (number >> _U27)) * _SECOND
+    return number ^ (number >> _U31)
+
+
+@njit(**LEAN)
+def seed_hand(seed, number, random):
+    """Set the generator of one hand: other seeds and numbers of hands make independent ones."""
+    at = _scrambled(seed + number * _STEP)
+    for k in range(4):
+        at += _STEP
+        random[k] = _scrambled(at)
+
+
+if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
+    seed_hand = np.errstate(over="ignore")(seed_hand)
+
+
+@njit(**LEAN)
+def deal_hand(cards, dealt):
+    """Draw the cards of all seats and the full board; write buckets and strengths."""
+    draw_cards(cards, dealt)
+    look_up(cards, dealt)
+
+
+@njit(**LEAN)
+def draw_cards(cards, dealt):
+    """Draw the board, then two cards for every seat, into `shown` and `board`."""
+    deck, seats, board = dealt.deck, dealt.shown.shape[0], dealt.shown.shape[1] - 2
+    total = len(deck)
+    for k in range(total):
+        deck[k] = cards.deck[k]
+    for k in range(2 * seats + board):
+        other = k + np.int64(uniform(dealt.random) * (total - k))
+        deck[k], deck[other] = deck[other], deck[k]
+    for k in range(board):
+        dealt.board[0, k] = deck[k]
+    for seat in range(seats):
+        for k in range(2):
+            dealt.shown[seat, k] = deck[board + 2 * seat + k]
+
+
+@njit(**LEAN)
+def look_up(cards, dealt):
+    """Write buckets and strengths of the cards in `shown` and `board`."""
+    seats, board = dealt.shown.shape[0], dealt.shown.shape[1] - 2
+    for seat in range(seats):
+        dealt.hand[seat] = cards.hand_of[dealt.shown[seat, 0], dealt.shown[seat, 1]]
+        for k in range(board):
+            dealt.shown[seat, 2 + k] = dealt.board[0, k]
+    evaluate(dealt.shown, cards.strength, dealt.strengths)
+    hands = np.uint64(len(cards.hands))
+    for number in range(len(cards.board_cards)):
+        at, renaming = locate(cards, number, dealt)
+        for seat in range(seats):
+            renamed = np.uint64(cards.hand_maps[renaming, dealt.hand[seat]])
+            place = cards.first_row[seat, number] + np.uint64(at) * hands + renamed
+            dealt.buckets[number, seat] = cards.rows[place]
+
+
+@njit(**LEAN)
+def locate(cards, number, dealt):
+    """Return the row of the dealt board of a round, and the renaming of suits by which hands are looked up there."""
+    count = np.int64(cards.board_cards[number])
+    if count == 0:
+        return np.int64(0), np.int64(0)
+    # Suits by falling number of cards and ranks; the lower of equals first.
+    a, b, c, d = np.int64(3), np.int64(2), np.int64(1), np.int64(0)
+    for k in range(count):
+        card = np.int64(dealt.board[0, k])
+        gain = ((1 << 13) + (1 << (card >> 2))) << 2
+        suit = card & 3
+        if suit == 0:
+            a += gain
+        elif suit == 1:
+            b += gain
+        elif suit == 2:
+            c += gain
+        else:
+            d += gain
+    a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
+    a, b, c, d = max(a, c), max(b, d), min(a, c), min(b, d)
+    b, c = max(b, c), min(b, c)
+    code = (3 - (a & 3)) | (3 - (b & 3)) << 2 | (3 - (c & 3)) << 4 | (3 - (d & 3)) << 6
+    renaming = np.int64(cards.renaming[code])
+    index(dealt.board, cards.numbering[number], dealt.number)
+    at = dealt.number[0]
+    places = np.int64(cards.places[number])
+    if places == 1:
+        return at, renaming
+    # Where the turn card, and the river card among the others, lie in the canonical board.
+    first = np.int64(cards.first_board[number])
+    turn = place_of(cards, first + at, count, cards.card_maps[renaming, dealt.board[0, 3]])
+    place = turn
+    if count == 5:
+        river = place_of(cards, first + at, count, cards.card_maps[renaming, dealt.board[0, 4]])
+        place = turn * 4 + river - np.int64(river > turn)
+    return at * places + place, renaming
+
+
+@njit(**LEAN)
+def place_of(cards, board, count, card):
+    """Return where a card lies in a canonical board."""
+    for k in range(count):
+        if cards.canonical[board, k] == card:
+            return np.int64(k)
+    return np.int64(0)

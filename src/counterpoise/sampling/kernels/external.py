@@ -1,0 +1,417 @@
+"""External sampling over betting nodes and buckets, for two to ten seats (Lanctot et al. 2009; agents K3).
+
+One hand is dealt to its end. The walk of a seat looks at all its own actions (or skips some), draws those of the others
+from their current strategies, and stops where the seat folds, because nothing that follows changes what it wins.
+
+A walk changes no table. It writes down what is to be added, the regrets v(a) - v of the seat and the current strategies
+of the others, whose sum is the average strategy; `add_records` adds it. So several hands can be walked against the same
+regrets on several threads, and are added in the order of hands: the result does not depend on the threads.
+
+The entries of a decision with a bucket are a row of its actions' regrets and, beside them, of their average strategy: a
+walk needs one place in memory for both. Blocks of rows are handed out when a decision is first met.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.random import uniform
+from counterpoise.kernels.regret_matching import match
+from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
+from counterpoise.sampling.kernels.layouts import SLACK
+
+BYTE, ROUND, ACTIONS, MOST_ACTIONS, FOLDED = 0xFF, 8, 16, 0x7FFF, 31
+"""How word `KIND` of a node is taken apart."""
+END_OF_HAND = 0xFF
+NOWHERE = 0xFFFFFFFF
+"""Place of a decision that was not met yet."""
+KIND, NEXT, PLACE, PAID = 0, 1, 2, 3
+ALL, BY_REGRET, BY_HAND = 0, 1, 2
+"""Which of its own actions a walk explores: all; each by its regret (RBS); in most hands none of very bad ones."""
+
+RECORDS, AMOUNTS, FRESH = 0, 1, 2
+"""What `Records.used` counts."""
+INLINE = LEAN | {"error_model": "numpy", "inline": "always"}
+
+_0, _1, _2, _32, _LOW = (np.uint64(k) for k in (0, 1, 2, 32, 0xFFFFFFFF))
+_EXACT = LEAN | {"error_model": "numpy"}
+
+
+class WalkTree(NamedTuple):
+    """A betting tree for walks: four words per node, and what its ends pay.
+
+    Word `KIND` has the seat to act (`END_OF_HAND` at ends), the round, the number of actions and whether the node is
+    reached by a fold; `NEXT` the first child or the row of `Ends`; `PLACE` where the decision's block begins, or
+    `NOWHERE`; `PAID` the chips of the seat that folded.
+    """
+
+    nodes: NDArray[np.uint32]  # [node, 4]
+    buckets: NDArray[np.uint32]  # [seat, round]
+    ends: object
+
+
+class Exploration(NamedTuple):
+    """Which own actions a walk explores; regrets are compared as they stand in the table, so discounted.
+
+    With `BY_REGRET` (K3b) an action of regret R below `threshold` is explored with probability
+    scale / (scale + threshold - R), and with `weighted` its regret then counts as much more. With `BY_HAND` (K3d) such
+    actions are left out in a share of the hands, except in the last round and those that end the hand.
+    """
+
+    kind: int
+    threshold: float
+    scale: float
+    weighted: bool
+    share: float
+
+
+class Stack(NamedTuple):
+    """Own decisions on the path; strategies, values and weights of their actions, `width` numbers for each."""
+
+    node: NDArray[np.uint64]
+    action: NDArray[np.uint64]
+    row: NDArray[np.uint64]
+    strategy: NDArray[np.float64]
+    value: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    width: np.uint64
+
+
+class Records(NamedTuple):
+    """What is to be added: for each record a node and an offset in its block, and as many amounts as actions.
+
+    ``used`` counts records, amounts, and fresh decisions, which have no block yet.
+    """
+
+    row: NDArray[np.uint64]
+    amount: NDArray[np.float32]
+    fresh: NDArray[np.uint32]
+    used: NDArray[np.uint64]  # [3]
+
+
+class Walker(NamedTuple):
+    """What one thread needs."""
+
+    dealt: object
+    stack: Stack
+    records: Records
+
+
+@njit(**LEAN)
+def exploration_probability(regret, threshold, scale):
+    """Return the probability with which regret-based sampling explores an action (K3b)."""
+    return 1.0 if regret >= threshold else scale / (scale + threshold - regret)
+
+
+@njit(**_EXACT)
+def walk_hands(cards, tree, table, exploration, walker, seed, first, count):
+    """Deal hands `first` to `first + count - 1` and walk each for every seat; return the number of nodes touched."""
+    touched = 0
+    for hand in range(first, first + count):
+        seed_hand(seed, np.uint64(hand), walker.dealt.random)
+        deal_hand(cards, walker.dealt)
+        touched += walk_dealt(tree, table, exploration, walker)
+    return touched
+
+
+@njit(**_EXACT)
+def walk_dealt(tree, table, exploration, walker):
+    """Walk the dealt hand for every seat and return the number of nodes touched."""
+    skipping = exploration.kind == BY_REGRET
+    if exploration.kind == BY_HAND:
+        skipping = uniform(walker.dealt.random) < exploration.share
+    touched = 0
+    for seat in range(tree.buckets.shape[0]):
+        touched += walk(tree, table, exploration, walker, np.uint32(seat), skipping)
+    return touched
+
+
+@njit(**_EXACT)
+def walk(tree, table, exploration, walker, seat, skipping):
+    """Walk the betting for one seat with the dealt hand and return the number of nodes touched."""
+    nodes, dealt, stack, records = tree.nodes, walker.dealt, walker.stack, walker.records
+    strategy, width, random = stack.strategy, stack.width, dealt.random
+    touched, depth, node = 0, _0, _0
+    while True:
+        touched += 1
+        kind = nodes[node, KIND]
+        owner = kind & BYTE
+        if owner != END_OF_HAND and not (kind >> FOLDED and depth > _0 and leads_to(nodes, stack, depth - _1, node)):
+            count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+            base = depth * width
+            offset = _2 * count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
+            place = nodes[node, PLACE]
+            if place == NOWHERE:
+                records.fresh[records.used[FRESH]] = node
+                records.used[FRESH] += _1
+                even_shares(count, strategy, base)
+            else:
+                match(table, np.uint64(place) + offset, count, strategy, base)
+            row = (node << _32) | offset
+            if owner == seat:
+                stack.node[depth], stack.row[depth] = node, row
+                weigh(tree, table, exploration, stack, depth, skipping, random)
+                action = next_explored(stack, base, _0, count)
+                stack.action[depth] = action
+                depth += _1
+            else:
+                action = write_strategy(records, row + count, count, strategy, base, uniform(random))
+            node = np.uint64(nodes[node, NEXT]) + action
+            continue
+        value = end_value(tree, dealt.strengths, node, seat)
+        # Go back to the last own decision that has an action left to explore.
+        while depth > _0:
+            top = depth - _1
+            parent, base = np.uint64(stack.node[top]), top * width
+            count = np.uint64((nodes[parent, KIND] >> ACTIONS) & MOST_ACTIONS)
+            stack.value[base + stack.action[top]] = value
+            action = next_explored(stack, base, stack.action[top] + _1, count)
+            if action < count:
+                stack.action[top] = action
+                node = np.uint64(nodes[parent, NEXT]) + action
+                break
+            value = write_regrets(records, stack, top, count)
+            depth = top
+        if depth == _0:
+            return touched
+
+
+@njit(**INLINE)
+def leads_to(nodes, stack, top, node):
+    """Return whether the walking seat's own last action leads to a node."""
+    return np.uint64(nodes[stack.node[top], NEXT]) + stack.action[top] == node
+
+
+@njit(**INLINE)
+def next_explored(stack, base, action, count):
+    """Return the next action to explore from `action` on, or `count`."""
+    while action < count and stack.weight[base + action] == 0.0:
+        action += _1
+    return action
+
+
+@njit(**_EXACT)
+def weigh(tree, table, exploration, stack, depth, skipping, random):
+    """Write how much each action's regret counts: 1, 0 if the action is not explored, more if it seldom is."""
+    nodes, node, base = tree.nodes, np.uint64(stack.node[depth]), depth * stack.width
+    kind, place = nodes[node, KIND], nodes[node, PLACE]
+    count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+    for a in range(count):
+        stack.weight[base + a] = 1.0
+    last = ((kind >> ROUND) & BYTE) + 1 == tree.buckets.shape[1]
+    if not skipping or place == NOWHERE or (last and exploration.kind == BY_HAND):
+        return
+    # Where no regret is positive all actions are played alike, and all are explored.
+    at, best = np.uint64(place) + (stack.row[depth] & _LOW), np.float32(0.0)
+    for a in range(count):
+        best = max(best, table[at + a])
+    if best <= 0.0:
+        return
+    for a in range(count):
+        regret = np.float64(table[at + a])
+        if regret >= exploration.threshold:
+            continue
+        if exploration.kind == BY_HAND:
+            child = nodes[np.uint64(nodes[node, NEXT]) + a, KIND]
+            if child & BYTE != END_OF_HAND and not child >> FOLDED:
+                stack.weight[base + a] = 0.0
+            continue
+        share = exploration_probability(regret, exploration.threshold, exploration.scale)
+        if uniform(random) >= share:
+            stack.weight[base + a] = 0.0
+        elif exploration.weighted:
+            stack.weight[base + a] = 1.0 / share
+
+
+@njit(**INLINE)
+def even_shares(count, strategy, base):
+    """Write the strategy that plays all actions alike."""
+    for a in range(count):
+        strategy[base + a] = 1.0 / np.float64(count)
+
+
+@njit(**INLINE)
+def write_strategy(records, row, count, strategy, base, draw):
+    """Write down a strategy for the average, and return the action that a uniform number draws from it."""
+    chosen, used = _0, records.used[AMOUNTS]
+    for a in range(count):
+        share = strategy[base + a]
+        records.amount[used + a] = share
+        if share > 0.0 and draw >= 0.0:
+            chosen = np.uint64(a)
+            draw -= share
+    records.row[records.used[RECORDS]] = row
+    records.used[RECORDS] += _1
+    records.used[AMOUNTS] = used + count
+    return chosen
+
+
+@njit(**INLINE)
+def write_regrets(records, stack, top, count):
+    """Write down v(a) - v for the explored actions of an own decision, and return v."""
+    base, used, value = top * stack.width, records.used[AMOUNTS], 0.0
+    for a in range(count):
+        if stack.weight[base + a] != 0.0:
+            value += stack.strategy[base + a] * stack.value[base + a]
+    for a in range(count):
+        weight = stack.weight[base + a]
+        records.amount[used + a] = weight * (stack.value[base + a] - value) if weight != 0.0 else 0.0
+    records.row[records.used[RECORDS]] = stack.row[top]
+    records.used[RECORDS] += _1
+    records.used[AMOUNTS] = used + count
+    return value
+
+
+@njit(**_EXACT)
+def end_value(tree, strengths, node, seat):
+    """Return what a seat wins at the end of the hand, or where it has folded."""
+    if tree.nodes[node, KIND] & BYTE != END_OF_HAND:
+        return -np.float64(tree.nodes[node, PAID])
+    ends, row = tree.ends, np.uint64(tree.nodes[node, NEXT])
+    value = ends.base[row, seat]
+    for pot in range(ends.first_pot[row], ends.first_pot[row + _1]):
+        members = np.int64(ends.pot_seats[pot])
+        if (members >> seat) & 1:
+            value += pot_share(ends, pot, members, strengths, seat)
+    return value
+
+
+@njit(**_EXACT)
+def pot_share(ends, pot, members, strengths, seat):
+    """Return what a member of a pot gets from it."""
+    own, winners = strengths[seat], 0
+    for other in range(len(strengths)):
+        if (members >> other) & 1:
+            if members & (members - 1) and strengths[other] > own:
+                return 0.0
+            winners += strengths[other] == own
+    if not members & (members - 1):
+        return ends.pot[pot]
+    share = ends.pot[pot] / winners
+    if not ends.whole:
+        return share
+    # Whole chips: what is left goes to the first winner.
+    share = np.floor(share + SLACK)
+    for place in range(len(strengths)):
+        first = ends.order[place]
+        if (members >> first) & 1 and strengths[first] == own:
+            return share + (ends.pot[pot] - share * winners if first == seat else 0.0)
+    return share
+
+
+@njit(**_EXACT)
+def place_fresh(nodes, buckets, records, free):
+    """Hand out blocks to decisions met for the first time, from entry `free` on, and return the next free entry."""
+    for k in range(records.used[FRESH]):
+        node = np.uint64(records.fresh[k])
+        if nodes[node, PLACE] == NOWHERE:
+            kind = nodes[node, KIND]
+            nodes[node, PLACE] = free
+            count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+            free += _2 * count * np.uint64(buckets[kind & BYTE, (kind >> ROUND) & BYTE])
+    records.used[FRESH] = _0
+    return free
+
+
+@njit(**_EXACT)
+def add_records(nodes, records, table, part, parts):
+    """Add what was written down to the table, in order; with several parts, only to decisions of one of them."""
+    at = _0
+    for k in range(records.used[RECORDS]):
+        row = records.row[k]
+        node = row >> _32
+        count = np.uint64((nodes[node, KIND] >> ACTIONS) & MOST_ACTIONS)
+        if node % parts == part:
+            place = np.uint64(nodes[node, PLACE]) + (row & _LOW)
+            for a in range(count):
+                table[place + a] += records.amount[at + a]
+        at += count
+
+
+@njit(**_EXACT)
+def train_hands(cards, tree, table, exploration, walker, seed, first, batches):
+    """Walk and add batches of hands, `batches` being their number, the hands of each and the free entry.
+
+    Returns the number of nodes touched and the next free entry.
+    """
+    touched, free, records = 0, np.uint64(batches[2]), walker.records
+    for batch in range(batches[0]):
+        touched += walk_hands(cards, tree, table, exploration, walker, seed, first + batch * batches[1], batches[1])
+        free = place_fresh(tree.nodes, tree.buckets, records, free)
+        add_records(tree.nodes, records, table, _0, _1)
+        records.used[RECORDS] = records.used[AMOUNTS] = _0
+    return touched, free
+
+
+@njit(**_EXACT)
+def measure_walks(nodes, seat, room):
+    """Write for every node how many decisions and actions a walk of a seat meets from there on, at most.
+
+    ``room[node]`` also has the longest path of own decisions.
+    """
+    for k in range(len(nodes)):
+        node = len(nodes) - 1 - k
+        kind = nodes[node, KIND]
+        room[node, 0] = room[node, 1] = room[node, 2] = 0
+        if kind & BYTE == END_OF_HAND:
+            continue
+        count = (kind >> ACTIONS) & MOST_ACTIONS
+        own = kind & BYTE == seat
+        for a in range(count):
+            child = nodes[node, NEXT] + a
+            for j in range(3):
+                if own and j < 2:
+                    room[node, j] += room[child, j]
+                else:
+                    room[node, j] = max(room[node, j], room[child, j])
+        room[node, 0] += 1
+        room[node, 1] += count
+        room[node, 2] += own
+
+
+@njit(**LEAN)
+def scale_table(table, factor):
+    """Multiply a table by a factor."""
+    for k in range(len(table)):
+        table[k] *= factor
+
+
+@njit(**_EXACT)
+def copy_blocks(nodes, buckets, start, table, average, out):
+    """Copy the regrets or averages of all decisions that have a block to where a layout has them."""
+    for node in range(len(nodes)):
+        kind = nodes[node, KIND]
+        if kind & BYTE == END_OF_HAND or nodes[node, PLACE] == NOWHERE:
+            continue
+        count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+        place, to = np.uint64(nodes[node, PLACE]), start[node]
+        if average:
+            place += count
+        for _ in range(buckets[kind & BYTE, (kind >> ROUND) & BYTE]):
+            for a in range(count):
+                out[to + a] = table[place + a]
+            place += _2 * count
+            to += count
+
+
+@njit(**_EXACT)
+def put_blocks(nodes, buckets, start, table, average, given):
+    """Copy regrets or averages in the order of a layout to the blocks of their decisions."""
+    for node in range(len(nodes)):
+        kind = nodes[node, KIND]
+        if kind & BYTE == END_OF_HAND:
+            continue
+        count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+        place, at = np.uint64(nodes[node, PLACE]), start[node]
+        if average:
+            place += count
+        for _ in range(buckets[kind & BYTE, (kind >> ROUND) & BYTE]):
+            for a in range(count):
+                table[place + a] = given[at + a]
+            place += _2 * count
+            at += count

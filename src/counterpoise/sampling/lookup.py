@@ -1,0 +1,226 @@
+"""The buckets of all hands on all boards of a game as one table, so that a dealt hand is looked up in nanoseconds.
+
+Before the last street a `CardAbstraction` has such rows. On the last it computes them board by board, which is too slow
+inside a walk, so they are computed once, here: 134,459 boards of 52 cards, a byte or two for each of 1,326 hands. Where
+buckets depend on the order in which the board came (canonical hands, perfect recall, public buckets) there are rows for
+every order of turn and river, which only smaller decks have room for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.boards import BOARD_CARDS, renamings
+from counterpoise.abstraction.kernels.strength import strength_table
+from counterpoise.abstraction.table import CardAbstraction, last_street_emd
+from counterpoise.abstraction.work import Work, pieces
+from counterpoise.cards import isomorphism, strength_tables
+from counterpoise.errors import InputError
+from counterpoise.progress import memory_size
+from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.kernels.dealing import CardArrays, Dealt
+
+MOST_ORDERED = 4_000_000
+"""Rows up to which boards are kept in every order."""
+MOST_BYTES = 2**32
+"""Bytes of the table at most."""
+BOARDS_AT_ONCE = 256
+
+
+def lookup_bytes(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
+    """Return the size of the table of buckets, in bytes."""
+    return _entries(tree, abstractions) * int(_kind(abstractions)().itemsize)
+
+
+def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], work: Work | None = None) -> CardArrays:
+    """Return the cards of a game with the bucket of every hand on every board, for one abstraction or one per seat."""
+    deck, work = tree.game.deck, work or Work()
+    size, kind = _entries(tree, abstractions), _kind(abstractions)
+    if size * kind().itemsize > MOST_BYTES or _ordered_rows(tree, abstractions) > MOST_ORDERED:
+        raise InputError(
+            f"the table of buckets of {tree.game.name} would take {memory_size(size * kind().itemsize)}: take an "
+            "abstraction of imperfect recall without public buckets or canonical hands on the last street "
+            "(IR-PHS-PHS), or a smaller deck"
+        )
+    streets = [BOARD_CARDS.index(cards) for cards in tree.board_cards]
+    rows = np.empty(size, dtype=kind)
+    first_row = np.zeros((tree.players, tree.rounds), dtype=np.uint64)
+    places = [max(_places(one, street) for one in abstractions) for street in streets]
+    start = 0
+    for number, street in enumerate(streets):
+        boards = deck_boards(tree, street) * places[number] * deck.hand_count
+        for seat, one in enumerate(abstractions):
+            first_row[seat, number] = start
+            fill = _Rows(one, street, places[number], rows[start : start + boards].reshape(-1, deck.hand_count))
+            fill.run(work)
+            start += boards
+    if len(abstractions) == 1:
+        first_row[:] = first_row[0]
+    first_board, canonical = _canonical(tree, streets, places)
+    maps = renamings(deck)
+    return CardArrays(
+        deck=deck.cards,
+        hand_of=deck.hand_table,
+        hands=deck.hands,
+        card_maps=maps.card_maps,
+        hand_maps=maps.hand_maps,
+        renaming=_renaming_of(maps.permutations),
+        board_cards=np.array(tree.board_cards, dtype=np.uint8),
+        places=np.array(places, dtype=np.uint8),
+        first_board=first_board,
+        canonical=canonical,
+        first_row=first_row,
+        rows=rows,
+        numbering=tuple([isomorphism((max(count, 1),), deck).tables for count in tree.board_cards]),
+        strength=strength_tables(deck.ranking),
+    )
+
+
+def dealt_hand(tree: BettingTree) -> Dealt:
+    """Return room for one dealt hand of a game."""
+    seats, rounds, board = tree.players, tree.rounds, tree.board_cards[-1]
+    return Dealt(
+        random=np.zeros(4, dtype=np.uint64),
+        deck=np.zeros(tree.game.deck.size, dtype=np.uint8),
+        board=np.zeros((1, 5), dtype=np.uint8),
+        number=np.zeros(1, dtype=np.int64),
+        hand=np.zeros(seats, dtype=np.int64),
+        buckets=np.zeros((rounds, seats), dtype=np.uint32),
+        shown=np.zeros((seats, 2 + board), dtype=np.uint8),
+        strengths=np.zeros(seats, dtype=np.uint16),
+    )
+
+
+def deck_boards(tree: BettingTree, street: int) -> int:
+    """Return how many boards of a street differ by more than their suits."""
+    cards = BOARD_CARDS[street]
+    return isomorphism((cards,), tree.game.deck).size if cards else 1
+
+
+class _Rows:
+    """Fills the rows of one street of one abstraction."""
+
+    def __init__(self, abstraction: CardAbstraction, street: int, places: int, out: NDArray[Any]) -> None:
+        self.abstraction, self.street, self.places, self.out = abstraction, street, places, out
+        self.stored = abstraction.streets[street].rows
+        self.model: Any = abstraction.streets[street].model
+
+    def run(self, work: Work) -> None:
+        """Fill all rows, on the threads of `work`."""
+        cards, own = self.abstraction.cards, _places(self.abstraction, self.street)
+        boards = len(self.out) // self.places
+        if self.stored is not None and len(self.stored) == boards * own and own in (1, self.places):
+            repeat = self.places // own
+            for begin, end in pieces(len(self.stored), 4096):
+                live = np.maximum(self.stored[begin:end], 0)
+                self.out[begin * repeat : end * repeat] = np.repeat(live, repeat, axis=0)
+            return
+        do = self._ordered if own > 1 else self._last_street
+        work.run(pieces(boards, BOARDS_AT_ONCE), do, f"buckets of {boards:,} boards of the {cards.names[self.street]}")
+
+    def _last_street(self, begin: int, end: int) -> None:
+        cards = self.abstraction.cards
+        boards = cards.boards(self.street).cards[begin:end]
+        if self.abstraction.config.streets[-1].method == "KO":
+            found = np.zeros((end - begin, cards.deck.hand_count), dtype=np.int32)
+            points = self.abstraction._ochs.on_boards(boards)
+            live = _live(boards, cards.deck.hands)
+            found[live] = self.model.assign(points[live])
+        else:
+            # Every other method asks only how many hands are beaten: one table serves all boards.
+            wins = np.empty((end - begin, cards.deck.hand_count), dtype=np.uint16)
+            strength_table(boards, cards.deck.hands, strength_tables(cards.deck.ranking), wins)
+            found = self.by_wins[np.minimum(wins, len(self.by_wins) - 1)]
+        self.out[begin * self.places : end * self.places] = np.repeat(found, self.places, axis=0)
+
+    @cached_property
+    def by_wins(self) -> NDArray[np.int32]:
+        """The bucket of a hand that wins so often, wins counted twice and ties once."""
+        most = self.abstraction.cards.most_wins
+        strength = np.arange(most + 1) / most
+        if self.abstraction.config.streets[-1].method == "KE":
+            return np.asarray(self.model.assign(last_street_emd(strength)))
+        return np.asarray(self.model.assign(np.stack([strength, strength**2], axis=1)))
+
+    def _ordered(self, begin: int, end: int) -> None:
+        count = BOARD_CARDS[self.street]
+        for number in range(begin, end):
+            board = self.abstraction.cards.boards(self.street).cards[number].tolist()
+            for place, late in enumerate(permutations(board, count - 3)):
+                early = [card for card in board if card not in late]
+                row = self.abstraction.row([*early, *late])
+                self.out[number * self.places + place] = np.maximum(row, 0)
+
+
+def _live(boards: NDArray[np.uint8], hands: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which hands share no card with each board, [board, hand]."""
+    dead = np.zeros((len(boards), 52), dtype=np.bool_)
+    np.put_along_axis(dead, boards.astype(np.int64), True, axis=1)
+    return np.asarray(~(dead[:, hands[:, 0]] | dead[:, hands[:, 1]]))
+
+
+def _places(abstraction: CardAbstraction, street: int) -> int:
+    """Return in how many orders a board must be known."""
+    if street < 2:
+        return 1
+    kept, boards = abstraction.streets[street].rows, abstraction.cards.boards(street)
+    if kept is not None:
+        return len(kept) // boards.size
+    config, last = abstraction.config, abstraction.streets[street]
+    ordered = last.model is None or config.groups(street) > 1
+    return (4 if street == 2 else 20) if ordered else 1
+
+
+def _ordered_rows(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
+    """Return how many rows must be computed one by one."""
+    streets = {BOARD_CARDS.index(cards) for cards in tree.board_cards}
+    return sum(
+        deck_boards(tree, street) * _places(one, street)
+        for one in abstractions
+        for street in streets
+        if one.streets[street].rows is None and _places(one, street) > 1
+    )
+
+
+def _entries(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
+    streets = [BOARD_CARDS.index(cards) for cards in tree.board_cards]
+    boards = sum(deck_boards(tree, street) * max(_places(one, street) for one in abstractions) for street in streets)
+    return boards * len(abstractions) * tree.game.deck.hand_count
+
+
+def _kind(abstractions: Sequence[CardAbstraction]) -> Any:
+    most = max(max(one.buckets) for one in abstractions)
+    return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
+
+
+def _renaming_of(renamed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the number of the renaming that takes each order of suits to the canonical one."""
+    found = np.zeros(256, dtype=np.uint8)
+    suits = renamed.shape[1]
+    for number, order in enumerate(np.argsort(renamed).tolist()):
+        whole = [*order, *range(suits, 4)]
+        found[sum(suit << 2 * place for place, suit in enumerate(whole))] = number
+    return found
+
+
+def _canonical(
+    tree: BettingTree, streets: Sequence[int], places: Sequence[int]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """Return the canonical boards of the rounds in which order matters, and where those of each round begin."""
+    first, parts, total = np.zeros(len(streets), dtype=np.uint32), [np.zeros((1, 5), dtype=np.uint8)], 1
+    for number, street in enumerate(streets):
+        if places[number] > 1:
+            count = BOARD_CARDS[street]
+            classes = isomorphism((count,), tree.game.deck)
+            boards = np.zeros((classes.size, 5), dtype=np.uint8)
+            boards[:, :count] = classes.unindex(np.arange(classes.size))
+            first[number] = total
+            parts.append(boards)
+            total += len(boards)
+    return first, np.concatenate(parts)

@@ -1,0 +1,133 @@
+"""Regrets and average strategies of a game by betting node and bucket, and what all walkers do with them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.betting.rules import FOLD
+from counterpoise.errors import InputError
+from counterpoise.kernels.random import seeded
+from counterpoise.progress import memory_size
+from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.kernels import external as kernels
+from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.kernels.external import NOWHERE, WalkTree
+from counterpoise.sampling.tables import TableLayout
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class TabularWalks(ABC):
+    """Tables of a game that walks of one kind improve, hand by hand.
+
+    `table` has a row per decision and bucket: the regrets of its actions, then their sums of the average strategy, in
+    float32. `iteration` counts dealt hands (external sampling) or boards (vectors), `nodes_touched` the betting nodes
+    of all walks, ends included. A step deals `batch` of them.
+    """
+
+    batch = 1
+
+    def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, seed: int, threads: int) -> None:
+        self.tree, self.layout, self.cards, self.threads = tree, layout, cards, threads
+        self.walks = walk_tree(tree, layout)
+        self.table = np.zeros(2 * layout.size, dtype=np.float32)
+        self.free = 0
+        self.iteration = self.nodes_touched = 0
+        self._seed = seeded(seed)[0]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    @abstractmethod
+    def run(self, iterations: int) -> None:
+        """Deal and walk so many hands or boards, a multiple of `batch`."""
+
+    def discount(self, factor: float) -> None:
+        """Multiply regrets and averages by a factor (K3c)."""
+        kernels.scale_table(self.table[: self.free], np.float32(factor))
+
+    def averages(self) -> NDArray[np.float32]:
+        """Return the sums of the average strategy in the order of the layout; 0 where no walk came."""
+        out = np.zeros(self.layout.size, dtype=np.float32)
+        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, True, out)
+        return out
+
+    def regrets(self) -> NDArray[np.float32]:
+        """Return the regrets in the order of the layout."""
+        out = np.zeros(self.layout.size, dtype=np.float32)
+        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, False, out)
+        return out
+
+    def put(self, regrets: NDArray[Any], averages: NDArray[Any] | None = None) -> None:
+        """Take over regrets, and perhaps averages, in the order of the layout; every decision then has its block."""
+        place_all(self.walks, self.layout)
+        self.free = 2 * self.layout.size
+        for average, values in ((False, regrets), (True, averages)):
+            if values is not None:
+                given = np.asarray(values, dtype=np.float32)
+                kernels.put_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, average, given)
+
+    @property
+    def met(self) -> int:
+        """How many decisions have a block."""
+        return int((self.walks.nodes[self.tree.decisions, kernels.PLACE] != NOWHERE).sum())
+
+    @property
+    def allocated(self) -> int:
+        """Bytes of the blocks that were handed out."""
+        return 4 * self.free
+
+    def arrays(self) -> Arrays:
+        """Return everything that the next step depends on, without what was never handed out."""
+        return {
+            "table": self.table[: self.free],
+            "place": self.walks.nodes[:, kernels.PLACE].copy(),
+            "counts": np.array([self.iteration, self.nodes_touched, self.free], dtype=np.int64),
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take over the arrays of a run of the same game and settings; refuse others."""
+        table, place, counts = arrays["table"], arrays["place"], arrays["counts"]
+        if counts.shape != (3,) or table.shape != (counts[2],) or counts[2] > len(self.table) or counts.min() < 0:
+            raise InputError("the checkpoint is damaged: its table has another size than it says")
+        if place.shape != (self.tree.nodes,) or table.dtype != np.float32 or place.dtype != np.uint32:
+            raise InputError("the checkpoint is of another betting tree")
+        own = place[place != NOWHERE]
+        if len(own) and int(own.max()) >= int(counts[2]):
+            raise InputError("the checkpoint is damaged: it has decisions outside of its table")
+        self.iteration, self.nodes_touched, self.free = (int(one) for one in counts)
+        self.table[: self.free] = table
+        self.walks.nodes[:, kernels.PLACE] = place
+
+
+def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
+    """Return a betting tree as walks read it, no decision met yet."""
+    if 2 * layout.size >= NOWHERE:
+        raise InputError(
+            f"{tree.game.name} with these buckets has tables of {memory_size(8 * layout.size)}, and this program walks "
+            f"at most {memory_size(4 * NOWHERE)}: use fewer buckets or a smaller menu"
+        )
+    arrays, decisions = tree.arrays, tree.decisions
+    folded = (tree.action == FOLD) & (np.arange(tree.nodes) > 0)
+    nodes = np.zeros((tree.nodes, 4), dtype=np.uint32)
+    owner = np.where(decisions, arrays.player.astype(np.uint32), np.uint32(kernels.END_OF_HAND))
+    nodes[:, kernels.KIND] = (
+        owner
+        | arrays.round.astype(np.uint32) << kernels.ROUND
+        | arrays.actions.astype(np.uint32) << kernels.ACTIONS
+        | folded.astype(np.uint32) << kernels.FOLDED
+    )
+    nodes[:, kernels.NEXT] = np.where(decisions, arrays.first_child, arrays.end)
+    nodes[:, kernels.PLACE] = NOWHERE
+    folders = np.flatnonzero(folded)
+    nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
+    return WalkTree(nodes, layout.buckets, tree.ends)
+
+
+def place_all(walks: WalkTree, layout: TableLayout) -> None:
+    """Give every decision its block, in the order of the layout."""
+    decisions = walks.nodes[:, kernels.KIND] & kernels.BYTE != kernels.END_OF_HAND
+    walks.nodes[decisions, kernels.PLACE] = 2 * layout.start[decisions]

@@ -1,0 +1,157 @@
+"""Public chance sampling with vectors of hands for two seats (agents K3g, an engineering choice of ours).
+
+An iteration is one dealt board, walked for both seats with all hands at once. All regrets of a decision change
+together, so this is CFR with drawn boards: no action is left out, and every decision has its block from the start.
+Threads share the subtrees below a frontier of betting nodes; the result does not depend on their number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import require
+from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.kernels import vectors as kernels
+from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.kernels.layouts import settle
+from counterpoise.sampling.kernels.vectors import (
+    BELOW,
+    COLLECT,
+    FINISH,
+    NO_SLOT,
+    BoardHands,
+    Frames,
+    Frontier,
+    VectorTree,
+)
+from counterpoise.sampling.lookup import dealt_hand
+from counterpoise.sampling.tables import TableLayout
+from counterpoise.sampling.tabular import TabularWalks, place_all
+
+SUBTREES = 24
+"""Nodes of the frontier that are aimed at."""
+
+
+class VectorSampling(TabularWalks):
+    """Tables that walks with vectors of hands improve; an iteration is one dealt board, walked for both seats."""
+
+    kernels = (kernels.deal_board, kernels.walk_vectors)
+
+    def __init__(
+        self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0, threads: int = 1
+    ) -> None:
+        if tree.players != 2:
+            raise InputError(
+                f"vectors of hands are for two seats, and {tree.game.name} has {tree.players}: use method external"
+            )
+        super().__init__(tree, layout, cards, seed, threads)
+        place_all(self.walks, layout)
+        self.free = 2 * layout.size
+        frontier = _frontier(tree)
+        slot = np.full(tree.nodes, NO_SLOT, dtype=np.int32)
+        slot[frontier] = np.arange(len(frontier))
+        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *_paid(tree), slot)
+        self._dealt = dealt_hand(tree)
+        most = tree.game.deck.hand_count
+        self._hands = BoardHands(
+            live=np.zeros(1, dtype=np.int64),
+            card=np.zeros((2, most), dtype=np.uint8),
+            end=np.zeros(most, dtype=np.int32),
+            buckets=np.zeros((2, tree.rounds, most), dtype=np.uint32),
+        )
+        slots = max(len(frontier), 1)
+        self._frontier = Frontier(
+            node=np.append(frontier, 0).astype(np.uint32),
+            reach=np.zeros((slots, 2, most), dtype=np.float32),
+            value=np.zeros((slots, most), dtype=np.float32),
+        )
+        self._frames = [self._room(most) for _ in range(threads)]
+
+    def run(self, iterations: int) -> None:
+        """Deal and walk so many boards."""
+        for _ in range(iterations):
+            kernels.deal_board(self.cards, self._seed, self.iteration, self._dealt, self._hands)
+            for seat in range(2):
+                self.walk(seat)
+            self.iteration += 1
+
+    def walk(self, seat: int) -> None:
+        """Walk the arranged hands of the dealt board for one seat."""
+        self._frontier.reach[:] = 0.0
+        self._step(0, seat, COLLECT, 0)
+        slots = len(self._frontier.node) - 1
+        if self._pool is None:
+            touched = sum([self._step(0, seat, BELOW, slot) for slot in range(slots)])
+        else:
+            free = list(range(self.threads))
+
+            def below(slot: int) -> int:
+                own = free.pop()
+                try:
+                    return self._step(own, seat, BELOW, slot)
+                finally:
+                    free.append(own)
+
+            touched = sum(self._pool.map(below, range(slots)))
+        self.nodes_touched += touched + self._step(0, seat, FINISH, 0)
+
+    def _step(self, thread: int, seat: int, mode: int, slot: int) -> int:
+        arguments = (self._vectors, self.table, self._hands, self._frames[thread], self._frontier)
+        return int(kernels.walk_vectors(*arguments, seat, mode, slot))
+
+    def _room(self, hands: int) -> Frames:
+        depth, actions = _depth(self.tree) + 2, int(self.tree.arrays.actions.max())
+        buckets = int(self.layout.buckets.max())
+        require(
+            depth * actions * buckets <= 2**28,
+            f"{buckets:,} buckets are too many for vectors of hands: use method external",
+        )
+        return Frames(
+            node=np.zeros(depth, dtype=np.uint64),
+            action=np.zeros(depth, dtype=np.int64),
+            reach=np.zeros((depth, 2, hands), dtype=np.float32),
+            value=np.zeros((depth, hands), dtype=np.float32),
+            child=np.zeros((depth, actions, hands), dtype=np.float32),
+            strategy=np.zeros((depth, actions, buckets), dtype=np.float32),
+            gain=np.zeros(buckets),
+            by_card=np.zeros((2, 52)),
+        )
+
+
+def _paid(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
+    rows = len(tree.ends.base)
+    paid, wins = np.zeros((rows, 2, 3)), np.zeros(2)
+    for row in range(rows):
+        for outcome, strengths in enumerate(([0, 1], [1, 1], [1, 0])):
+            settle(tree.ends, row, np.array(strengths, dtype=np.uint16), wins)
+            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = wins
+    return paid, tree.ends.live == 3
+
+
+def _frontier(tree: BettingTree) -> NDArray[np.int64]:
+    """Return decisions below which walks are independent: the largest subtrees cut up until there are enough."""
+    sizes = np.ones(tree.nodes, dtype=np.int64)
+    parent = tree.parent.astype(np.int64)
+    for node in range(tree.nodes - 1, 0, -1):
+        sizes[parent[node]] += sizes[node]
+    chosen = [0]
+    while 0 < len(chosen) < SUBTREES:
+        node = max(chosen, key=lambda one: (sizes[one], -one))
+        below = [child for child in tree.children(node) if tree.decisions[child]]
+        if len(below) == 0 or sizes[node] < 200:
+            break
+        chosen.remove(node)
+        chosen += below
+    return np.array([] if chosen == [0] else sorted(chosen, key=lambda one: -sizes[one]), dtype=np.int64)
+
+
+def _depth(tree: BettingTree) -> int:
+    """Return the most actions of a hand."""
+    depth = np.zeros(tree.nodes, dtype=np.int64)
+    for node, parent in enumerate(tree.parent.tolist()):
+        if node:
+            depth[node] = depth[parent] + 1
+    return int(depth.max())
