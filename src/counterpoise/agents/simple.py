@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from counterpoise.agents.base import KnownAgent, agent
@@ -69,8 +71,14 @@ class PokerAgent(TableAgent):
         kinds = action_kinds(game, infoset, actions)
         if kinds is None:
             raise InputError(f"{self} plays games with checks and calls, not {', '.join(actions)}")
-        shares = share_out(SHARES[self.registered_name], kinds)
-        return {action: share for action, share in zip(actions, shares, strict=True) if share > 0}
+        return _spread(self.registered_name, kinds, tuple(actions))
+
+
+@lru_cache(maxsize=4096)
+def _spread(name: str, kinds: tuple[int, ...], actions: tuple[Action, ...]) -> Mapping[Action, float]:
+    """Return what a trivial agent does with actions of these kinds."""
+    shares = share_out(SHARES[name], kinds)
+    return MappingProxyType({action: share for action, share in zip(actions, shares, strict=True) if share > 0})
 
 
 @agent("always-call")

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import combinations
 from random import Random
@@ -32,11 +32,13 @@ from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingSt
 from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size, read_label
 from counterpoise.cards.deck import Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, RuleBook, register
+from counterpoise.games.base import CHANCE, TERMINAL, Observation, RuleBook, register
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
 
 HOLE_CARDS = 2
 ANY_SIZE = "any"
+MOST_REMEMBERED = 20_000
+"""Moments of the betting whose actions a game remembers."""
 
 
 class HoldemState(NamedTuple):
@@ -46,6 +48,14 @@ class HoldemState(NamedTuple):
     hands: tuple[str, ...] = ()  # of the seats that have their cards
     board: tuple[str, ...] = ()  # the public cards of each round so far, "" where a round has none
     events: tuple[str, ...] = ()  # actions and public cards, in order
+    due: int = HOLE_CARDS  # how many cards chance deals now, perhaps none
+
+
+class _Moves(NamedTuple):
+    """The actions of the menu at a moment of the betting, and the moments after those that were taken ("": a deal)."""
+
+    labels: tuple[str, ...]
+    after: dict[str, BettingState]
 
 
 @dataclass(frozen=True)
@@ -123,6 +133,10 @@ class Holdem(RuleBook):
     def menu(self, betting: BettingState) -> Sequence[BetAction]:
         """Return the actions that are listed at a decision."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies in other processes have the same parameters, and remember nothing."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     @property
     def players(self) -> int:
         """Number of seats."""
@@ -146,33 +160,40 @@ class Holdem(RuleBook):
         return HoldemState(self.betting.initial())
 
     def player(self, state: HoldemState) -> int:
-        return CHANCE if self._cards_due(state) else state.betting.to_act
+        return CHANCE if state.due else state.betting.to_act
 
     def actions(self, state: HoldemState) -> tuple[str, ...]:
-        return tuple([label(action) for action in self.menu(state.betting)])
+        return self._moves(state.betting).labels
 
     def chance(self, state: HoldemState) -> list[tuple[str, float]]:
-        deals = ["".join(cards) for cards in combinations(self._cards_left(state), self._cards_due(state))]
+        deals = ["".join(cards) for cards in combinations(self._cards_left(state), state.due)]
         return [(deal, 1 / len(deals)) for deal in deals]
 
     def sample_chance(self, state: HoldemState, random: Random) -> str:
         """Draw the cards with one random number, which picks the same outcome as in the list of `chance`."""
-        left, due = self._cards_left(state), self._cards_due(state)
+        left, due = self._cards_left(state), state.due
         number = int(random.random() * math.comb(len(left), due))
         return "".join([left[place] for place in nth_combination(len(left), due, number)])
 
     def next(self, state: HoldemState, action: str) -> HoldemState:
-        betting, hands, board, events = state
-        if due := self._cards_due(state):
-            cards = self._read_cards(state, action, due)
-            if len(hands) < self.seats:
-                hands = (*hands, cards)
-            else:
-                betting = self.betting.deal(betting) if betting.to_act == CHANCE else betting
-                board, events = (*board, cards), (*events, cards)
-        else:
-            betting, events = self.betting.apply(betting, read_label(action)), (*events, action)
-        return self._skip_rounds_without_cards(HoldemState(betting, hands, board, events))
+        betting, hands, board, events, due = state
+        if not due:
+            after = self._moves(betting).after
+            if action not in after:
+                after[action] = self.betting.apply(betting, read_label(action))
+            return self._go_on(after[action], hands, board, (*events, action))
+        cards = self._read_cards(state, action, due)
+        if len(hands) == self.seats:
+            return self._go_on(self._dealt(betting), hands, (*board, cards), (*events, cards))
+        hands = (*hands, cards)
+        return HoldemState(betting, hands) if len(hands) < self.seats else self._go_on(betting, hands, board, events)
+
+    def observation(self, state: HoldemState, seat: int) -> Observation:
+        """Return what `seat` knows in `state`, with its actions and its infoset if it is to act."""
+        events, hand = state.events, self.private(state, seat)
+        if state.due or state.betting.to_act != seat:
+            return Observation(seat, self.public(state), hand)
+        return Observation(seat, events, hand, self._moves(state.betting).labels, f"{hand}:{':'.join(events)}")
 
     def public(self, state: HoldemState) -> tuple[str, ...]:
         live = state.betting.live
@@ -224,39 +245,65 @@ class Holdem(RuleBook):
             return len(self.board) if len(betting.live) > 1 else 0
         return betting.round + (2 if betting.to_act == CHANCE else 1)
 
-    def _cards_due(self, state: HoldemState) -> int:
-        """Return how many cards chance deals now, perhaps none."""
-        if len(state.hands) < self.seats:
-            return HOLE_CARDS
-        dealt = len(state.board)
-        return self.board[dealt] if dealt < self._rounds_due(state.betting) else 0
+    def _go_on(
+        self, betting: BettingState, hands: tuple[str, ...], board: tuple[str, ...], events: tuple[str, ...]
+    ) -> HoldemState:
+        """Return the moment at which cards are due or somebody acts, after the rounds that have no cards."""
+        while len(board) < self._rounds_due(betting):
+            if due := self.board[len(board)]:
+                return HoldemState(betting, hands, board, events, due)
+            betting, board = self._dealt(betting), (*board, "")
+        return HoldemState(betting, hands, board, events, 0)
 
-    def _skip_rounds_without_cards(self, state: HoldemState) -> HoldemState:
-        betting, hands, board, events = state
-        while len(hands) == self.seats and len(board) < self._rounds_due(betting) and not self.board[len(board)]:
-            if betting.to_act == CHANCE:
-                betting = self.betting.deal(betting)
-            board = (*board, "")
-        return HoldemState(betting, hands, board, events)
+    def _dealt(self, betting: BettingState) -> BettingState:
+        """Return the betting after the cards of a round, which change nothing in a run-out."""
+        if betting.to_act != CHANCE:
+            return betting
+        after = self._moves(betting).after
+        if "" not in after:
+            after[""] = self.betting.deal(betting)
+        return after[""]
+
+    def _moves(self, betting: BettingState) -> _Moves:
+        """Return what may be done at a moment of the betting, remembered: lines of betting meet again and again."""
+        known = self._known_moves
+        if betting not in known:
+            if len(known) >= MOST_REMEMBERED:
+                known.clear()
+            actions = self.menu(betting) if betting.to_act >= 0 else ()
+            known[betting] = _Moves(tuple([label(action) for action in actions]), {})
+        return known[betting]
+
+    @cached_property
+    def _known_moves(self) -> dict[BettingState, _Moves]:
+        return {}
 
     def _cards_left(self, state: HoldemState) -> list[str]:
         """Return the cards of the deck that nobody has and that are not on the board, highest first."""
-        used = set(split_cards("".join((*state.hands, *state.board))))
-        return [card for card in self._deck_cards if card not in used]
+        left = list(self._deck_cards)
+        for place in sorted([self._place_of[card] for card in split_cards("".join((*state.hands, *state.board)))])[
+            ::-1
+        ]:
+            del left[place]
+        return left
 
     @cached_property
     def _deck_cards(self) -> tuple[str, ...]:
         return tuple([format_card(card) for card in reversed(self.deck.cards.tolist())])
 
+    @cached_property
+    def _place_of(self) -> dict[str, int]:
+        return {card: place for place, card in enumerate(self._deck_cards)}
+
     def _read_cards(self, state: HoldemState, text: str, due: int) -> str:
         """Check the label of a deal, and return it with the highest card first; "" is a hand that was not seen."""
         if not text and len(state.hands) < self.seats:
             return ""
-        left = self._cards_left(state)
-        cards = set(split_cards(text))
-        if len(text) != 2 * due or len(cards) != due or not cards.issubset(left):
+        cards, used = split_cards(text), "".join((*state.hands, *state.board))
+        places = [self._place_of.get(card, -1) for card in cards if card not in used]
+        if len(text) != 2 * due or len(set(places)) != due or -1 in places:
             raise InputError(f"{self.name}: {due} cards of those left in the deck are due, not {shown(text)}")
-        return "".join(sorted(cards, key=left.index))
+        return "".join([self._deck_cards[place] for place in sorted(places)])
 
     def _keep_list(self, field: str, content: str, optional: bool = False) -> None:
         value: Any = getattr(self, field)

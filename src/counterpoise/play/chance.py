@@ -7,6 +7,7 @@ is SplitMix64 (Steele, Lea and Flood 2014) from a start that mixes the three num
 
 from __future__ import annotations
 
+from functools import lru_cache
 from random import Random
 
 MASK = 2**64 - 1
@@ -22,6 +23,7 @@ def scramble(number: int) -> int:
     return number ^ (number >> 31)
 
 
+@lru_cache(maxsize=64)
 def seed_start(seed: int) -> int:
     """Return 64 bits of a seed, which may be any whole number of at least 0."""
     start = scramble((seed + STEP) & MASK)

@@ -61,6 +61,7 @@ class Table:
         self.agents = [agent.sit(game, seat, self._randoms[seat]) for seat, agent in enumerate(agents)]
         self._watchers = [seat for seat, agent in enumerate(agents) if type(agent).watch is not Agent.watch]
         self._listeners = [seat for seat, agent in enumerate(agents) if type(agent).hand_over is not Agent.hand_over]
+        self._timed = self.rules.timed
         self.accounts = [Account() for _ in agents]
         self.out_of_time = [False] * len(agents)
         self._observed = is_observed(game)
@@ -122,8 +123,8 @@ class Table:
 
     def _ask(self, seat: int, seen: Observation) -> tuple[Any, str]:
         """Return an agent's answer, and a sentence if it is at fault already."""
-        rules, account = self.rules, self.accounts[seat]
-        before, answer, sentence = time.perf_counter(), None, ""
+        account, answer, sentence = self.accounts[seat], None, ""
+        before = time.perf_counter()
         try:
             answer = self.agents[seat].act(seen)
         except LeaveTable:
@@ -138,14 +139,19 @@ class Table:
         account.seconds += seconds
         account.decisions += 1
         self._used[seat] += seconds
-        for used, most, what in (
-            (seconds, rules.decision_seconds, "decision"),
-            (self._used[seat], rules.hand_seconds, "hand"),
-        ):
-            if most is not None and used > most and not sentence:
-                sentence = f"it used {used:.3g} s of the {most:g} s for a {what}"
-                self._blame(seat, "late", sentence)
+        if not sentence and self._timed and (sentence := self._overdue(seat, seconds)):
+            self._blame(seat, "late", sentence)
         return answer, sentence
+
+    def _overdue(self, seat: int, seconds: float) -> str:
+        """Return a sentence if a decision took too long, or was one too many of the hand."""
+        for used, most, what in (
+            (seconds, self.rules.decision_seconds, "decision"),
+            (self._used[seat], self.rules.hand_seconds, "hand"),
+        ):
+            if most is not None and used > most:
+                return f"it used {used:.3g} s of the {most:g} s for a {what}"
+        return ""
 
     def _tell(self, seat: int, hear: Callable[..., None], *news: Any) -> None:
         """Let an agent know something; what it does wrong then forfeits the hand, if that is not over."""
