@@ -44,6 +44,8 @@ def small_table(game: SmallPoker, public: Sequence[str], name_of: Callable[[int]
     rounds, board, done = list[str](), "", list[str]()
     heading = "betting" if isinstance(game, KuhnPoker) else "round 1"
     for event in public:
+        if " shows " in event:
+            break
         if (seat := game.player(state)) == CHANCE:
             rounds.append(f"{heading}: {', '.join(done)}")
             heading, board, done = "round 2", event, []

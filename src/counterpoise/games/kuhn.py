@@ -56,14 +56,22 @@ class KuhnPoker(RuleBook):
         return f"{state.cards[len(state.moves) % self.players]}:{state.moves}"
 
     def public(self, state: _State) -> tuple[str, ...]:
-        return tuple(state.moves)
+        """Return the moves, and after a showdown the hands."""
+        over = self.player(state) == TERMINAL
+        live = self._contenders(state) if over else ()
+        shown = [f"seat {seat} shows {state.cards[seat]}" for seat in live] if len(live) > 1 else []
+        return (*state.moves, *shown)
 
     def private(self, state: _State, seat: int) -> str:
         return state.cards[seat] if state.cards else ""
 
     def payoffs(self, state: _State) -> tuple[float, ...]:
-        called = [seat % self.players for seat, move in enumerate(state.moves) if move == "b"]
-        paid = [2 if seat in called else 1 for seat in range(self.players)]
-        contenders = called or range(self.players)
-        winner = max(contenders, key=lambda seat: RANKS.index(state.cards[seat]))
+        bettors = {place % self.players for place, move in enumerate(state.moves) if move == "b"}
+        paid = [2 if seat in bettors else 1 for seat in range(self.players)]
+        winner = max(self._contenders(state), key=lambda seat: RANKS.index(state.cards[seat]))
         return tuple(float(sum(paid) * (seat == winner) - paid[seat]) for seat in range(self.players))
+
+    def _contenders(self, state: _State) -> list[int]:
+        """Return who has not folded when the hand is over: those who bet or called, or everybody if nobody bet."""
+        called = [place % self.players for place, move in enumerate(state.moves) if move == "b"]
+        return sorted(called) or list(range(self.players))

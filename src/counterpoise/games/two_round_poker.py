@@ -120,7 +120,11 @@ class TwoRoundPoker(RuleBook):
         return f"{state.cards[state.to_act]}:{''.join(state.story)}"
 
     def public(self, state: PokerState) -> tuple[str, ...]:
-        return tuple([piece.strip("/:") for piece in state.story])
+        """Return actions and the public card, and after a showdown the hands."""
+        events = tuple([piece.strip("/:") for piece in state.story])
+        if state.to_act != TERMINAL or len(state.live) == 1:
+            return events
+        return (*events, *[f"seat {seat} shows {state.cards[seat]}" for seat in state.live])
 
     def private(self, state: PokerState, seat: int) -> str:
         return state.cards[seat] if state.cards else ""
