@@ -48,6 +48,7 @@ TAKEN_BY = {
     "search": "look at it with counterpoise search {file}",
     "growth": "continue it with cp.grow_abstraction(resume={file!r})",
     "abstraction": "look at it with counterpoise abstraction {file}",
+    "portfolio": "let it play with counterpoise match implicit:{file}",
     "blueprint": "let it play with counterpoise match blueprint:{file}",
 }
 """The command that takes a file of each kind."""

@@ -188,6 +188,24 @@ class SearchHeader(SpotRunHeader):
     exploitability_pct: Amount
 
 
+class MemberRow(Header):
+    """One strategy of a portfolio."""
+
+    name: Text
+    method: Text
+    agents: tuple[Text, ...]
+    hands: Count
+    exploitation: Finite
+    exploitability: Finite
+
+
+class PortfolioHeader(Header):
+    """A portfolio: of which game, and its strategies."""
+
+    game: Text
+    members: list[MemberRow] = Field(min_length=1, max_length=900)
+
+
 class BlueprintHeader(Header):
     """A blueprint: of which game, by which abstraction of cards."""
 
