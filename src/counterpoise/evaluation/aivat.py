@@ -10,9 +10,11 @@ import numpy as np
 from counterpoise.evaluation.enumerated import EnumeratedHands
 from counterpoise.evaluation.enumerated_judge import aivat_values, corrected
 from counterpoise.evaluation.guesses import GuessLike, guess_table
+from counterpoise.evaluation.holdem_aivat import GUESSES, HoldemAivat
 from counterpoise.evaluation.imagined import FloatArray
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games.base import Game
+from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.logs.record import HandRecord
 from counterpoise.tree import Tree, enumerate_game
@@ -30,6 +32,8 @@ class Aivat(Protocol):
 
 def make_aivat(game: Game, guess: GuessLike = "own") -> Aivat:
     """Return AIVAT for a game, with a value function that was fixed beforehand."""
+    if isinstance(game, Holdem) and isinstance(guess, str) and guess in GUESSES:
+        return HoldemAivat(game, guess)
     return EnumeratedAivat(EnumeratedHands(enumerate_game(game)), JudgeSettings(guess=guess))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.combine import Part, title_of
+from counterpoise.evaluation.holdem_aivat import GUESSES
 from counterpoise.evaluation.series import Estimates, Series
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
+from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
 from counterpoise.logs.record import HandRecord
@@ -41,6 +44,10 @@ class Judge(Protocol):
 def make_judge(game: Game, settings: JudgeSettings | None = None) -> Judge:
     """Return the judge of a game: hands of hold'em are imagined one by one, other games are enumerated once."""
     settings = settings or JudgeSettings()
+    if isinstance(game, Holdem) and isinstance(settings.guess, str) and settings.guess in GUESSES:
+        from counterpoise.evaluation.holdem_judge import HoldemJudge
+
+        return HoldemJudge(game, settings)
     from counterpoise.evaluation.enumerated import EnumeratedHands
     from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
     from counterpoise.tree import enumerate_game
@@ -73,13 +80,17 @@ def estimate(
             raise InputError(f"{name} needs a player for each of the {rules.players} seats, not {len(players)}")
     if evaluated is not None and agent not in strategies:
         raise InputError(f"to evaluate another strategy on the hands of {agent}, its own strategy must be known")
-    judging = judge or make_judge(rules, settings)
+    played = list(records)
+    chosen = settings or JudgeSettings()
+    if isinstance(rules, Holdem) and any("" in record.history[: rules.seats] for record in played):
+        chosen = replace(chosen, partial=True)
+    judging = judge or make_judge(rules, chosen)
     gathered = _Gathered()
     with as_progress(False if progress is None else progress) as shown_progress:
         shown_progress.begin(f"judging {agent}")
-        for count, record in enumerate(records):
+        for count, record in enumerate(played):
             if count % REPORT_EVERY == 0:
-                shown_progress.show(0.0, f"{count:,} hands")
+                shown_progress.show(count / len(played), f"{count:,} hands")
                 if cancel is not None:
                     cancel.check()
             if agent not in record.agents:

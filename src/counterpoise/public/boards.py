@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.cards import Deck, SuitSymmetry, board_strengths, disjoint_hands
+from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
-from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.simd import LANES
 

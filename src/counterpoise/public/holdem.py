@@ -22,10 +22,10 @@ from counterpoise.betting.rules import BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
+from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
 from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, row_length
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
-from counterpoise.public.kernels.equity import count_wins
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
