@@ -66,12 +66,12 @@ def test_estimates_are_right_on_average_if_every_member_may_play(tree, portfolio
         state = tree.game.initial()
         for step in history:
             state = tree.game.next(state, step)
-        seen = agent._history(tree.game.observation(state, seat))
-        for agent.member in range(3):
-            if reach[agent.member][number] > 0:
-                values, weights = agent._estimates(seen, payoffs[number])
-                mean += shares[agent.member] * reach[agent.member][number] * values / (shares @ weights)
-                alone += (agent.member == 2) * reach[2][number] * values
+        seen = tree.game.observation(state, seat)
+        for member in range(3):
+            if reach[member][number] > 0:
+                values, weights = agent.values.estimates(seat, member, seen, payoffs[number])
+                mean += shares[member] * reach[member][number] * values / (shares @ weights)
+                alone += (member == 2) * reach[2][number] * values
     np.testing.assert_allclose(mean, true, atol=0.05)  # check B5: cards that a folded opponent held
     assert np.abs(alone - true).max() > 0.2
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 from counterpoise.agents.base import Agent, agent
@@ -46,15 +47,10 @@ class PlayedHand(NamedTuple):
 
 @dataclass
 class Memory:
-    """What all seats of a room share."""
+    """What was learned, shared by all seats of a room."""
 
     hands: list[PlayedHand] = field(default_factory=list)
     selector: Selector | None = None
-    judge: Judge | None = None
-    ends: dict[tuple[int, tuple[str, ...], str], tuple[Action, ...]] = field(default_factory=dict)
-    """By what a seat has seen of a hand that is over, a history that looks so."""
-    known: dict[tuple[int, int, tuple[Action, ...]], FloatArray] = field(default_factory=dict)
-    """What `estimates` has found, by seat, member that played and history."""
 
 
 @agent("implicit")
@@ -96,7 +92,7 @@ class Implicit(Agent):
 
         require_choice("implicit: estimator", self.estimator, get_args(Estimator))
         self.portfolio, self.memory, self.member = portfolio, Memory(), 0
-        self.rule = make_selection(self.selection)
+        self.rule, self.values = make_selection(self.selection), MemberValues(portfolio, self.estimator)
 
     @property
     def name(self) -> str:
@@ -120,11 +116,9 @@ class Implicit(Agent):
             raise InputError(f"{self} needs a game of two players that says what is seen, not {game_name(self.game)}")
         own = [StrategyAgent.of(member.strategy) for member in self.portfolio.members]
         self._players = [one.sit(self.game, self.seat, self.random) for one in own]
-        memory = self.memory
-        if memory.selector is None:
-            memory.judge = _make_judge(self.game, self.estimator)
-            memory.ends = dict(_ends_seen(self.game))
-            memory.selector = self.rule.start(len(own), spread=_spread(self.game, memory.ends))
+        self.values.prepare(self.game)
+        if self.memory.selector is None:
+            self.memory.selector = self.rule.start(len(own), spread=self.values.spread)
 
     def new_hand(self) -> None:
         """Choose the member that plays the hand."""
@@ -142,42 +136,66 @@ class Implicit(Agent):
         """Estimate what every member would have won, and learn from it."""
         memory, seen = self.memory, (observation.public, observation.private)
         assert memory.selector is not None
-        values, weights = self._estimates(self._history(observation), payoff)
+        values, weights = self.values.estimates(self.seat, self.member, observation, payoff)
         # JOHANSON 7.3: the sum over own hands is linear in the plan, so that of the mixture is the mean of the members'
         memory.selector.update(self.seat, self.member, values / (self.shares @ weights))
         memory.hands.append(PlayedHand(self.seat, self.portfolio.names[self.member], *seen, payoff))
 
-    def _history(self, observation: Observation) -> tuple[Action, ...]:
-        """Return a history that looks to the seat like the hand that was played."""
-        if isinstance(self.game, Holdem):
-            return _holdem_history(self.seat, observation)
-        return self.memory.ends[self.seat, observation.public, observation.private]
 
-    def _estimates(self, history: tuple[Action, ...], payoff: float) -> FloatArray:
+class MemberValues:
+    """What every member would have won on a hand that one of them played: facts, which copies of an agent may share."""
+
+    def __init__(self, portfolio: Portfolio, estimator: Estimator) -> None:
+        self.portfolio, self.estimator = portfolio, estimator
+        self._judge: Judge | None = None
+        self._known: dict[tuple[int, int, tuple[Action, ...]], FloatArray] = {}
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def prepare(self, game: Game) -> None:
+        """Get ready for a game, once."""
+        if self._judge is not None:
+            return
+        self.game, self._judge = game, _make_judge(game, self.estimator)
+        self._ends = dict(_ends_seen(game))
+        self.spread = _spread(game, self._ends)
+        """The largest payoff minus the smallest."""
+        self._players = [
+            [StrategyAgent.of(member.strategy).sit(game, seat, Random(0)) for member in self.portfolio.members]
+            for seat in range(2)
+        ]
+
+    def estimates(self, seat: int, played: int, observation: Observation, payoff: float) -> FloatArray:
         """Return what every member would have won and its weight, as if the member that played had always played.
 
         A weight is how much likelier the member was to play so than the one that did, all hands together.
         """
         import numpy as np
 
-        memory, key = self.memory, (self.seat, self.member, history)
-        if key in memory.known:
-            return memory.known[key]
-        payoffs = (payoff, -payoff) if self.seat == 0 else (-payoff, payoff)
-        record = HandRecord(0, 0, ("", ""), history, payoffs)
-        players: list[Any] = [None, None]
-        players[self.seat] = self._players[self.member]
-        assert memory.judge is not None
+        history = self._history(seat, observation)
+        if (seat, played, history) in self._known:
+            return self._known[seat, played, history]
+        record = HandRecord(0, 0, ("", ""), history, (payoff, -payoff) if seat == 0 else (-payoff, payoff))
+        players: list[StrategyAgent | None] = [None, None]
+        players[seat] = self._players[seat][played]
+        assert self._judge is not None
         rows = []
-        for number, other in enumerate(self._players):
-            wanted = None if number == self.member else other
-            parts = {part.name: part for part in memory.judge.hand(record, self.seat, tuple(players), wanted)}
+        for number, other in enumerate(self._players[seat]):
+            wanted = None if number == played else other
+            parts = {part.name: part for part in self._judge.hand(record, seat, tuple(players), wanted)}
             own = parts[self.estimator]
             rows.append((float(own.values[0]), 1.0 if own.weights is None else float(own.weights[0])))
         found = np.array(rows).T
         if not isinstance(self.game, Holdem):  # hardly a hand of hold'em comes twice
-            memory.known[key] = found
+            self._known[seat, played, history] = found
         return found
+
+    def _history(self, seat: int, observation: Observation) -> tuple[Action, ...]:
+        """Return a history that looks to the seat like the hand that was played."""
+        if isinstance(self.game, Holdem):
+            return _holdem_history(seat, observation)
+        return self._ends[seat, observation.public, observation.private]
 
 
 def _make_judge(game: Game, estimator: Estimator) -> Judge:
