@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ import counterpoise as cp
 from counterpoise.acpc import ProgramAgent, deal_match, play_at
 from counterpoise.acpc.program import MOST_IGNORED
 from counterpoise.logs.acpc import read_view
+from counterpoise.play.session import play_session
 from counterpoise.progress import CancelToken
 from tests.acpc.peers import LOOPBACK, SECONDS, Answer, Hashing, Program, call, deal_to, is_turn, run_program
 
@@ -324,6 +326,26 @@ def test_connections_that_begin_wrongly_are_turned_away(greeting: bytes, words: 
     assert told == [words]
 
 
+def test_a_connection_that_says_nothing_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counterpoise.acpc.program.VERSION_SECONDS", 0.1)
+    told: list[str] = []
+
+    def start(ports: list[int]) -> None:
+        silent = Program(ports[0], b"")
+
+        def rest() -> None:
+            told.append(silent.line())
+            silent.close()
+            run_program(ports[0], LIMIT, call)
+
+        threading.Thread(target=rest, daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
+
+    found = deal_match(LIMIT, 2, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    assert found.finished
+    assert told == ["# no version was said"]
+
+
 def test_a_second_connection_to_a_port_is_turned_away() -> None:
     told: list[str] = []
 
@@ -415,6 +437,43 @@ def test_a_program_plays_in_matches_with_other_agents(tmp_path: Path) -> None:
     same = cp.match(LIMIT, ["always-call", "probe"], 10, duplicate=True, progress=False)
     assert found.agents[0].mean == same.agents[0].mean
     assert found.hands_played == 20
+
+
+def test_a_person_plays_against_programs() -> None:
+    """`counterpoise play acpc:HOST:PORT`: with three seats two programs connect."""
+    game: Any = cp.load("limit_holdem(seats=3)")
+    program: Any = cp.make_agent("acpc:127.0.0.1:0")
+    program.port.open()
+    threads = [
+        threading.Thread(target=run_program, args=(program.port.number, game, call), daemon=True) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    screen = io.StringIO()
+    found = play_session(game, [program], hands=4, source=io.StringIO("c\n" * 100), out=screen)
+    for thread in threads:
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+    assert found.hands == 4
+
+
+def test_a_bridge_between_a_program_and_another_dealer(tmp_path: Path) -> None:
+    """A program that plays here may play at any dealer: `acpc play acpc:HOST:PORT ...`."""
+    program: Any = cp.make_agent("acpc:127.0.0.1:0")
+    program.port.open()
+    told: list[list[str]] = []
+
+    def start(ports: list[int]) -> None:
+        for target, words in (
+            (lambda: told.append(run_program(program.port.number, LIMIT, call)), ()),
+            (lambda: play_at(LIMIT, program, LOOPBACK, ports[0], progress=False), ()),
+            (run_program, (ports[1], LIMIT, call)),
+        ):
+            threading.Thread(target=target, args=words, daemon=True).start()
+
+    found = deal_match(LIMIT, 6, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    assert found.finished
+    assert not any(sum(agent.forfeits.values()) for agent in found.match.agents)
 
 
 def test_our_client_plays_at_our_dealer(tmp_path: Path) -> None:

@@ -9,7 +9,12 @@ import pytest
 import counterpoise as cp
 from counterpoise.acpc.messages import View, read_answer, read_version, repair
 from counterpoise.games.base import Observation
+from counterpoise.logs.acpc import read_view
+from counterpoise.logs.record import replay
+from counterpoise.play.table import Table
+from tests.acpc.peers import Hashing
 
+GAMES = ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=6)", "no_limit_holdem(seats=6)"]
 # From the examples of the published protocol: a hand of two and one of three players, as one of them is told of it.
 LIMIT_HAND = (
     0,
@@ -48,6 +53,26 @@ def test_p1_lines_of_the_published_examples(name: str, hand: Any) -> None:
     view.begin(number)
     for count, line in lines.items():
         assert view.line(Observation(position, events[:count], private)) == line
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_d5_lines_say_what_has_happened_and_no_more(name: str) -> None:
+    """D5: every line that any seat is told is read back as the events and cards that the seat has seen."""
+    game: Any = cp.load(name)
+    table = Table(game, [Hashing()] * game.seats, [f"p{seat}" for seat in range(game.seats)], seed=4)
+    for hand in range(8):
+        record = table.play(hand)
+        for seat in range(game.seats):
+            view = View(game, seat)
+            view.begin(hand)
+            for state, step in replay(game, record.history):
+                if game.player(state) < 0 and step:
+                    continue
+                line = view.line(game.observation(state, seat))
+                told = read_view(line, game)
+                live = state.betting.live if not step and len(state.betting.live) > 1 else ()
+                hands = tuple(hand if one in (seat, *live) else "" for one, hand in enumerate(state.hands))
+                assert (told.position, told.hand, told.state) == (seat, hand, state._replace(hands=hands))
 
 
 def test_an_answer_belongs_to_what_was_asked() -> None:

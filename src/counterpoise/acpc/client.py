@@ -116,9 +116,8 @@ class _Client:
 
     def __init__(self, game: Holdem, agent: Any, seed: int, form: LogFormat | None) -> None:
         self.game, self.form = game, form
-        self.name = agent.name
+        self.agent, self.name = agent, agent.name
         self.names = view_names(game.seats, self.name)
-        self.strategy_id = agent.strategy_id
         self.seed = seed
         self.table = Table(game, [agent.for_room()] * game.seats, self.names, seed=seed)
         self.tally = Tally()
@@ -146,14 +145,17 @@ class _Client:
             lines = Lines(connect(host, port, seconds[0], cancel), SEND_SECONDS)
             if log is not None and self.form is not None:
                 self._log = open(log, "w")  # noqa: SIM115
-                heading = Heading(game_name(self.game), self.names, (self.strategy_id,), self.seed)
+                ids = (self.agent.strategy_id, *[""] * (self.game.seats - 1))
+                heading = Heading(game_name(self.game), self.names, ids, self.seed)
                 self._log.write(self.form.format_heading(heading))
             with progress:
                 progress.begin(f"{self.name} at {host}:{port}")
                 try:
+                    self.agent.match_begins(cancel)
                     ended = self._play(lines, hands, seconds[1], progress, cancel)
                 finally:
                     lines.close()
+                    self.agent.match_over()
         except LeaveTable as error:
             ended = str(error) or f"{self.name} left the table"
         finally:
@@ -214,6 +216,8 @@ class _Client:
         mover = self.game.player(view.state)
         if mover == TERMINAL:
             self._finish(view.hand, view.history, view.state)
+        else:
+            self.table.show(view.state, [self.seat])
         if mover != self.seat:
             return None
         if line not in self._answered:
@@ -232,12 +236,13 @@ class _Client:
     def _finish(self, hand: int, history: Sequence[Action], state: HoldemState) -> None:
         """Count a hand that is over, and write it down."""
         payoffs = tuple(map(float, self.game.payoffs(state)))
-        won = payoffs[self.seat]
+        won, seats = payoffs[self.seat], self.game.seats
+        own = self.table.agents[self.seat].strategy_id if self.agent.switches else ""
+        followed = tuple(own if seat == self.seat else "" for seat in range(seats)) if own else ()
         self.table.finish(state, self.seat, won)
-        seats = self.game.seats
         agents = tuple(self.names[(seat - self.seat) % seats] for seat in range(seats))
         if self._log is not None and self.form is not None:
-            record = HandRecord(self.tally.count, 0, agents, tuple(history), payoffs)
+            record = HandRecord(self.tally.count, 0, agents, tuple(history), payoffs, followed)
             self._log.write(self.form.format_hand(self.game, record, self.tally.count))
             self._log.flush()
         self.tally.add(1, won, won * won)

@@ -184,13 +184,15 @@ class _Match:
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             progress.begin(" vs ".join(self.setup.names))
             self._begin_log()
-            for agent in self.setup.agents:
-                agent.match_begins(token)
-            work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
-            ended = self._play(work, progress)
-            work.close()
-            for agent in self.setup.agents:
-                agent.match_over()
+            try:
+                for agent in self.setup.agents:
+                    agent.match_begins(token)
+                work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
+                ended = self._play(work, progress)
+                work.close()
+            finally:
+                for agent in self.setup.agents:
+                    agent.match_over()
         if self.setup.log is not None and (self.done >= self.hands or self._precise()):
             totals = [tally.total for tally in self.tallies]
             self.file.write_log(self.setup.log.format_end(self.setup.names, totals))

@@ -77,8 +77,7 @@ class Table:
                 step = draw_chance(game, state, self._cards)
                 state = game.next(state, step)
             else:
-                for seat in self._watchers:
-                    self._tell(seat, self.agents[seat].watch, self._observe(state, seat))
+                self.show(state)
                 step, state = self.decide(state, mover)
             history.append(step)
         payoffs = tuple([float(payoff) for payoff in game.payoffs(state)])
@@ -99,6 +98,12 @@ class Table:
             if self.out_of_time[seat]:
                 self._blame(seat, "late", "it has used up the time of the match")
             self._tell(seat, agent.new_hand)
+
+    def show(self, state: Any, seats: Sequence[int] | None = None) -> None:
+        """Let the agents at `seats`, by default all, see a state before a decision, if they watch."""
+        for seat in self._watchers:
+            if seats is None or seat in seats:
+                self._tell(seat, self.agents[seat].watch, self._observe(state, seat))
 
     def finish(self, state: Any, seat: int, payoff: float) -> None:
         """Tell the agent at a seat how a hand ended."""
