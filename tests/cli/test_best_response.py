@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +52,15 @@ def test_small_games_are_enumerated(ask: Callable[..., dict[str, Any]], call: Ca
         ),
         (["limit_holdem(max_bets=40)", "--agent", "probe"], "take a smaller max_bets"),
         (["limit_holdem(whole_chips=True, rake=5)", "--agent", "probe"], "leave out whole_chips or rake"),
+        (
+            ["limit_holdem", "--agent", "probe", "--resume", "x.cpz"],
+            "--resume must be left out here: probe ignores",
+        ),
+        (["limit_holdem", "--agent", "probe", "--estimate"], "probe ignores its cards: that takes a minute at most"),
+        (
+            ["leduc_poker", "--agent", "probe", "--resume", "x.cpz"],
+            "--resume must be left out here: the game is",
+        ),
         (["kuhn_poker", "--agent", "human"], "human does not say what it would do with other hands"),
     ],
 )
@@ -58,3 +68,16 @@ def test_wrong_input(call: Callable[..., Result], words: list[str], sentence: st
     result = call("best-response", *words)
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+def test_walk_that_is_kept_and_its_estimate(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    game, file = "limit_holdem(board=[0, 3], ranks=4, suits=2, max_bets=1)", tmp_path / "run.cpz"
+    cp.solve(game, "cfr+", iterations=2, progress=False).save(file)
+    words = ("best-response", game, "--agent", f"strategy:{file}")
+    found = ask(*words, "--resume", tmp_path / "walk.cpz")
+    assert (found["method"], found["boards"], found["finished"]) == ("boards", 28, 1.0)
+    assert found["mbb_per_game"] == pytest.approx(1000 * cp.evaluate_strategy(file).exploitability / 2)
+    assert ask(*words, "--resume", tmp_path / "walk.cpz")["mbb_per_game"] == found["mbb_per_game"]
+    estimate = ask(*words, "--estimate", "--threads", 1)
+    assert (estimate["boards"], estimate["line_by_line"], estimate["threads"]) == (28, True, 1)
+    assert estimate["cpu_seconds"] > 0

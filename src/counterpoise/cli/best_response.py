@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, argument, command_progress, option, whole_number
+from counterpoise.cli.options import JSON, argument, command_progress, flag, option, refuse, whole_number
 from counterpoise.cli.output import print_facts, print_json
 from counterpoise.progress import duration
 
@@ -26,32 +27,59 @@ METHODS = {
     best-response limit_holdem --agent always-call
     best-response "limit_holdem(board=[0, 3])" --agent probe --json
     best-response leduc_poker --agent strategy:leduc.cpz
+    best-response limit_holdem --agent blueprint:mine.cpz --estimate
+    best-response limit_holdem --agent blueprint:mine.cpz --resume walk.cpz
     """
 )
 def best_response(
     game: str = argument("GAME", "A name from [bold]counterpoise games[/].", required=True),
     agent: str = option("--agent AGENT", "A name from [bold]counterpoise agents[/].", default=...),
+    resume: Path | None = option(
+        "--resume FILE", "Keep a walk over all boards here, flop by flop, and continue it if the file is there already."
+    ),
     threads: int | None = option("--threads N", "Default: all cores. The result is the same for any.", whole_number),
+    all_suits: bool = flag("--all-suits", "Walk through deals that differ by suits only, for agents that do."),
+    estimate: bool = flag("--estimate", "Only say what a walk over all boards takes, by measuring some boards."),
     json: bool = JSON,
 ) -> None:
     """Say what a best response wins per game from an AGENT who sits in the other seats, exactly.
 
     In hold'em the figure is in mbb/g, thousandths of a big blind per game, the mean over the seats. Limit hold'em for
-    two seats may be as large as the whole game; other games must be small enough to be enumerated. Exit code 0 = done,
-    1 = interrupted, 2 = wrong input.
+    two seats may be as large as the whole game: an agent who ignores its cards takes a minute, one who looks at them a
+    walk over all boards, which tells first how long it takes. Other games must be small enough to be enumerated.
+    Ctrl-C keeps what a walk with --resume has done. Exit code 0 = done, 1 = interrupted, 2 = wrong input.
     """
-    from counterpoise.agents.best_response import best_response_to
+    from counterpoise.agents.best_response import best_response_to, estimate_best_response
 
-    found = best_response_to(game, agent, threads=threads, progress=command_progress(json, show_eta=True))
+    if estimate:
+        refuse("--estimate starts no walk", resume=resume)
+        expected = estimate_best_response(game, agent, threads=threads, suits_alike=not all_suits)
+        if json:
+            print_json(expected.to_json())
+        else:
+            print_facts((expected.game, expected.agent), [("would take", expected.sentence())])
+        return
+    found = best_response_to(
+        game,
+        agent,
+        resume=resume,
+        threads=threads,
+        suits_alike=not all_suits,
+        progress=command_progress(json, show_eta=True),
+    )
     if json:
         print_json(found.to_json())
     else:
-        _tell(found)
+        _tell(found, resume)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: AgentBestResponse) -> None:
+def _tell(found: AgentBestResponse, resume: Path | None) -> None:
+    if found.finished < 1:
+        hint = f"; --resume {resume} continues from here" if resume is not None else ""
+        print_facts((found.game, found.agent), [("stopped", f"after {found.finished:.1%} of the first deals{hint}")])
+        return
     unit = f"{found.unit}/g" if found.unit == "mbb" else f"{found.unit} per game"
     seats = ",  ".join(f"in seat {seat}: {value:+.3f}" for seat, value in enumerate(found.best_response_value))
     lines = [("best response wins", seats), ("exploitability", f"{found.exploitability:.4f} {unit}")]

@@ -6,6 +6,7 @@ its range, answered by a best response and searched against. Agents, saved strat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from counterpoise.betting.sizes import label
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 
+Line = tuple[tuple[str, ...], ...]
+"""A line of betting in hold'em: the actions of each round so far, (("b4", "c"), ("c",))."""
+
+
 class Behaviour(NamedTuple):
     """What a seat does after a public history, hand by hand."""
 
@@ -30,6 +35,27 @@ class Behaviour(NamedTuple):
     """What it does with any of them."""
     table: FloatArray
     """Probabilities, [hand, action]; rows of 0 for hands that the public cards rule out."""
+
+
+class BoardPlay(NamedTuple):
+    """What a seat of hold'em does at many decisions of one round on one board, hands that play alike gathered."""
+
+    group: NDArray[np.int64]
+    """The group of each hand of the deck; any number for hands that the board rules out."""
+    table: FloatArray
+    """Probabilities, [decision, group, action]: the actions of the game's menu at each decision, then zeros.
+
+    If it is the same array for several boards, as with the buckets of an abstraction, it is read only once."""
+
+
+class PlaysOnBoards(Protocol):
+    """A player of hold'em that answers for many lines of betting at once; a whole game is walked through with it."""
+
+    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay]:
+        """Return a function from the public cards, in the order of the deal, to what the seat does in these lines.
+
+        All lines lead to decisions of this seat in the same round.
+        """
 
 
 class KnownPlayer(Protocol):

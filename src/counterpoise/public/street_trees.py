@@ -83,6 +83,10 @@ class Leaf:
         """Whether somebody is all-in here and cards are dealt until the showdown."""
         return self.kind == RUNOUT
 
+    def followed_by(self, tree: int) -> Leaf:
+        """Return the leaf with a deal in its place, after which play continues in a street tree."""
+        return Leaf(int(DEAL), self.rows, tree=tree)
+
 
 @dataclass
 class StreetTree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +14,20 @@ from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting, refusal
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
+from counterpoise.evaluation.best_response.estimate import WalkEstimate, estimate_walk
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards, boards_seen
-from counterpoise.evaluation.best_response.players import Players, ignores_cards
+from counterpoise.evaluation.best_response.kernels.rounds import respond
+from counterpoise.evaluation.best_response.players import Players, answers_many_lines, ignores_cards
 from counterpoise.evaluation.best_response.result import AgentBestResponse
+from counterpoise.evaluation.best_response.walk import BoardWalk
+from counterpoise.evaluation.best_response.whole_game import walk_whole_game
 from counterpoise.games import Game
 from counterpoise.games.base import game_name, least_histories
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
-from counterpoise.parameters import require_whole
+from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluation import evaluate
@@ -29,6 +35,8 @@ from counterpoise.tree.evaluation import evaluate
 FloatArray = NDArray[np.float64]
 MOST_HISTORIES = 5e7
 """Games with more ways to deal and play are not enumerated."""
+LONG = 30.0
+"""Walks that take more seconds are announced with an estimate."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,8 @@ class Found:
     expected: FloatArray
     boards: int | None = None
     finished: float = 1.0
+    earlier: tuple[float, float] = (0.0, 0.0)
+    """Seconds and CPU seconds that earlier calls have spent on it."""
 
 
 def answer_players(
@@ -50,24 +60,31 @@ def answer_players(
     players: Sequence[KnownPlayer],
     name: str,
     *,
+    resume: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    suits_alike: bool = True,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
     """Return what a best response wins against players of whom one sits at each seat, and is replaced in turn.
 
-    `name` is what the result calls them.
+    `name` is what the result calls them. Walks over the boards of limit hold'em are kept in the file `resume`, first
+    deal by first deal, and continued from it; they deal suits that are alike once unless `suits_alike` is False.
     """
-    if threads is not None:
-        require_whole("threads", threads, 1, 1024)
+    threads = _check(threads, suits_alike)
     display, begun, cpu = as_progress(progress), time.perf_counter(), time.process_time()
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"best response to {name} in {game_name(game)}")
-        work = Work(threads or available_threads(), display, token)
-        if isinstance(game, LimitHoldem) and game.seats == 2 and ignores_cards((players[0], players[1])):
-            found = _answer_in_limit_holdem(LimitBetting.of(game), (players[0], players[1]), work)
-        else:
+        work = Work(threads, display, token)
+        if not isinstance(game, LimitHoldem) or game.seats != 2:
+            _refuse_resume(resume, "the game is enumerated")
             found = _answer_on_tree(game, players, display, token)
+        elif ignores_cards((players[0], players[1])):
+            _refuse_resume(resume, f"{name} ignores its cards, which takes a minute")
+            found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
+        else:
+            walk = BoardWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
+            found = _walk(walk, (players[0], players[1]), name, work, resume)
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
@@ -80,16 +97,51 @@ def answer_players(
         exploitability=float((best - expected).mean()),
         value_bracket=(-float(best[1]), float(best[0])) if zero_sum else None,
         boards=found.boards,
-        seconds=time.perf_counter() - begun,
-        cpu_seconds=time.process_time() - cpu,
+        seconds=found.earlier[0] + time.perf_counter() - begun,
+        cpu_seconds=found.earlier[1] + time.process_time() - cpu,
         interrupted=token.cancelled,
         finished=found.finished,
     )
 
 
-def _answer_in_limit_holdem(betting: LimitBetting, players: Players, work: Work) -> Found:
+def estimate_answer(
+    game: Game, players: Sequence[KnownPlayer], name: str, *, threads: int | None = None, suits_alike: bool = True
+) -> WalkEstimate:
+    """Return what the walk over the boards of limit hold'em against a player will cost on this machine."""
+    threads = _check(threads, suits_alike)
+    betting, pair = LimitBetting.of(game), (players[0], players[1])
+    if ignores_cards(pair):
+        raise InputError(f"{name} ignores its cards: that takes a minute at most and needs no estimate")
+    return estimate_walk(BoardWalk(betting, pair, suits_alike), name, threads, answers_many_lines(pair))
+
+
+def _check(threads: int | None, suits_alike: bool) -> int:
+    if threads is not None:
+        require_whole("threads", threads, 1, 1024)
+    require_choice("suits_alike", suits_alike, (True, False))
+    return threads or available_threads()
+
+
+def _refuse_resume(resume: object, reason: str) -> None:
+    if resume is not None:
+        raise InputError(f"resume must be left out here: {reason}")
+
+
+def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> Found:
     best = answer_players_without_cards(betting, [players], work)[0]
     return Found("hands alike", best, np.zeros(2), boards_seen(betting))
+
+
+def _walk(walk: BoardWalk, players: Players, name: str, work: Work, resume: str | os.PathLike[str] | None) -> Found:
+    if needs_compiling([respond]):
+        work.progress.note("compiling the kernels of best responses, once: some ten seconds")
+    estimate = estimate_walk(walk, name, work.threads, answers_many_lines(players))
+    if estimate.seconds > LONG:
+        work.progress.note(f"this walk takes {estimate.sentence()}")
+    values, state = walk_whole_game(walk, name, work, resume)
+    best = np.full(2, np.nan) if values is None else values
+    finished = state.done / len(walk.deals)
+    return Found("boards", best, np.zeros(2), estimate.boards, finished, state.spent_earlier)
 
 
 def _answer_on_tree(game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken) -> Found:

@@ -7,7 +7,7 @@ check on it. With the cards of each round it is a public history.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -17,10 +17,9 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
 from counterpoise.games.holdem import Holdem, LimitHoldem
+from counterpoise.games.known import Line
 from counterpoise.public.street_trees import Decision, Following, StreetTree, build_street_trees
 
-Line = tuple[tuple[str, ...], ...]
-"""The actions of each round so far."""
 MOST_LINES = 100_000
 
 
@@ -52,8 +51,19 @@ class LimitBetting:
 
     @cached_property
     def trees(self) -> tuple[StreetTree, ...]:
-        """The street trees, those of earlier rounds first."""
-        return tuple(build_street_trees(self.game.betting, _EveryAction()))
+        """The street trees, a tree after the one that leads to it.
+
+        After an all-in trees without decisions lead to the showdown.
+        """
+        trees = build_street_trees(self.game.betting, _EveryAction())
+        last = len(self.game.board) - 1
+        for number, tree in enumerate(trees):  # grows while it is walked
+            for place, leaf in enumerate(tree.leaves):
+                if leaf.is_runout and tree.street < last:
+                    later = StreetTree(tree.street + 1, None, (number, place), leaves=[replace(leaf, rows=(0, 0))])
+                    tree.leaves[place] = leaf.followed_by(len(trees))
+                    trees.append(later)
+        return tuple(trees)
 
     @cached_property
     def dealt(self) -> tuple[int, ...]:

@@ -103,21 +103,11 @@ class _Compiler:
             pairs = zip(chances, after, strict=True)
             return programme.mean([(chance, self._entry(number, following)) for chance, following in pairs if chance])
         leaf = tree.leaves[at[1]]
-        if leaf.is_deal:
-            later = stages.of_round[stages.betting.trees[leaf.tree].street]
-            entry = self._tree(leaf.tree)
-        else:
-            later = stages.last if leaf.wins else stage
-            full = stages.programmes[later]  # whose input 0 is the share of hands beaten minus those lost to
-            entry = full.mean([(leaf.wins, full.input(0))] if leaf.wins else [], leaf.mass[self.seat])
-        return self._hand_down(entry, later, stage)
-
-    def _hand_down(self, entry: int, later: int, stage: int) -> int:
-        """Return an entry of a later stage as one of an earlier stage."""
-        for between in range(later, stage, -1):
-            place = self.stages.programmes[between].root(entry)
-            entry = self.stages.programmes[between - 1].input(place)
-        return entry
+        if not leaf.is_deal:  # on a full board input 0 is the share of hands beaten minus those lost to
+            return programme.mean([(leaf.wins, programme.input(0))] if leaf.wins else [], leaf.mass[self.seat])
+        entry = self._tree(leaf.tree)
+        later = stages.of_round[stages.betting.trees[leaf.tree].street]
+        return entry if later == stage else programme.input(stages.programmes[later].root(entry))
 
 
 class _Pass:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
-from counterpoise.games.known import Behaviour, KnownPlayer
+from counterpoise.evaluation.best_response.kernels.rounds import Play
+from counterpoise.evaluation.best_response.layout import RoundLayout
+from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer
 
 FloatArray = NDArray[np.float64]
 Players = tuple[KnownPlayer, KnownPlayer]
 """The player that is answered, at each of the two seats."""
+SUM_TOLERANCE = 1e-6
 
 
 def ignores_cards(players: Players) -> bool:
@@ -21,15 +25,9 @@ def ignores_cards(players: Players) -> bool:
     return all(bool(getattr(player, "ignores_cards", False)) for player in players)
 
 
-def by_menu(player: KnownPlayer, behaviour: Behaviour, menu: Sequence[str]) -> FloatArray:
-    """Return what a player does by hand and by action of the menu; refuse what the menu does not have."""
-    table = np.zeros((len(behaviour.hands), len(menu)))
-    for column, action in enumerate(behaviour.actions):
-        if action in menu:
-            table[:, menu.index(action)] = behaviour.table[:, column]
-        elif behaviour.table[:, column].any():
-            raise InputError(f"{player} plays {action}, which is not legal: {', '.join(menu)} are")
-    return table
+def answers_many_lines(players: Players) -> bool:
+    """Return whether a player answers for many lines of betting at once (`counterpoise.games.known.PlaysOnBoards`)."""
+    return all(hasattr(player, "play_on_boards") for player in players)
 
 
 def shared_play(betting: LimitBetting, player: KnownPlayer, tree: int, decision: int) -> FloatArray:
@@ -44,3 +42,88 @@ def shared_play(betting: LimitBetting, player: KnownPlayer, tree: int, decision:
             f"{player} says that it ignores its cards, but plays hands differently after {':'.join(public)}"
         )
     return np.asarray(live[0])
+
+
+def by_menu(player: KnownPlayer, behaviour: Behaviour, menu: Sequence[str]) -> FloatArray:
+    """Return what a player does by hand and by action of the menu; refuse what the menu does not have."""
+    table = np.zeros((len(behaviour.hands), len(menu)))
+    for column, action in enumerate(behaviour.actions):
+        if action in menu:
+            table[:, menu.index(action)] = behaviour.table[:, column]
+        elif behaviour.table[:, column].any():
+            raise InputError(f"{player} plays {action}, which is not legal: {', '.join(menu)} are")
+    return table
+
+
+class RoundPlayer:
+    """What one player does in all lines of a round, board by board, as kernels read it."""
+
+    def __init__(self, player: KnownPlayer, layout: RoundLayout, seat: int) -> None:
+        self.player, self.layout, self.seat = player, layout, seat
+        self.decisions = len(layout.menus(seat))
+        self._ask: Callable[[tuple[int, ...]], BoardPlay]
+        if hasattr(player, "play_on_boards"):
+            self._ask = player.play_on_boards(layout.lines(seat))
+        else:
+            self._ask = _AskedLineByLine(player, layout, seat)
+        self._seen: tuple[FloatArray, list[FloatArray]] | None = None
+
+    def plays(self, board: tuple[int, ...]) -> list[Play]:
+        """Return what the player does on a board, for each shape of the round's trees."""
+        found = self.on_board(board)
+        if self._seen is None or self._seen[0] is not found.table:
+            self._check(found, board)
+        return self.as_kernels_read(found)
+
+    def as_kernels_read(self, found: BoardPlay) -> list[Play]:
+        """Return play as kernels read it, for each shape; the same table as the last time is not read again."""
+        seen = self._seen
+        if seen is None or seen[0] is not found.table:
+            seen = self._seen = found.table, self.layout.tables(self.seat, found)
+        group = np.maximum(found.group, 0).astype(np.uint64)
+        return [Play(group, np.uint64(found.table.shape[1]), table) for table in seen[1]]
+
+    def on_board(self, board: tuple[int, ...]) -> BoardPlay:
+        """Return what the player says it does on a board."""
+        if self.decisions:
+            return self._ask(board)
+        return BoardPlay(np.zeros(self.layout.betting.game.deck.hand_count, dtype=np.int64), np.zeros((0, 1, 0)))
+
+    def plays_alike(
+        self, board: tuple[int, ...], other: tuple[int, ...], hand_map: NDArray[np.uint16], tolerance: float = 1e-12
+    ) -> bool:
+        """Return whether each hand is played on a board as the one that `hand_map` makes of it on another board."""
+        here, there = self.on_board(board), self.on_board(other)
+        live = self.layout.betting.game.deck.live_hands(board)
+        groups, renamed = here.group[live], there.group[hand_map[live]]
+        if here.table is there.table and (groups == renamed).all():
+            return True
+        return bool((np.abs(here.table[:, groups] - there.table[:, renamed]) <= tolerance).all())
+
+    def _check(self, found: BoardPlay, board: tuple[int, ...]) -> None:
+        """Refuse tables of the wrong size and rows that are no probabilities."""
+        if len(found.table) != self.decisions:
+            raise InputError(f"{self.player} answers for {len(found.table)} decisions, not for {self.decisions}")
+        sums = found.table.sum(axis=2)
+        live = np.unique(found.group[self.layout.betting.game.deck.live_hands(board)])
+        if (found.table < 0).any() or not (np.abs(sums[:, live] - 1) <= SUM_TOLERANCE).all():
+            raise InputError(f"{self.player}: probabilities must be at least 0 and sum to 1")
+
+
+@dataclass(frozen=True)
+class _AskedLineByLine:
+    """A player that only says what it does after one public history at a time: slow, and right."""
+
+    player: KnownPlayer
+    layout: RoundLayout
+    seat: int
+
+    def __call__(self, board: tuple[int, ...]) -> BoardPlay:
+        betting = self.layout.betting
+        menus, lines = self.layout.menus(self.seat), self.layout.lines(self.seat)
+        hands = betting.game.deck.hand_count
+        table = np.zeros((len(lines), hands, max(len(menu) for menu in menus)))
+        for number, (line, menu) in enumerate(zip(lines, menus, strict=True)):
+            found = self.player.probabilities(betting.public(line, board))
+            table[number, :, : len(menu)] = by_menu(self.player, found, menu)
+        return BoardPlay(np.arange(hands), table)

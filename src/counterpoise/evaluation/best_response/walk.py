@@ -1,0 +1,236 @@
+"""The best response to a player of limit hold'em who looks at its cards: a walk over all boards (JOHANSON 2.4).
+
+1. Public tree: a round on a board is visited once, with vectors over all hands, in all lines of betting at once.
+2. Showdowns of all hands take one sweep in order of strength.
+3. Deals that differ by suits are walked through once (`counterpoise.cards.symmetry`); the values after the others are
+   the same with hands renamed. That needs a player who treats suits alike, which is checked.
+4. The first deals (flops) are independent of each other: they are the units that threads share and files remember.
+
+Both seats are answered in one walk, because the hands of a board are ordered once for both.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.cards import Orbits, SuitSymmetry, board_strengths, format_cards, strength_count
+from counterpoise.cards.symmetry import suit_symmetry
+from counterpoise.errors import InputError
+from counterpoise.evaluation.best_response.betting import LimitBetting
+from counterpoise.evaluation.best_response.kernels.lanes import LANES, TABLE
+from counterpoise.evaluation.best_response.kernels.rounds import (
+    LiveHands,
+    Play,
+    Scratch,
+    descend,
+    order_hands,
+    respond,
+)
+from counterpoise.evaluation.best_response.layout import round_layouts
+from counterpoise.evaluation.best_response.players import Players, RoundPlayer
+from counterpoise.progress import CancelToken
+
+FloatArray = NDArray[np.float64]
+Pair = tuple[FloatArray, FloatArray]
+"""One array for each seat of the responder."""
+
+
+class Visit(NamedTuple):
+    """A round on a board for the responder of one seat: what it faces, with the opponent's reach at the beginning."""
+
+    number: int
+    seat: int
+    plays: list[Play]
+    hands: LiveHands
+    reach: FloatArray
+
+
+class BoardWalk:
+    """The walk over all boards of a game against a given player; what it holds never changes."""
+
+    def __init__(self, betting: LimitBetting, players: Players, suits_alike: bool = True) -> None:
+        self.betting, self.game, self.deck = betting, betting.game, betting.game.deck
+        self.rounds = round_layouts(betting)
+        self.last = len(self.rounds) - 1
+        self.shapes = [
+            [layout.arrays(seat, self.rounds[number + 1] if number < self.last else None) for seat in range(2)]
+            for number, layout in enumerate(self.rounds)
+        ]
+        # The responder in seat 0 faces the player in seat 1.
+        self.opponents = [
+            [RoundPlayer(players[1 - seat], layout, 1 - seat) for seat in range(2)] for layout in self.rounds
+        ]
+        everything = suit_symmetry([], deck=self.deck)
+        self.symmetry = everything if suits_alike else SuitSymmetry(self.deck, (), everything.permutations[:1])
+        self.first = next(number for number, count in enumerate(self.game.board) if count)
+        self._check_suits((), self.first)
+
+    @cached_property
+    def deals(self) -> Orbits:
+        """The first deals of public cards, those that differ by suits being one."""
+        return self.symmetry.orbits(self.game.board[self.first])
+
+    @cached_property
+    def trunk_reach(self) -> list[Pair]:
+        """The opponents' reach at the beginning of each round up to the first deal, by round and responder."""
+        ones = np.ones((1, self.deck.hand_count, LANES)) * (np.arange(LANES) == 0)
+        found: list[Pair] = [(ones.ravel(), ones.ravel().copy())]
+        hands, scratch = self.live_hands(()), self.scratch()
+        for number in range(self.first):
+            later = self.empty(number + 1), self.empty(number + 1)
+            for seat in range(2):
+                at = Visit(number, seat, self.plays(number, seat, ()), hands, found[-1][seat])
+                self.descend_round(at, scratch, later[seat])
+            found.append(later)
+        return found
+
+    def empty(self, number: int) -> FloatArray:
+        """Return zeros for all lines of a round and all hands of the deck."""
+        return np.zeros(self.rounds[number].blocks * self.deck.hand_count * LANES)
+
+    def scratch(self) -> Scratch:
+        """Return memory for the rows of one block of lines."""
+        rows = max(layout.rows(player) for layout in self.rounds for player in range(2))
+        row = self.deck.hand_count * LANES
+        return Scratch(np.zeros(rows * row), np.zeros(rows * row), np.zeros(row), np.zeros(TABLE))
+
+    def live_hands(self, board: tuple[int, ...], strengths: NDArray[np.uint16] | None = None) -> LiveHands:
+        """Return the hands that live on a board, by their strength if that is given."""
+        if strengths is None:
+            order, ties = np.flatnonzero(self.deck.live_hands(board)).astype(np.uint64), np.zeros(1, dtype=np.uint64)
+        else:
+            order, ties = (np.empty(self.deck.hand_count + 1, dtype=np.uint64) for _ in range(2))
+            first = np.empty(strength_count(self.deck.ranking) + 3, dtype=np.uint64)
+            live, groups = order_hands(strengths, first, (order, ties))
+            order, ties = order[:live].copy(), ties[: groups + 1].copy()
+        cards = self.deck.hands[order].astype(np.uint64) * np.uint64(LANES)
+        return LiveHands(order, cards[:, 0].copy(), cards[:, 1].copy(), ties)
+
+    def unit(self, number: int, cancel: CancelToken) -> Pair:
+        """Return what follows one orbit of first deals: the sum of the best values at the beginning of that round."""
+        deal = tuple(self.deals.representatives[number].tolist())
+        members = slice(int(self.deals.first[number]), int(self.deals.first[number + 1]))
+        self._check_suits(deal, self.first, number)
+        out = self.empty(self.first), self.empty(self.first)
+        visit = _Visitor(self, cancel)
+        renamed = _renamed_back(self.symmetry, self.deals.maps[members])
+        symmetry = self.symmetry.deal(deal)
+        strengths = board_strengths([deal], deck=self.deck)[0] if self.first == self.last else None
+        visit.board(self.first, symmetry, deal, strengths, renamed, out)
+        return out
+
+    def total(self, sums: Pair) -> FloatArray:
+        """Return the values of both seats in chips per game, from the sums over all first deals."""
+        hands, scratch = self.live_hands(()), self.scratch()
+        found = np.zeros(2)
+        for seat in range(2):
+            later = sums[seat]
+            for number in range(self.first - 1, -1, -1):
+                out, reach = self.empty(number), self.trunk_reach[number][seat]
+                at = Visit(number, seat, self.plays(number, seat, ()), hands, reach)
+                self.respond_round(at, later, hands.order[None], scratch, out)
+                later = out
+            dealt = self.game.board[0]  # cards before the first bet
+            found[seat] = later.sum() / comb(self.deck.size - 4, dealt)
+        return found / (self.deck.hand_count * comb(self.deck.size - 2, 2))
+
+    def plays(self, number: int, seat: int, board: tuple[int, ...]) -> list[Play]:
+        """Return what the responder of a seat faces in a round on a board, for each shape of betting."""
+        return self.opponents[number][seat].plays(board)
+
+    def descend_round(self, at: Visit, scratch: Scratch, out: FloatArray) -> None:
+        """Write the opponent's reach at the beginning of the next round."""
+        for shape, play in zip(self.shapes[at.number][at.seat], at.plays, strict=True):
+            descend(shape, play, at.hands, at.reach, scratch, out)
+
+    def respond_round(
+        self, at: Visit, later: FloatArray, targets: NDArray[np.uint64], scratch: Scratch, out: FloatArray
+    ) -> None:
+        """Add the best values at the beginning of a round to `out`; see the kernel."""
+        for shape, play in zip(self.shapes[at.number][at.seat], at.plays, strict=True):
+            respond(shape, play, at.hands, at.reach, later, targets, scratch, out)
+
+    def _check_suits(self, board: tuple[int, ...], number: int, which: int = 0) -> None:
+        """Refuse a player who tells suits apart, if they are treated alike: on this board and a renamed one."""
+        if len(self.symmetry) == 1:
+            return
+        rounds = range(number) if not board else (number,)
+        renaming = 1 + which % (len(self.symmetry) - 1)
+        cards, hand_map = self.symmetry.card_maps[renaming], self.symmetry.hand_maps[renaming]
+        for at in rounds:
+            for player in self.opponents[at]:
+                if not player.plays_alike(board, tuple(int(cards[card]) for card in board), hand_map):
+                    where = f"on {format_cards(board)}" if board else "before the public cards"
+                    raise InputError(
+                        f"{player.player} treats suits differently {where}: walk through all suits (suits_alike=False)"
+                    )
+
+
+class _Visitor:
+    """One thread's way through a part of the game, with rows of its own."""
+
+    def __init__(self, walk: BoardWalk, cancel: CancelToken) -> None:
+        self.walk, self.cancel, self.scratch = walk, cancel, walk.scratch()
+        later = range(walk.first + 1, len(walk.rounds))
+        self.reach: dict[int, Pair] = {number: (walk.empty(number), walk.empty(number)) for number in later}
+        self.later: dict[int, Pair] = {number: (walk.empty(number), walk.empty(number)) for number in later}
+        self.reach[walk.first] = walk.trunk_reach[walk.first]
+
+    def board(
+        self,
+        number: int,
+        symmetry: SuitSymmetry | None,
+        board: tuple[int, ...],
+        strengths: NDArray[np.uint16] | None,
+        renamed: NDArray[np.uint16],
+        out: Pair,
+    ) -> None:
+        """Add the best values at the beginning of a round on a board to `out`, once under each row of names."""
+        walk = self.walk
+        hands = walk.live_hands(board, strengths)
+        visits = [
+            Visit(number, seat, walk.plays(number, seat, board), hands, self.reach[number][seat]) for seat in range(2)
+        ]
+        later: Pair = (np.zeros(0), np.zeros(0))
+        if number < walk.last:
+            later = self.later[number + 1]
+            for at in visits:
+                later[at.seat][:] = 0.0
+                walk.descend_round(at, self.scratch, self.reach[number + 1][at.seat])
+            assert symmetry is not None
+            self._deal(number + 1, symmetry, board, later)
+        targets = renamed[:, hands.order].astype(np.uint64)
+        for at in visits:
+            walk.respond_round(at, later[at.seat], targets, self.scratch, out[at.seat])
+
+    def _deal(self, number: int, symmetry: SuitSymmetry, board: tuple[int, ...], out: Pair) -> None:
+        """Visit the boards after the deal of a round."""
+        walk, count = self.walk, self.walk.game.board[number]
+        full = number == walk.last
+        if not count:
+            same = np.arange(walk.deck.hand_count, dtype=np.uint16)[None]
+            strengths = board_strengths([board], deck=walk.deck)[0] if full else None
+            self.board(number, symmetry, board, strengths, same, out)
+            return
+        orbits = symmetry.orbits(count)
+        boards = [(*board, *cards) for cards in orbits.representatives.tolist()]
+        strong = board_strengths(boards, deck=walk.deck) if full else None
+        for orbit, cards in enumerate(orbits.representatives.tolist()):
+            self.cancel.check()
+            members = slice(int(orbits.first[orbit]), int(orbits.first[orbit + 1]))
+            renamed = _renamed_back(symmetry, orbits.maps[members])
+            after = None if full else symmetry.deal(cards)
+            self.board(number, after, boards[orbit], None if strong is None else strong[orbit], renamed, out)
+
+
+def _renamed_back(symmetry: SuitSymmetry, maps: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return, per member of an orbit, which hand each hand of the representative stands for: [member, hand]."""
+    taken = symmetry.hand_maps[maps]
+    back = np.empty_like(taken)
+    np.put_along_axis(back, taken.astype(np.int64), np.arange(taken.shape[1], dtype=taken.dtype)[None], axis=1)
+    return back
