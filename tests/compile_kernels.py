@@ -21,6 +21,7 @@ from counterpoise.exploit import counter_strategy
 counter_strategy("kuhn_poker", "random", iterations=1, progress=False)
 from counterpoise.play import match
 match("kuhn_poker", [solve("kuhn_poker", iterations=1, progress=False), "random"], 5000, progress=False)
+match("limit_holdem", ["probe", "random"], 5000, progress=False)
 """
 
 

@@ -112,9 +112,7 @@ class CardAbstraction:
     def row(self, board: Sequence[Card] | str) -> Row:
         """Return the bucket of every hand of the deck on a board as dealt, flop first; -1 where they share a card."""
         cards = self.read_board(board)
-        number = self.street(cards)
-        if not self._cards.issuperset(cards) or len(set(cards)) < len(cards):
-            check_cards(list(cards), self.deck)
+        number = self._check_board(cards)
         street = self.streets[number]
         if street.rows is not None:
             at, renaming = self._stored(number, cards, street.rows)
@@ -127,11 +125,16 @@ class CardAbstraction:
     def bucket(self, hand: int | str, board: Sequence[Card] | str = ()) -> int:
         """Return the bucket of one hand, given by number or name, on a board."""
         number, cards = self.read_hand(hand), self.read_board(board)
-        self.street(cards)
-        check_cards(list(cards), self.deck)
+        self._check_board(cards)
         if not set(cards).isdisjoint(self.deck.hands[number].tolist()):
             raise InputError(f"hand {self.deck.hand_names[number]} shares a card with the board")
         return int(self.hand_buckets(np.array([number]), np.array([cards], dtype=np.uint8))[0])
+
+    def _check_board(self, cards: Sequence[Card]) -> int:
+        """Return the street of a board; refuse one with a card twice or a card that the deck does not have."""
+        if not self._cards.issuperset(cards) or len(set(cards)) < len(cards):
+            check_cards(list(cards), self.deck)
+        return self.street(cards)
 
     def hand_buckets(self, hands: NDArray[Any], boards: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the bucket of each hand on its own board, [point, card] as dealt, much faster than by `row`.

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
-from counterpoise.cards.deck import parse_hand
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, KnownPlayer, public_cards
@@ -71,6 +70,8 @@ class Blueprint:
         )
         self.table, self.made = table, dict(made or {})
         self._row = lru_cache(maxsize=64)(self._find_row)
+        self._bucket = lru_cache(maxsize=256)(self._find_bucket)
+        self._located = lru_cache(maxsize=256)(self._locate)
 
     def __reduce__(self) -> Any:
         return Blueprint, (self.game, self.abstractions, self.table)
@@ -147,9 +148,8 @@ class Blueprint:
 
     def mixed(self, public: Sequence[str], hand: int | str) -> dict[Action, float]:
         """Return the probabilities of one hand after a public history, the actions of the menu in order."""
-        node = self.decision_after(tuple(public))
-        number = parse_hand(hand, self.game.deck) if isinstance(hand, str) else hand
-        bucket = self.abstraction_of(int(self.tree.arrays.player[node])).bucket(number, public_cards(tuple(public)))
+        node, board = self._located(tuple(public))
+        bucket = self._bucket(hand, board, int(self.tree.arrays.player[node]) if len(self.abstractions) > 1 else 0)
         weights = self.layout.block(self.tree, node, self.table)[bucket].tolist()
         total = 0.0
         for weight in weights:  # one by one, as kernels add: `sum` would round less
@@ -181,11 +181,7 @@ class Blueprint:
 
     def decision_after(self, public: tuple[str, ...]) -> int:
         """Return the node of the decision after a public history; refuse histories with bets that it lacks."""
-        node: int = self.tree.node_after(public)
-        require(bool(self.tree.decisions[node]), f"nobody is to act after {':'.join(public)}: the hand is over")
-        dealt, due = len(public_cards(public)), self.tree.board_cards[self.tree.arrays.round[node]]
-        require(dealt == due, f"{due} public cards are due after {':'.join(public) or 'the deal'}, not {dealt}")
-        return node
+        return self._located(public)[0]
 
     def buckets_after(self, public: tuple[str, ...], seat: int) -> NDArray[np.signedinteger]:
         """Return the bucket of every hand of a seat on the board of a public history, -1 for those that it blocks."""
@@ -194,6 +190,19 @@ class Blueprint:
     def abstraction_of(self, seat: int) -> CardAbstraction:
         """Return the abstraction by which a seat sees its cards."""
         return self.abstractions[seat if len(self.abstractions) > 1 else 0]
+
+    def _locate(self, public: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
+        """Return the node of a decision and the board."""
+        node: int = self.tree.node_after(public)
+        require(bool(self.tree.decisions[node]), f"nobody is to act after {':'.join(public)}: the hand is over")
+        board, due = tuple(public_cards(public)), self.tree.board_cards[self.tree.arrays.round[node]]
+        require(
+            len(board) == due, f"{due} public cards are due after {':'.join(public) or 'the deal'}, not {len(board)}"
+        )
+        return node, board
+
+    def _find_bucket(self, hand: int | str, board: tuple[int, ...], number: int) -> int:
+        return self.abstractions[number].bucket(hand, board)
 
     def _find_row(self, board: tuple[int, ...], number: int) -> NDArray[np.signedinteger]:
         return self.abstractions[number].row(board)

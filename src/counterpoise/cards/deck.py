@@ -106,7 +106,10 @@ class Deck:
         return tuple(format_cards((high, low), separator="") for low, high in self.hands.tolist())
 
     def __contains__(self, card: object) -> bool:
-        return isinstance(card, int | np.integer) and bool(np.any(self.cards == card))
+        if not isinstance(card, int | np.integer):
+            return False
+        rank, suit = divmod(int(card), 4)
+        return self.lowest <= rank < len(RANKS) and suit < self.suits
 
     def live_hands(self, board: Sequence[Card]) -> NDArray[np.bool_]:
         """Return for every hand whether none of its cards is on the board."""
