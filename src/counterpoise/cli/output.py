@@ -19,11 +19,11 @@ from counterpoise.cli.app import MISSED, complain
 from counterpoise.store.json import plain_json
 
 if TYPE_CHECKING:
-    from counterpoise.exploit import CounterStrategy
+    from counterpoise.exploit import CounterStrategy, Portfolio
     from counterpoise.solvers import Run
     from counterpoise.spots import Solution, SpotExploit, SpotSearch
 
-    Finished = CounterStrategy | Run | Solution | SpotExploit | SpotSearch
+    Finished = CounterStrategy | Portfolio | Run | Solution | SpotExploit | SpotSearch
 
 UNLIMITED = 1000
 """The width where there is no screen: every row of a table then stays on one line."""
