@@ -13,7 +13,15 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
-    from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, best_response_to, make_agent
+    from counterpoise.agents import (
+        Agent,
+        Behaviour,
+        KnownAgent,
+        agent,
+        best_response_to,
+        estimate_best_response,
+        make_agent,
+    )
     from counterpoise.blueprint import Blueprint, load_blueprint
     from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
@@ -154,6 +162,7 @@ __all__ = [
     "crosstable",
     "enumerate_game",
     "estimate",
+    "estimate_best_response",
     "evaluate_strategy",
     "exact",
     "expected_value",

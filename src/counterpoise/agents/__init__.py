@@ -16,7 +16,10 @@ if TYPE_CHECKING:
         LeaveTable as LeaveTable,
         agent as agent,
     )
-    from counterpoise.agents.best_response import best_response_to as best_response_to
+    from counterpoise.agents.best_response import (
+        best_response_to as best_response_to,
+        estimate_best_response as estimate_best_response,
+    )
     from counterpoise.agents.blueprint import BlueprintAgent as BlueprintAgent
     from counterpoise.agents.human import Human as Human
     from counterpoise.agents.make import AgentLike as AgentLike, make_agent as make_agent
@@ -36,6 +39,7 @@ __all__ = [
     "StrategyAgent",
     "agent",
     "best_response_to",
+    "estimate_best_response",
     "make_agent",
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, get_args
 
@@ -12,7 +12,7 @@ from counterpoise.agents.shadows import Shadows, same_but_for_bets
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour
+from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
@@ -88,6 +88,12 @@ class BlueprintAgent(KnownAgent):
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
         return super().probabilities(public)
+
+    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
+        """Return a function from the public cards to what it does in lines of one round; None for other bets."""
+        if self.game != self.blueprint.game:
+            return None
+        return self.blueprint.player(self.seat).play_on_boards(lines)
 
     def betting_tree(self) -> BettingTree:
         """Return the betting tree of the blueprint."""

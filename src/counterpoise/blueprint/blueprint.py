@@ -16,7 +16,7 @@ order of the deck, or named ("AsKh").
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from random import Random
@@ -29,7 +29,7 @@ from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour, KnownPlayer, public_cards
+from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
@@ -236,6 +236,12 @@ class BlueprintPlayer:
         actor = self.blueprint.tree.arrays.player[self.blueprint.decision_after(tuple(public))]
         require(actor == self.seat, f"seat {self.seat} is not to act after {':'.join(public) or 'the deal'}")
         return self.blueprint.probabilities(public)
+
+    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay]:
+        """Return a function from the public cards to what the seat does in lines of one round."""
+        from counterpoise.blueprint.on_boards import PlayOnBoards
+
+        return PlayOnBoards(self.blueprint, self.seat, lines)
 
 
 def layout_of(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> TableLayout:

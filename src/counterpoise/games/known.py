@@ -51,10 +51,10 @@ class BoardPlay(NamedTuple):
 class PlaysOnBoards(Protocol):
     """A player of hold'em that answers for many lines of betting at once; a whole game is walked through with it."""
 
-    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay]:
+    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards, in the order of the deal, to what the seat does in these lines.
 
-        All lines lead to decisions of this seat in the same round.
+        All lines lead to decisions of this seat in the same round. None says that it must be asked one by one.
         """
 
 

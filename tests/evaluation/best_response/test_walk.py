@@ -170,7 +170,7 @@ def test_estimate_of_the_whole_game():
     """B6: the boards of the whole game are counted, and the cost of a board is measured."""
     rules = cp.load("limit_holdem")
     walk = BoardWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
-    found = estimate_walk(walk, "always-call", threads=2, answers_many=True)
+    found = estimate_walk(walk, "always-call", threads=2)
     assert found.boards == WHOLE_GAME
     assert found.decisions == 70 * 1755 + 630 * 63_193 + 5670 * WHOLE_GAME
     assert 0 < found.core_days < 76
@@ -179,12 +179,12 @@ def test_estimate_of_the_whole_game():
 
 
 def test_estimate_of_an_agent_that_answers_line_by_line():
-    found = cp.agents.best_response.estimate_best_response(SMALL, Moody(), threads=1)
+    found = cp.estimate_best_response(SMALL, Moody(), threads=1)
     assert found.line_by_line
     assert found.asking_seconds > found.walking_seconds
     assert "questions one by one" in found.sentence()
     with pytest.raises(cp.InputError, match="ignores its cards"):
-        cp.agents.best_response.estimate_best_response(SMALL, "probe")
+        cp.estimate_best_response(SMALL, "probe")
 
 
 @pytest.mark.slow

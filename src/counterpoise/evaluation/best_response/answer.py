@@ -17,7 +17,7 @@ from counterpoise.evaluation.best_response.enumerated import profile_of_players
 from counterpoise.evaluation.best_response.estimate import WalkEstimate, estimate_walk
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards, boards_seen
 from counterpoise.evaluation.best_response.kernels.rounds import respond
-from counterpoise.evaluation.best_response.players import Players, answers_many_lines, ignores_cards
+from counterpoise.evaluation.best_response.players import Players, ignores_cards
 from counterpoise.evaluation.best_response.result import AgentBestResponse
 from counterpoise.evaluation.best_response.walk import BoardWalk
 from counterpoise.evaluation.best_response.whole_game import walk_whole_game
@@ -84,7 +84,7 @@ def answer_players(
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
         else:
             walk = BoardWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
-            found = _walk(walk, (players[0], players[1]), name, work, resume)
+            found = _walk(walk, name, work, resume)
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
@@ -112,7 +112,7 @@ def estimate_answer(
     betting, pair = LimitBetting.of(game), (players[0], players[1])
     if ignores_cards(pair):
         raise InputError(f"{name} ignores its cards: that takes a minute at most and needs no estimate")
-    return estimate_walk(BoardWalk(betting, pair, suits_alike), name, threads, answers_many_lines(pair))
+    return estimate_walk(BoardWalk(betting, pair, suits_alike), name, threads)
 
 
 def _check(threads: int | None, suits_alike: bool) -> int:
@@ -132,10 +132,10 @@ def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -
     return Found("hands alike", best, np.zeros(2), boards_seen(betting))
 
 
-def _walk(walk: BoardWalk, players: Players, name: str, work: Work, resume: str | os.PathLike[str] | None) -> Found:
+def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> Found:
     if needs_compiling([respond]):
         work.progress.note("compiling the kernels of best responses, once: some ten seconds")
-    estimate = estimate_walk(walk, name, work.threads, answers_many_lines(players))
+    estimate = estimate_walk(walk, name, work.threads)
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
     values, state = walk_whole_game(walk, name, work, resume)

@@ -76,9 +76,10 @@ class WalkEstimate(JsonResult):
         return {**super().to_json(), **plain_json(more)}
 
 
-def estimate_walk(walk: BoardWalk, name: str, threads: int, answers_many: bool) -> WalkEstimate:
+def estimate_walk(walk: BoardWalk, name: str, threads: int) -> WalkEstimate:
     """Return what a walk will cost; takes a few boards' time, and compiles the kernels."""
     boards = boards_by_round(walk)
+    slow = any(player.line_by_line for pair in walk.opponents[walk.first :] for player in pair)
     walking = asking = 0.0
     decisions = 0
     deck = walk.deck.cards[::-1].tolist()
@@ -87,10 +88,10 @@ def estimate_walk(walk: BoardWalk, name: str, threads: int, answers_many: bool) 
         count = boards[number]
         here = sum(player.decisions for player in walk.opponents[number])
         decisions += here * count
-        asking += count * sum(_asking_seconds(player, board, answers_many) for player in walk.opponents[number])
-        walking += count * _walking_seconds(walk, number, board, answers_many)
+        asking += count * sum(_asking_seconds(player, board) for player in walk.opponents[number])
+        walking += count * _walking_seconds(walk, number, board)
     game = walk.game.name
-    return WalkEstimate(game, name, boards[-1], decisions, not answers_many, walking, asking, threads)
+    return WalkEstimate(game, name, boards[-1], decisions, slow, walking, asking, threads)
 
 
 def boards_by_round(walk: BoardWalk) -> list[int]:
@@ -117,11 +118,11 @@ def long_duration(seconds: float) -> str:
     return f"{days:.1f} days" if days > 3 else duration(seconds)
 
 
-def _asking_seconds(player: RoundPlayer, board: tuple[int, ...], answers_many: bool) -> float:
+def _asking_seconds(player: RoundPlayer, board: tuple[int, ...]) -> float:
     """Return the CPU time of a player's answers for all its decisions of a round on a board."""
     if not player.decisions:
         return 0.0
-    if answers_many:
+    if not player.line_by_line:
         player.plays(board)
         return _timed(lambda: player.plays(board))
     layout = player.layout
@@ -131,15 +132,13 @@ def _asking_seconds(player: RoundPlayer, board: tuple[int, ...], answers_many: b
     return _timed(lambda: [player.player.probabilities(one) for one in public]) * len(lines) / len(some)
 
 
-def _walking_seconds(walk: BoardWalk, number: int, board: tuple[int, ...], answers_many: bool) -> float:
+def _walking_seconds(walk: BoardWalk, number: int, board: tuple[int, ...]) -> float:
     """Return the CPU time of both seats' best response in a round on a board, without what follows it."""
     full = number == walk.last
     strengths = board_strengths([board], deck=walk.deck)[0] if full else None
     scratch, later = walk.scratch(), np.zeros(0) if full else walk.empty(number + 1)
     reach, out = walk.empty(number) + 1.0, walk.empty(number)
-    plays = [
-        walk.plays(number, seat, board) if answers_many else _uniform(walk.opponents[number][seat]) for seat in range(2)
-    ]
+    plays = [_uniform(player) if player.line_by_line else player.plays(board) for player in walk.opponents[number]]
 
     def visit() -> None:
         hands = walk.live_hands(board, strengths)

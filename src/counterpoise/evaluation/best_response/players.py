@@ -25,11 +25,6 @@ def ignores_cards(players: Players) -> bool:
     return all(bool(getattr(player, "ignores_cards", False)) for player in players)
 
 
-def answers_many_lines(players: Players) -> bool:
-    """Return whether a player answers for many lines of betting at once (`counterpoise.games.known.PlaysOnBoards`)."""
-    return all(hasattr(player, "play_on_boards") for player in players)
-
-
 def shared_play(betting: LimitBetting, player: KnownPlayer, tree: int, decision: int) -> FloatArray:
     """Return the probabilities of the actions at a decision of a player who ignores cards; refuse one who does not."""
     board = betting.game.deck.cards[::-1][: betting.dealt[betting.trees[tree].street]].tolist()
@@ -61,11 +56,12 @@ class RoundPlayer:
     def __init__(self, player: KnownPlayer, layout: RoundLayout, seat: int) -> None:
         self.player, self.layout, self.seat = player, layout, seat
         self.decisions = len(layout.menus(seat))
-        self._ask: Callable[[tuple[int, ...]], BoardPlay]
-        if hasattr(player, "play_on_boards"):
-            self._ask = player.play_on_boards(layout.lines(seat))
-        else:
-            self._ask = _AskedLineByLine(player, layout, seat)
+        offered: Callable[..., Callable[[tuple[int, ...]], BoardPlay] | None]
+        offered = getattr(player, "play_on_boards", lambda lines: None)
+        many = offered(layout.lines(seat)) if self.decisions else None
+        self.line_by_line = many is None and self.decisions > 0
+        """Whether the player must be asked decision by decision."""
+        self._ask: Callable[[tuple[int, ...]], BoardPlay] = many or _AskedLineByLine(player, layout, seat)
         self._seen: tuple[FloatArray, list[FloatArray]] | None = None
 
     def plays(self, board: tuple[int, ...]) -> list[Play]:
