@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc.messages import View, read_answer, read_version, repair
+from counterpoise.acpc.messages import Notes, View, read_answer, read_version, repair
 from counterpoise.games.base import Observation
 from counterpoise.logs.acpc import read_view
 from counterpoise.logs.record import replay
@@ -50,9 +50,8 @@ def test_p1_lines_of_the_published_examples(name: str, hand: Any) -> None:
     """P1, pitfalls 28 and 29: positions, cards of others at a showdown only, and totals over the whole hand."""
     position, number, private, events, lines = hand
     view = View(cp.load(name), position)  # type: ignore[arg-type]
-    view.begin(number)
     for count, line in lines.items():
-        assert view.line(Observation(position, events[:count], private)) == line
+        assert view.line(number, Observation(position, events[:count], private)) == line
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -60,15 +59,15 @@ def test_d5_lines_say_what_has_happened_and_no_more(name: str) -> None:
     """D5: every line that any seat is told is read back as the events and cards that the seat has seen."""
     game: Any = cp.load(name)
     table = Table(game, [Hashing()] * game.seats, [f"p{seat}" for seat in range(game.seats)], seed=4)
+    notes = Notes(game)
     for hand in range(8):
         record = table.play(hand)
         for seat in range(game.seats):
-            view = View(game, seat)
-            view.begin(hand)
+            view = View(game, seat, notes)
             for state, step in replay(game, record.history):
                 if game.player(state) < 0 and step:
                     continue
-                line = view.line(game.observation(state, seat))
+                line = view.line(hand, game.observation(state, seat))
                 told = read_view(line, game)
                 live = state.betting.live if not step and len(state.betting.live) > 1 else ()
                 hands = tuple(hand if one in (seat, *live) else "" for one, hand in enumerate(state.hands))
@@ -132,11 +131,11 @@ def test_a_round_has_room_for_64_actions() -> None:
     game: Any = cp.load("no_limit_holdem(stack=1000)")
     view = View(game, 0)
     events = tuple(f"b{200 + 100 * step}" for step in range(62))
-    view.line(Observation(0, events, "AsKh"))
-    assert not view.crowded
-    view.line(Observation(0, (*events, "b6400"), "AsKh"))
-    assert view.crowded
-    assert repair("r9000", view.betting, limit=False, crowded=True) == ("c", True)
+    view.line(0, Observation(0, events, "AsKh"))
+    assert not view.notes.crowded
+    view.line(0, Observation(0, (*events, "b6400"), "AsKh"))
+    assert view.notes.crowded
+    assert repair("r9000", view.notes.state, limit=False, crowded=True) == ("c", True)
 
 
 def test_versions() -> None:

@@ -1,7 +1,8 @@
 """Exact bytes that were exchanged with the competition's own dealer and its example player, replayed.
 
 `original-dealer-*`: what the original dealer sent and the `Hashing` agent answered through our client, and the dealer's
-log. `original-player-*`: what the original players answered to our dealer, and our log.
+log. `original-player-*`: what the original players answered to our dealer, and our log. `original-dealer-answers`:
+strange answers to the original dealer, each with the state that was asked and the one that it told next.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.acpc import deal_match, parse_game, play_at
-from counterpoise.logs.acpc import parse_state
+from counterpoise.acpc.messages import View, read_answer, repair
+from counterpoise.logs.acpc import parse_state, read_view
 from counterpoise.logs.record import check_record
 from tests.acpc.peers import LOOPBACK, SECONDS, Hashing
 
@@ -109,3 +111,22 @@ def test_original_players_drive_our_dealer_to_the_recorded_log(name: str, tmp_pa
     assert found.score == script["log"][-1]
     assert [line for line in log.read_text().splitlines() if line[0] != "#"] == script["log"]
     assert all(vars(seat) == dict.fromkeys(vars(seat), 0) for seat in found.seats)
+
+
+def test_strange_answers_become_what_the_original_dealer_makes_of_them() -> None:
+    tried = 0
+    for part in json.loads((FOLDER / "original-dealer-answers.json").read_text()):
+        game = parse_game(part["game"])
+        for asked, text, told in part["answers"]:
+            before, after = read_view(asked, game), read_view(told, game)
+            view = View(game, before.position)
+            line = view.line(
+                before.hand, game.observation(before.state, before.position)
+            )  # with the highest card first
+            assert line.split(":")[:4] == asked.split(":")[:4]
+            answer = read_answer(f"{asked}:{text}", asked)
+            assert answer is not None
+            action = repair(answer, view.notes.state, game.betting.limit is not None, view.notes.crowded).action
+            assert action == after.history[len(before.history)], (asked, text)
+            tried += 1
+    assert tried > 400

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterpoise.acpc.gamefile import load_rules
+from counterpoise.acpc.messages import Notes
 from counterpoise.acpc.program import ProgramAgent, Seat, SeatAccount
 from counterpoise.games.base import Game
 from counterpoise.games.units import unit_of
@@ -98,7 +99,7 @@ def deal_match(
     )
     numbers = _check_ports(ports, rules.seats)
     fellows: list[Seat] = []
-    agents = []
+    notes, agents = Notes(rules), []
     for name, port in zip(names, numbers, strict=True):
         program = ProgramAgent(
             address=f"{host}:{port}",
@@ -111,7 +112,7 @@ def deal_match(
             max_invalid=max_invalid,
             strict=strict,
         )
-        program.fellows = fellows
+        program.fellows, program.notes = fellows, notes
         agents.append(program)
     if ready is not None:
         agents[0].ready = lambda: ready([program.port.number for program in agents])

@@ -32,7 +32,7 @@ class Lines:
     def __init__(self, connection: socket.socket, send_seconds: float) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.settimeout(send_seconds)
-        self._socket = connection
+        self._socket, self._watched = connection, watch(connection)
         self._buffer = b""
         self._dropping = False  # the rest of a line that is too long
 
@@ -57,7 +57,7 @@ class Lines:
                 self._dropping = True
             if self._dropping:
                 self._buffer = b""
-            wait_for(self._socket, until, cancel)
+            wait_for(self._watched, until, cancel)
             piece = self._socket.recv(PIECE)
             if not piece:
                 raise ConnectionError("it closed the connection")
@@ -66,7 +66,7 @@ class Lines:
     def is_open(self) -> bool:
         """Whether the peer can still send, as far as is known here without waiting."""
         try:
-            return not _is_ready(self._socket, 0.0) or self._socket.recv(1, socket.MSG_PEEK) != b""
+            return not self._watched.poll(0) or self._socket.recv(1, socket.MSG_PEEK) != b""
         except OSError:
             return False
 
@@ -75,11 +75,11 @@ class Lines:
         self._socket.close()
 
 
-def wait_for(waiting: socket.socket, until: float | None, cancel: CancelToken | None = None) -> None:
+def wait_for(watched: select.poll, until: float | None, cancel: CancelToken | None = None) -> None:
     """Wait until there is something to read or to accept; raise `TimeoutError` or `LeaveTable` otherwise."""
     while True:
         left = LOOK_EVERY if until is None else min(until - time.monotonic(), LOOK_EVERY)
-        if _is_ready(waiting, max(left, 0.0)):
+        if watched.poll(max(math.ceil(1000 * left), 0)):
             return
         if cancel is not None and cancel.cancelled:
             raise LeaveTable(INTERRUPTED)
@@ -119,11 +119,11 @@ def connect(host: str, port: int, seconds: float, cancel: CancelToken | None = N
         time.sleep(LOOK_EVERY / 2)
 
 
-def _is_ready(waiting: socket.socket, seconds: float) -> bool:
-    """Whether there is something to read or to accept, or an end to notice, within so many seconds."""
+def watch(waiting: socket.socket) -> select.poll:
+    """Return what tells whether there is something to read or to accept, or an end to notice."""
     watched = select.poll()
     watched.register(waiting, select.POLLIN)
-    return bool(watched.poll(math.ceil(1000 * seconds)))
+    return watched
 
 
 def _reason(error: Exception) -> str:

@@ -40,40 +40,67 @@ def read_version(line: str) -> tuple[int, int, int] | None:
     return None if found is None else (int(found[1]), int(found[2]), int(found[3]))
 
 
-class View:
-    """What one seat is told, line by line; what has happened is written down once."""
+class Notes:
+    """The public events of the hand at play in the words of the protocol; all seats of a table may share them."""
 
-    def __init__(self, game: Holdem, seat: int) -> None:
-        self.game, self.seat = game, seat
-        self.begin(0)
+    def __init__(self, game: Holdem) -> None:
+        self.game = game
+        self._events: tuple[str, ...] = ()
+        self._restart()
 
-    def begin(self, hand: int) -> None:
-        """Begin a hand."""
-        self._hand, self._text, self._written = hand, EventText(self.game), 0
+    def follow(self, public: tuple[str, ...]) -> None:
+        """Write down what is new in the public events, whatever hand they are of."""
+        written = len(self._events)
+        if public[:written] != self._events:
+            self._restart()
+            written = 0
+        new = [event for event in public[written:] if event[0] != "s"]  # hands that are shown are no events
+        if new:
+            for event in new:
+                self._text.add(event)
+            self._events = (*self._events, *new)
+            self.betting, self.board = self._text.betting, self._text.board
 
     @property
-    def betting(self) -> BettingState:
-        """The betting after the last event that was written."""
+    def state(self) -> BettingState:
+        """The betting after the last event."""
         return self._text.state
 
     @property
     def crowded(self) -> bool:
         """Whether a raise would leave the others no room to answer in this round."""
-        actions = len(re.findall("[fcr]", self._text.rounds[-1]))
-        return actions + self.game.seats > MOST_ACTIONS
+        return len(re.findall("[fcr]", self._text.rounds[-1])) + self.game.seats > MOST_ACTIONS
 
-    def line(self, seen: Observation) -> str:
-        """Return the line for what the seat sees."""
-        hands = [""] * self.game.seats
+    def _restart(self) -> None:
+        self._text, self._events = EventText(self.game), ()
+        self.betting = self.board = ""
+
+
+class View:
+    """What one seat is told, line by line."""
+
+    def __init__(self, game: Holdem, seat: int, notes: Notes | None = None) -> None:
+        self.seat, self.notes = seat, notes or Notes(game)
+        self._before, self._after = "|" * seat, "|" * (game.seats - 1 - seat)
+
+    def line(self, hand: int, seen: Observation) -> str:
+        """Return the line for what the seat sees of a hand."""
+        notes = self.notes
+        notes.follow(seen.public)
+        cards = f"{self._before}{seen.private}{self._after}"
+        if seen.public and seen.public[-1][0] == "s":
+            cards = self._shown(seen)
+        return f"MATCHSTATE:{self.seat}:{hand}:{notes.betting}:{cards}{notes.board}"
+
+    def _shown(self, seen: Observation) -> str:
+        """Return the hole cards of a showdown."""
+        hands = [""] * self.notes.game.seats
+        for event in reversed(seen.public):
+            if (shown := _SHOWN.fullmatch(event)) is None:
+                break
+            hands[int(shown[1])] = shown[2]
         hands[self.seat] = seen.private
-        for event in seen.public[self._written :]:
-            if shown := _SHOWN.fullmatch(event):
-                hands[int(shown[1])] = shown[2]
-            else:
-                self._text.add(event)
-                self._written += 1
-        cards = f"{'|'.join(hands)}{self._text.board}"
-        return f"MATCHSTATE:{self.seat}:{self._hand}:{self._text.betting}:{cards}"
+        return "|".join(hands)
 
 
 def read_answer(line: str, asked: str) -> str | None:

@@ -18,8 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
-from counterpoise.acpc.lines import Lines, listen, read_address, wait_for
-from counterpoise.acpc.messages import COMMENTS, VERSION, VERSION_LINE, View, read_answer, read_version, repair
+from counterpoise.acpc.lines import Lines, listen, read_address, wait_for, watch
+from counterpoise.acpc.messages import COMMENTS, VERSION, VERSION_LINE, Notes, View, read_answer, read_version, repair
 from counterpoise.agents.base import Agent, LeaveTable, agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -71,7 +71,7 @@ class Port:
         assert self._listener is not None
         while True:
             try:
-                wait_for(self._listener, until, cancel)
+                wait_for(watch(self._listener), until, cancel)
                 return Lines(self._listener.accept()[0], SEND_SECONDS)
             except TimeoutError:
                 return None
@@ -297,6 +297,7 @@ class ProgramAgent(Agent):
         self.place: Seat | None = None
         self.fellows: list[Seat] | None = None
         self.ready: Callable[[], None] | None = None
+        self.notes: Notes | None = None
 
     @property
     def name(self) -> str:
@@ -310,7 +311,9 @@ class ProgramAgent(Agent):
         if not isinstance(self.game, Holdem):
             raise InputError(f"{self} plays hold'em, not {game_name(self.game)}")
         self.port.open()
-        self._view = View(self.game, self.seat)
+        if self.notes is None or self.notes.game != self.game:
+            self.notes = Notes(self.game)
+        self._view = View(self.game, self.seat, self.notes)
 
     def for_room(self) -> ProgramAgent:
         """Return an agent for another program, which connects to the same address."""
@@ -334,25 +337,24 @@ class ProgramAgent(Agent):
 
     def new_hand(self) -> None:
         """Make sure that the program is there."""
-        self._view.begin(self.hand)
         self._seat.new_hand()
 
     def watch(self, observation: Observation) -> None:
         """Tell the program what its seat sees."""
-        self._seat.tell(self._view.line(observation))
+        self._seat.tell(self._view.line(self.hand, observation))
 
     def act(self, observation: Observation) -> Action:
         """Return the program's answer, made legal."""
-        text = self._seat.ask(self._view.line(observation))
-        assert isinstance(self.game, Holdem)
-        answer = repair(text, self._view.betting, self.game.betting.limit is not None, self._view.crowded)
+        text = self._seat.ask(self._view.line(self.hand, observation))
+        notes = self._view.notes
+        answer = repair(text, notes.state, notes.game.betting.limit is not None, notes.crowded)
         if answer.invalid:
             self._seat.note_invalid(text)
         return answer.action
 
     def hand_over(self, observation: Observation, payoff: float) -> None:
         """Tell the program how the hand ended."""
-        self._seat.tell(self._view.line(observation))
+        self._seat.tell(self._view.line(self.hand, observation))
 
     @property
     def _seat(self) -> Seat:
