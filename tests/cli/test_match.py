@@ -72,7 +72,7 @@ def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str
 
 def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
     names = [entry["name"] for entry in ask("agents")["agents"]]
-    agents = "acpc always-call always-fold always-raise blueprint human probe random strategy"
+    agents = "acpc always-call always-fold always-raise blueprint human implicit probe random strategy"
     assert names == agents.split()
     assert "strategy:leduc.cpz" in call("agents").stdout
 
@@ -168,3 +168,11 @@ def test_a_killed_match_continues_with_the_same_hands(tmp_path: Path) -> None:
     whole = cp.match("leduc_poker", ["probe", "random"], 1500, **options)
     assert (found["hands"], found["agents"][0]["mean_per_hand"]) == (1500, whole.agents[0].mean)
     assert log.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_the_game_is_that_of_the_first_saved_strategy(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.cpz"
+    cp.solve("kuhn_poker", iterations=5, progress=False).save(file)
+    assert ask("match", "random", f"strategy:{file}", "--hands", "20")["game"] == "kuhn_poker"
+    assert ask("match", "random", "probe", "--hands", "5")["game"] == "no_limit_holdem"
+    assert "kuhn_poker" in sit("q\n", f"strategy:{file}").stdout

@@ -94,6 +94,11 @@ class Agent(ABC):
         return self.registered_name or type(self).__name__
 
     @property
+    def home(self) -> str:
+        """The name of the game that it was made for, "" if for none in particular."""
+        return ""
+
+    @property
     def strategy_id(self) -> str:
         """What tells this strategy apart from others, in records of hands: by default the name."""
         return self.name

@@ -65,6 +65,11 @@ class BlueprintAgent(KnownAgent):
         return f"blueprint:{self.file}{chosen}"
 
     @property
+    def home(self) -> str:
+        """The name of the game that it was made for."""
+        return self.blueprint.game.name
+
+    @property
     def strategy_id(self) -> str:
         """The name and the first digits of the SHA-256 of the blueprint."""
         return f"{self.name}@{self.blueprint.digest[:12]}"

@@ -61,6 +61,15 @@ def make_agent(source: AgentLike) -> Agent:
     raise InputError(f"an agent is a name, an Agent, a strategy, a run or a blueprint, not {shown(source)}")
 
 
+def home_game(agents: Sequence[Agent], otherwise: str) -> str:
+    """Return the game that the first agent made for one was made for.
+
+    >>> home_game([make_agent("random")], "kuhn_poker")
+    'kuhn_poker'
+    """
+    return next((agent.home for agent in agents if agent.home), otherwise)
+
+
 def distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the names of agents at one table; a second agent of the same name is numbered.
 

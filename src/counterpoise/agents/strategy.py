@@ -59,6 +59,11 @@ class StrategyAgent(KnownAgent):
         return f"strategy:{self.file}{chosen}"
 
     @property
+    def home(self) -> str:
+        """The name of the game that it was made for."""
+        return self.strategy.game
+
+    @property
     def strategy_id(self) -> str:
         """The name and the first digits of the SHA-256 of the probabilities."""
         return f"{self.name}@{hashlib.sha256(self.strategy.probabilities.tobytes()).hexdigest()[:12]}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.match import GAME
+from counterpoise.cli.match import DEFAULT_GAME, GAME
 from counterpoise.cli.options import JSON, SEED, argument, command_progress, option, whole_number
 from counterpoise.cli.output import print_facts, print_json
 from counterpoise.progress import duration
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 def lbr(
     agent: str = argument("AGENT", "A name from [bold]counterpoise agents[/].", required=True),
-    game: str = GAME,
+    game: str | None = GAME,
     hands: int | None = option("--hands N", "Deals, each played in both seats. Default: 1000.", whole_number),
     actions: str | None = option(
         "--actions PLAN",
@@ -42,12 +42,14 @@ def lbr(
     What it wins per hand is a lower bound on the agent's exploitability; that it wins nothing proves nothing. Exit code
     0 = done, 1 = interrupted, 2 = wrong input.
     """
+    from counterpoise.agents.make import home_game, make_agent
     from counterpoise.evaluation.local_actions import DEFAULT_PLAN
     from counterpoise.judging.local_best_response import DEFAULT_HANDS, local_best_response
 
+    judged = make_agent(agent)
     found = local_best_response(
-        game,
-        agent,
+        game or home_game([judged], DEFAULT_GAME),
+        judged,
         DEFAULT_HANDS if hands is None else hands,
         actions=DEFAULT_PLAN if actions is None else actions,
         seed=seed or 0,

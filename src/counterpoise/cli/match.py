@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from counterpoise.play import MatchResult
 
 GAME = option(
-    "--game GAME", "A name from [bold]counterpoise games[/]. Default: no_limit_holdem.", default="no_limit_holdem"
+    "--game GAME",
+    "A name from [bold]counterpoise games[/]. Default: that of the first saved strategy, else no_limit_holdem.",
 )
+DEFAULT_GAME = "no_limit_holdem"
 
 
 @command(
@@ -35,14 +37,15 @@ GAME = option(
     match always-call probe --game limit_holdem --hands 10000 --duplicate
     match strategy:leduc.cpz random --game leduc_poker --duplicate --precision 0.01 --hands 1000000
     match random probe always-call --game "no_limit_holdem(seats=3)" --hands 2000 --log hands.phhs
-    match strategy:a.cpz strategy:b.cpz --game leduc_poker --hands 100000 --resume match.jsonl
+    match strategy:a.cpz strategy:b.cpz --hands 100000 --resume match.jsonl
+    match blueprint:holdem.cpz random --hands 1000000 --duplicate
     """
 )
 def match(
     agents: list[str] = argument(
         "AGENT...", "Names from [bold]counterpoise agents[/], one for each seat.", required=True
     ),
-    game: str = GAME,
+    game: str | None = GAME,
     hands: int | None = option("--hands N", "Deals to play. Default: 1000.", whole_number),
     seed: int | None = SEED,
     duplicate: bool = flag(
@@ -79,12 +82,14 @@ def match(
     error, acts illegally or is late folds that hand and is reported. Ctrl-C keeps what has been played. Exit code 0 =
     done, 1 = interrupted or the precision was not reached, 2 = wrong input.
     """
+    from counterpoise.agents.make import home_game, make_agent
     from counterpoise.play.match import DEFAULT_HANDS, match as play_match
 
     check_results(None, log=log, resume=resume)
+    players = [make_agent(name) for name in agents]
     found = play_match(
-        game,
-        agents,
+        game or home_game(players, DEFAULT_GAME),
+        players,
         DEFAULT_HANDS if hands is None else hands,
         seed=seed or 0,
         duplicate=duplicate,

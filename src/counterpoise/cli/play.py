@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from counterpoise.cli.app import command
-from counterpoise.cli.match import GAME
+from counterpoise.cli.match import DEFAULT_GAME, GAME
 from counterpoise.cli.options import JSON, argument, option, whole_number
 from counterpoise.cli.output import print_json
 
@@ -16,13 +16,13 @@ DEFAULT_OPPONENT = "probe"
 @command(
     """
     play
-    play strategy:leduc.cpz --game leduc_poker
+    play strategy:leduc.cpz
     play random always-raise --game "no_limit_holdem(seats=3, stack=50)" --log hands.phhs
     """
 )
 def play(
     agents: list[str] | None = argument("[AGENT...]", "Names from [bold]counterpoise agents[/]. Default: probe."),
-    game: str = GAME,
+    game: str | None = GAME,
     hands: int | None = option("--hands N", "Deals to play. Default: until you leave.", whole_number),
     seed: int | None = option("--seed N", "Seed of the cards and of the agents. Default: a new one.", whole_number),
     log: Path | None = option("--log FILE", "Write every hand: .log (ACPC), .phhs (PHH) or .jsonl (any game)."),
@@ -35,11 +35,13 @@ def play(
     """
     import secrets
 
+    from counterpoise.agents.make import home_game, make_agent
     from counterpoise.play.session import play_session
 
+    players = [make_agent(name) for name in agents or [DEFAULT_OPPONENT]]
     found = play_session(
-        game,
-        agents or [DEFAULT_OPPONENT],
+        game or home_game(players, DEFAULT_GAME),
+        players,
         hands=hands,
         seed=secrets.randbelow(2**32) if seed is None else seed,
         log=log,
