@@ -88,7 +88,7 @@ def test_it_learns_whom_it_plays(tree, portfolio):
     assert played[-100:].count("always-call") > 80
     assert [hand.seat for hand in agent.memory.hands[:4]] == [0, 1, 0, 1]
     followed = [record.strategies[hand % 2] for hand, record in enumerate(records)]
-    assert followed == [f"portfolio#{name}" for name in played]
+    assert [one.partition("@")[0] for one in followed] == [f"strategy(member={name!r})" for name in played]
     assert not any(sum(account.faults.values()) for table in tables for account in table.accounts)
 
 
@@ -102,7 +102,16 @@ def test_the_member_of_each_hand_is_logged(portfolio, tmp_path: Path):
     assert one.agents[0].mean == two.agents[0].mean  # a fresh copy for every match
     records = cp.read_log(log).records
     followed = [record.strategies[record.agents.index(agent.name)] for record in records]
-    assert set(followed) == {f"p.cpz#{name}" for name in portfolio.names}
+    wanted = {f"strategy:{tmp_path / 'p.cpz'}(member={name!r})" for name in portfolio.names}
+    assert {one.partition("@")[0] for one in followed} == wanted
+    judged = cp.judge(log, progress=False)
+    assert {"ac", "aivat"} <= {estimate.name for estimate in judged[agent.name].estimates}
+    alone = make_agent(wanted.pop())
+    assert make_agent(alone.name) == alone
+    with pytest.raises(
+        cp.InputError, match=r"member must be one of .*p.cpz, not 'always-cal': did you mean always-call"
+    ):
+        make_agent(f"strategy:{tmp_path / 'p.cpz'}(member='always-cal')")
     with pytest.raises(cp.InputError, match="learns from hand to hand"):
         cp.match(LEDUC, [agent, "probe"], 10, processes=2, progress=False)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
@@ -103,10 +102,8 @@ class Implicit(Agent):
 
     @property
     def strategy_id(self) -> str:
-        """At a seat, the portfolio and the member that plays this hand; before that, the name."""
-        if not hasattr(self, "seat"):
-            return self.name
-        return f"{Path(self.file).name if self.file else 'portfolio'}#{self.portfolio.names[self.member]}"
+        """At a seat the id of the member that plays this hand, strategy:FILE(member=NAME); before that the name."""
+        return self._ids[self.member] if hasattr(self, "seat") else self.name
 
     def prepare(self) -> None:
         """Seat the members; refuse a game that the portfolio is not for."""
@@ -114,8 +111,9 @@ class Implicit(Agent):
             raise InputError(f"{self} is for {self.portfolio.game}, not for {game_name(self.game)}")
         if self.game.players != 2 or not is_observed(self.game):
             raise InputError(f"{self} needs a game of two players that says what is seen, not {game_name(self.game)}")
-        own = [StrategyAgent.of(member.strategy) for member in self.portfolio.members]
+        own = [StrategyAgent.of(member.strategy, self.file, member.name) for member in self.portfolio.members]
         self._players = [one.sit(self.game, self.seat, self.random) for one in own]
+        self._ids = [one.strategy_id for one in own]
         self.values.prepare(self.game)
         if self.memory.selector is None:
             self.memory.selector = self.rule.start(len(own), spread=self.values.spread)

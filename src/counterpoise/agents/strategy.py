@@ -14,6 +14,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
+from counterpoise.names import suggest
 from counterpoise.parameters import require_choice
 from counterpoise.tree.strategy import Strategy, load_strategy
 
@@ -35,28 +36,31 @@ class StrategyAgent(KnownAgent):
     """The file with the strategy or the run."""
     translation: Translation = "pseudo-harmonic"
     """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+    member: str = ""
+    """If the file holds a portfolio: whose strategy of it to follow."""
 
     def __post_init__(self) -> None:
         require_choice("strategy: translation", self.translation, get_args(Translation))
         if not self.file:
             raise InputError("strategy: name its file after a colon, as in strategy:leduc.cpz")
-        self.strategy = load_strategy(self.file)
+        self.strategy = _member_of(self.file, self.member) if self.member else load_strategy(self.file)
         self._shadows: Shadows | None = None
 
     @classmethod
-    def of(cls, strategy: Strategy, file: str = "") -> Self:
+    def of(cls, strategy: Strategy, file: str = "", member: str = "") -> Self:
         """Return an agent that follows a strategy in memory."""
         own = cls.__new__(cls)
-        own.file, own.translation, own.strategy, own._shadows = file, "pseudo-harmonic", strategy, None
+        own.file, own.member, own.translation = file, member, "pseudo-harmonic"
+        own.strategy, own._shadows = strategy, None
         return own
 
     @property
     def name(self) -> str:
         """The name from which `make_agent` makes this agent again."""
-        if not self.file:
-            return "strategy"
-        chosen = "" if self.translation == "pseudo-harmonic" else f"(translation={self.translation!r})"
-        return f"strategy:{self.file}{chosen}"
+        usual = {"translation": "pseudo-harmonic", "member": ""}
+        changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
+        brackets = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+        return (f"strategy:{self.file}" if self.file else "strategy") + (f"({brackets})" if brackets else "")
 
     @property
     def home(self) -> str:
@@ -97,3 +101,13 @@ class StrategyAgent(KnownAgent):
         if self.strategy.game != tree.name or not self.strategy.table.same_as(tree.table):
             return None
         return self.strategy.probabilities
+
+
+def _member_of(file: str, name: str) -> Strategy:
+    """Return the strategy of a member of a portfolio."""
+    from counterpoise.exploit.portfolio import load_portfolio
+
+    members = {member.name: member.strategy for member in load_portfolio(file).members}
+    if name not in members:
+        raise InputError(f"strategy: member must be one of {file}, not {name!r}: {suggest(name, members)}")
+    return members[name]
