@@ -3,8 +3,7 @@
 import pytest
 
 import counterpoise as cp
-from counterpoise.evaluation.duplicate import duplicate_moments, full_deals, group_deals
-from counterpoise.logs.record import HandRecord
+from counterpoise.evaluation.duplicate import duplicate_moments, full_deals
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +79,3 @@ def test_T30_duplicate_has_less_variance(leduc, uniform, nash):
     pairs = cp.match("limit_holdem", ["probe", "always-call"], 300, duplicate=True, progress=False)
     plain = cp.match("limit_holdem", ["probe", "always-call"], 600, progress=False)
     assert pairs.agents[0].deviation < plain.agents[0].deviation / 2**0.5
-
-
-def test_rooms_of_a_deal_are_one_group():
-    """Hands of one deal belong together, whatever the order of the log."""
-    rooms = [HandRecord(hand, room, ("a", "b"), (), (1.0, -1.0)) for room in (1, 0) for hand in (0, 1)]
-    assert [[record.room for record in deal] for deal in group_deals(rooms)] == [[0, 1], [0, 1]]

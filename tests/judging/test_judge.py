@@ -172,3 +172,41 @@ def test_logs_of_different_games(tmp_path, leduc):
     with pytest.raises(InputError, match="at least one file"):
         cp.judge([], progress=False)
     assert Path(leduc[1]).exists()
+
+
+def test_duplicate_deals_of_three_players(tmp_path):
+    """Six rooms of a deal are one sample, and what the agents win sums to 0."""
+    log = tmp_path / "three.jsonl"
+    names = ["random", "always-call", "probe"]
+    played = cp.match("kuhn_poker(players=3)", names, 200, duplicate=True, log=log, progress=False)
+    found = cp.judge(log, progress=False)
+    assert (found.deals, found.hands, found.rooms) == (200, 1200, 6)
+    assert not found.crosstables
+    for agent, result in zip(found.agents, played.agents, strict=True):
+        assert agent["money"].n == 200
+        assert agent["money"].mean == pytest.approx(result.mean)
+        assert agent["money"].ci95 == pytest.approx(result.ci95)
+        assert "aivat" in agent.found.series
+    assert sum(agent["money"].mean for agent in found.agents) == pytest.approx(0)
+
+
+@pytest.mark.slow
+def test_hands_of_holdem(tmp_path):
+    """Limit hold'em from an ACPC log: luck is taken out, and a log without a heading needs to be told who played."""
+    log = tmp_path / "hands.log"
+    cp.match("limit_holdem", ["probe", "always-call"], 25, seed=1, duplicate=True, log=log, progress=False)
+    found = cp.judge(log, progress=False)
+    for agent in found.agents:
+        assert {"divat", "bc-divat", "ac", "io-divat", "aivat"} <= set(agent.found.series)
+        assert agent["divat"].sd < agent["money, rooms apart"].sd
+        assert agent["aivat"].sd < 0.2 * agent["money"].sd
+        assert abs(agent["aivat"].mean) <= 20  # blind players who never fold: nobody wins
+    states = [line for line in log.read_text().splitlines(keepends=True) if line.startswith("STATE")]
+    bare = tmp_path / "bare.log"
+    bare.write_text("".join(states[:20]))
+    with pytest.raises(InputError, match="does not say which game it is of"):
+        cp.judge(bare, progress=False)
+    theirs = cp.judge(bare, "limit_holdem", evaluate={"probe": None}, progress=False)["probe"]
+    assert theirs.missing["ac"] == "needs the strategy of probe: the log does not say which strategy it followed"
+    assert "aivat" not in theirs.found.series
+    assert "ac" in cp.judge(bare, "limit_holdem", known={"probe": "probe"}, progress=False)["probe"].found.series

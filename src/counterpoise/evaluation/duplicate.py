@@ -1,4 +1,4 @@
-"""Duplicate matches (V12): rooms of one deal as one sample, and what duplicating saves, exactly, in small games.
+"""What duplicate dealing saves (V12), exactly, in small games.
 
 Every deal is played once for each way to seat the agents, two of them for two players and six for three. A sample is
 what an agent won on average over all rooms of a deal. Rooms share their cards: they are not independent, deals are.
@@ -7,43 +7,14 @@ what an agent won on average over all rooms of a deal. Rooms share their cards: 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.games.base import CHANCE, TERMINAL, Game
-from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import require
 
 if TYPE_CHECKING:
     from counterpoise.tree import Strategy
-
-Deal = tuple[HandRecord, ...]
-"""The hands of one deal, room by room."""
-
-
-def group_deals(records: Iterable[HandRecord]) -> list[Deal]:
-    """Return the hands of every deal, in the order in which the deals were played."""
-    deals: dict[int, list[HandRecord]] = {}
-    for record in records:
-        deals.setdefault(record.hand, []).append(record)
-    return [tuple(sorted(rooms, key=lambda record: record.room)) for rooms in deals.values()]
-
-
-def deal_means(deals: Iterable[Deal], agent: str, values: Mapping[tuple[int, int], float] | None = None) -> list[float]:
-    """Return what an agent won per hand in every deal in which it played, on average over the rooms.
-
-    `values` are other estimates than the payoffs, by deal and room; rooms that it leaves out do not count.
-    """
-    samples = []
-    for deal in deals:
-        own = [
-            record.payoffs[record.agents.index(agent)] if values is None else values[record.hand, record.room]
-            for record in deal
-            if agent in record.agents and (values is None or (record.hand, record.room) in values)
-        ]
-        if own:
-            samples.append(math.fsum(own) / len(own))
-    return samples
 
 
 class DuplicateMoments(NamedTuple):

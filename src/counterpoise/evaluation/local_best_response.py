@@ -24,16 +24,17 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.cards import board_strengths
 from counterpoise.cards.deck import parse_card, split_cards
+from counterpoise.cards.equity import FloatArray
 from counterpoise.errors import InputError
 from counterpoise.evaluation.local_actions import CALL, FOLD, LocalActions, read_actions
-from counterpoise.evaluation.run_outs import FloatArray, win_shares
+from counterpoise.evaluation.run_outs import win_shares
 from counterpoise.games.base import Game, game_name
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.known import Behaviour, KnownPlayer
 from counterpoise.parameters import require
 
 RUN_OUTS = 1000
-"""Boards that are drawn before the flop of the full deck, where all run-outs are too many to count."""
+"""Boards that are drawn before the flop of a deck for which all run-outs are too many to count."""
 MOST_KEPT = 4096
 """Public situations of which ranges and behaviours are kept."""
 
@@ -71,7 +72,7 @@ class LocalBestResponse:
         self.deck = self.game.deck
         self._situations: dict[tuple[str, ...], Situation] = {}
         self._behaviours: dict[tuple[str, ...], Behaviour] = {}
-        self._first_shares: dict[int, FloatArray] = {}
+        self._known_shares: dict[tuple[int, tuple[int, ...]], FloatArray] = {}
 
     def choose(self, public: tuple[str, ...], hand: int) -> str:
         """Return the action of highest utility with a hand of the deck; the first of equals: fold, call, bets."""
@@ -184,14 +185,15 @@ class LocalBestResponse:
         return np.asarray(behaviour.table[:, behaviour.actions.index(FOLD)])
 
     def _shares(self, hand: int, board: tuple[int, ...]) -> FloatArray:
-        """Return how much of the pot the hand wins from each other; those before the flop are kept."""
-        if not board and hand in self._first_shares:
-            return self._first_shares[hand]
-        due = sum(self.game.board) - len(board)
-        found = win_shares(self.deck, hand, board, due, drawn=self.run_outs, seed=self.seed)
-        if not board:
-            self._first_shares[hand] = found
-        return found
+        """Return how much of the pot the hand wins from each other on average, if both only check and call."""
+        known = self._known_shares.get((hand, board))
+        if known is None:
+            due = sum(self.game.board) - len(board)
+            known = win_shares(self.deck, hand, board, due, drawn=self.run_outs, seed=self.seed)
+            if len(self._known_shares) >= MOST_KEPT:
+                self._known_shares.clear()
+            self._known_shares[hand, board] = known
+        return known
 
     def _apart(self, hand: int) -> FloatArray:
         """Return 1 for every hand that shares no card with this one, else 0."""

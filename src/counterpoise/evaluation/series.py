@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from counterpoise.evaluation.imagined import FloatArray, IndexArray
-from counterpoise.intervals import Tally
+from counterpoise.evaluation.statistics import bootstrap, effective_samples
+from counterpoise.intervals import NORMAL, Tally
 from counterpoise.store.json import JsonResult, plain_json
 
-BOOTSTRAP_SAMPLES, BOOTSTRAP_DRAWS = 1000, 2 * 10**7
-"""How often deals are resampled, and the most draws in all; at least a fifth as often."""
 DROPPED = 0.01
 """Evaluated mass that must be missing, beyond chance, to be worth a warning."""
 
@@ -74,7 +73,7 @@ class Series:
         centred = values - (mean[-1] if len(values) else 0.0)
         spread = np.cumsum(centred**2) - count * (np.cumsum(centred) / count) ** 2
         with np.errstate(invalid="ignore", divide="ignore"):
-            half = 1.96 * np.sqrt(np.maximum(spread, 0) / (count - 1) / count)
+            half = NORMAL * np.sqrt(np.maximum(spread, 0) / (count - 1) / count)
         return count, mean, half
 
     def minus(self, other: Series) -> Series:
@@ -103,7 +102,7 @@ class Series:
             notes.append(f"left out {silent:,} hands that the known strategies cannot have played")
         if self.weights is not None:
             extra = _weighing(self.weights[~np.isnan(self.weights)], notes)
-            extra["bootstrap"] = _bootstrap(values, seed)
+            extra["bootstrap"] = bootstrap(values, seed=seed) if len(values) > 1 else None
         return Estimate(
             self.name,
             self.title,
@@ -154,7 +153,7 @@ def _weighing(weights: FloatArray, notes: list[str]) -> dict[str, Any]:
     if not len(weights):
         return {}
     total, squares = float(weights.sum()), float((weights**2).sum())
-    effective = total**2 / squares if squares > 0 else 0.0
+    effective = effective_samples(weights)
     dropped = 1 - total / len(weights)
     error = math.sqrt(max(squares / len(weights) - (total / len(weights)) ** 2, 0.0) / len(weights))
     if effective < len(weights) / 10:
@@ -162,14 +161,3 @@ def _weighing(weights: FloatArray, notes: list[str]) -> dict[str, Any]:
     if dropped > max(DROPPED, 3 * error):
         notes.append(f"biased: about {dropped:.1%} of the evaluated play was never shown by the strategy that played")
     return {"effective": effective, "dropped": dropped}
-
-
-def _bootstrap(values: FloatArray, seed: int) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean by resampling deals with replacement."""
-    if len(values) < 2:
-        return None
-    random = np.random.default_rng(seed)
-    samples = max(BOOTSTRAP_SAMPLES // 5, min(BOOTSTRAP_SAMPLES, BOOTSTRAP_DRAWS // len(values)))
-    means = [float(values[random.integers(0, len(values), len(values))].mean()) for _ in range(samples)]
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)

@@ -89,7 +89,8 @@ def local_best_response(
 
     The game is limit or no-limit hold'em for two, with any deck. `hands` counts deals, each played in both seats.
     `actions` says what it may do: a name of `evaluation.local_actions.PLANS` or a text such as "c / f,c,75%,allin", a
-    part for each round. Before the flop of a large deck `run_outs` boards stand for all. Ctrl-C keeps what was played.
+    part for each round. Chances to win are exact; before the flop of decks of 13 to 51 cards `run_outs` boards stand
+    for all. Ctrl-C keeps what was played.
 
     >>> found = local_best_response("limit_holdem(ranks=4)", "always-fold", 20, progress=False)
     >>> found.mean, found.ci95  # it never folds first, and every bet wins what is in the pot

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from counterpoise.evaluation.solved import bracket_value
 from counterpoise.games import load
 from counterpoise.reproduce.harness.racing import race
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
@@ -31,7 +32,7 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
                 "average": runs.at(AVERAGE, t),
                 "current": runs.at(CURRENT, t),
                 "value": float(own.expected[0]),
-                "bracket": _bracket(own),
+                "bracket": bracket_value(own.best.tolist()),
             }
             for t, own in values.items()
         }
@@ -47,7 +48,10 @@ def leduc_cfr_plus(lab: Lab) -> Iterator[Declared]:
         },
     )
     leduc, value = games[LEDUC], exact(load(LEDUC)).value[0]
-    brackets = Figures({t: _bracket(values) for t, values in averages[LEDUC].items()}, "stopped before iteration {:,}")
+    brackets = Figures(
+        {t: bracket_value(values.best.tolist()) for t, values in averages[LEDUC].items()},
+        "stopped before iteration {:,}",
+    )
     yield by_row(
         f"Leduc, value of the average to the first seat; the exact value is {value:.7f}",
         "T",
@@ -98,8 +102,3 @@ def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]
     for label, values in ((AVERAGE, averages), (CURRENT, currents)):
         runs.series[label] = Series("cfr+", [TracePoint(t, values[t].exploitability, 0, 0.0) for t in both])
     return runs, Figures({t: averages[t] for t in both}, "stopped before iteration {:,}")
-
-
-def _bracket(values: Values) -> tuple[float, float]:
-    """Return what the second seat can hold the first one to and what the first seat can get: bounds of the value."""
-    return -float(values.best[1]), float(values.best[0])
