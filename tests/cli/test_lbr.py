@@ -14,5 +14,5 @@ def test_lbr_json(ask: Callable[..., dict[str, Any]]) -> None:
 
 def test_lbr_refuses(refuse: Callable[..., str]) -> None:
     """One sentence, exit code 2."""
-    assert "plays hold'em, not leduc_poker" in refuse("lbr", "random", "--game", "leduc_poker")
+    assert "plays whole hands of hold'em, not leduc_poker" in refuse("lbr", "random", "--game", "leduc_poker")
     assert "'half' is not a bet size" in refuse("lbr", "random", "--actions", "f,half")

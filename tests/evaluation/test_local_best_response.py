@@ -212,7 +212,7 @@ def test_plans_bind_it():
 def test_games_it_does_not_play():
     """Other games, more seats and rake are refused by one sentence."""
     for game, sentence in (
-        ("leduc_poker", "plays hold'em, not leduc_poker"),
+        ("leduc_poker", "plays whole hands of hold'em, not leduc_poker"),
         ("limit_holdem(seats=3)", "for two, not for 3"),
         ("limit_holdem(rake=5)", "without rake"),
     ):

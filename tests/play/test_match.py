@@ -396,7 +396,7 @@ def test_intervals_are_those_of_numpy_and_scipy() -> None:
         ({"precision": -1}, "precision must be a positive number"),
         ({"decision_seconds": 0}, "decision_seconds must be a positive number"),
         ({"log": "x.txt"}, "log must name a file ending in .log, .phhs or .jsonl"),
-        ({"log": "x.log"}, "ACPC logs are for hold'em, not for kuhn_poker"),
+        ({"log": "x.log"}, "ACPC logs are for whole hands of hold'em, not for kuhn_poker"),
         ({"agents": None}, "agents must be a list with one agent for each seat, not None"),
         ({"agents": "random"}, "agents must be a list with one agent for each seat, not 'random'"),
         ({"processes": 100_000}, "processes must be a whole number from 1 to"),

@@ -206,6 +206,6 @@ class KnownAgent(Agent):
 
     def _alike(self, game: Holdem, public: tuple[str, ...]) -> tuple[Mapping[Action, float], NDArray[np.bool_]]:
         """Return what it does after a public history with any hand of hold'em, and which hands it may hold."""
-        live = game.deck.live_hands(public_cards(public))
+        live = game.possible_hands(self.seat, public_cards(public))
         hand = game.deck.hand_names[int(live.argmax())]
         return self._checked(holdem_observation(game, self.seat, public, hand)), live

@@ -207,8 +207,8 @@ class LocalBestResponse:
 
 def check_game(game: Game) -> Holdem:
     """Return the game if a local best response can play it: hold'em for two without rake."""
-    if not isinstance(game, Holdem):
-        raise InputError(f"a local best response plays hold'em, not {game_name(game)}")
+    if not isinstance(game, Holdem) or not game.from_the_deal:
+        raise InputError(f"a local best response plays whole hands of hold'em, not {game_name(game)}")
     require(game.seats == 2, f"a local best response plays hold'em for two, not for {game.seats}")
     require(not game.rake, "a local best response plays without rake, which is lost to both")
     return game

@@ -26,14 +26,18 @@ from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import combinations
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState, Rake
 from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size, read_label
-from counterpoise.cards.deck import Deck, Ranking, format_card, parse_card, split_cards
+from counterpoise.cards.deck import Card, Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Observation, RuleBook, register
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HOLE_CARDS = 2
 ANY_SIZE = "any"
@@ -81,6 +85,8 @@ class Holdem(RuleBook):
     whole_chips: bool = False
     """Settle split pots and rake in whole chips, as at a table."""
 
+    from_the_deal: ClassVar[bool] = True
+    """Whether hands begin with the deal of all cards from a full deck, as logs of hold'em and betting trees have it."""
     instead = "use a smaller deck (ranks=4), fewer rounds (board=[0, 3]) or a smaller menu, or solve a spot of it"
 
     def __post_init__(self) -> None:
@@ -211,7 +217,15 @@ class Holdem(RuleBook):
             raise InputError(f"{self.name}: the hand of seat {unseen[0]} was not seen, so its payoff is not known")
         if len(state.betting.live) > 1:
             strengths = _strengths(state.hands, "".join(state.board), self.ranking)
-        return tuple([float(chips) for chips in self.betting.payoffs(state.betting, strengths)])
+        return self.settle(state.betting, strengths)
+
+    def settle(self, betting: BettingState, strengths: Sequence[int] | None = None) -> tuple[float, ...]:
+        """Return the chips that each seat wins or loses when the betting is over, by the strengths of all seats."""
+        return tuple([float(chips) for chips in self.betting.payoffs(betting, strengths)])
+
+    def possible_hands(self, seat: int, cards: Sequence[Card]) -> NDArray[np.bool_]:
+        """Return which hands of the deck a seat may hold, given the public cards."""
+        return self.deck.live_hands(cards)
 
     def unseen_at_showdown(self, state: HoldemState) -> list[int]:
         """Return the seats that must show their cards for the pot and whose cards are not known."""

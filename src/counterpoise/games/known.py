@@ -114,7 +114,7 @@ def _holdem_observations(game: Holdem, seat: int, public: tuple[str, ...]) -> di
     hands = game.deck.hand_names
     any_hand = holdem_observation(game, seat, public, hands[0])
     line = any_hand.infoset.removeprefix(hands[0])
-    live = game.deck.live_hands(public_cards(public)).tolist()
+    live = game.possible_hands(seat, public_cards(public)).tolist()
     return {
         hand: Observation(seat, public, hand, any_hand.actions, hand + line) if may_hold else None
         for hand, may_hold in zip(hands, live, strict=True)

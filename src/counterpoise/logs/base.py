@@ -100,8 +100,10 @@ class LogFormat(ABC):
 
 def require_holdem(game: Game, form: str) -> Holdem:
     """Return the game if it is hold'em; logs of this form have no other."""
-    if not isinstance(game, Holdem):
-        raise InputError(f"{form} logs are for hold'em, not for {game_name(game)}: name a file ending in .jsonl")
+    if not isinstance(game, Holdem) or not game.from_the_deal:
+        raise InputError(
+            f"{form} logs are for whole hands of hold'em, not for {game_name(game)}: name a file ending in .jsonl"
+        )
     return game
 
 

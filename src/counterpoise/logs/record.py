@@ -82,12 +82,12 @@ def _check_bounds(game: Holdem, end: HoldemState, payoffs: Sequence[float]) -> N
     """Raise `InputError` unless payoffs are possible at a showdown with hands that were not seen."""
     if len(payoffs) != game.seats:
         raise InputError(f"there must be {game.seats} payoffs, one for each seat, not {len(payoffs)}")
-    alike = sum(game.betting.payoffs(end.betting, [0] * game.seats))
+    alike = sum(game.settle(end.betting, [0] * game.seats))
     if not abs(sum(payoffs) - alike) <= TOLERANCE:
         raise InputError(f"the payoffs {'|'.join(f'{payoff:g}' for payoff in payoffs)} do not sum to {alike:g}")
     for seat, payoff in enumerate(payoffs):
         least, most = (
-            game.betting.payoffs(end.betting, [best == (other == seat) for other in range(game.seats)])[seat]
+            game.settle(end.betting, [best == (other == seat) for other in range(game.seats)])[seat]
             for best in (False, True)
         )
         if not least - TOLERANCE <= payoff <= most + TOLERANCE:

@@ -143,7 +143,8 @@ def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Pro
     >>> tree.by_round(), tree.nodes  # JOHANSON 11.3.1 counts the same decisions
     ((8, 70, 630, 5670), 16584)
     """
-    require(isinstance(game, Holdem), f"betting trees are of hold'em, not of {getattr(game, 'name', game)}")
+    whole = isinstance(game, Holdem) and game.from_the_deal
+    require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
     return _Builder(game, most_nodes, progress or SilentProgress()).build()
 
 

@@ -1,0 +1,147 @@
+"""An agent that follows the solution of a spot, by translation where the table has seen bets that it does not know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.translation import Translation
+from counterpoise.agents.base import KnownAgent, agent
+from counterpoise.agents.shadows import Shadows, same_but_for_bets
+from counterpoise.betting.sizes import label, read_label
+from counterpoise.cards import parse_card
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.holdem_spot import HoldemSpot
+from counterpoise.games.known import Behaviour
+from counterpoise.parameters import require_choice
+from counterpoise.public import PublicNode
+from counterpoise.spots.solution import Solution
+from counterpoise.spots.solve import load_solution
+from counterpoise.spots.table.rules import spot_game
+
+MOST_NODES = 512
+"""Nodes whose strategies are kept at a seat."""
+
+
+@agent("spot")
+@dataclass
+class SpotAgent(KnownAgent):
+    """Follows the solution of a spot in a .cpz file that `solve` has saved: spot:FILE.
+
+    The game is that spot, which is also what `play` and `match` take if no game is named. A bet that the solution does
+    not know is taken for one or both of its neighbours, by `translation`.
+    """
+
+    file: str = ""
+    """The file with the solution."""
+    translation: Translation = "pseudo-harmonic"
+    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+
+    def __post_init__(self) -> None:
+        require_choice("spot: translation", self.translation, get_args(Translation))
+        if not self.file:
+            raise InputError("spot: name its file after a colon, as in spot:turn.cpz")
+        self._follow(load_solution(self.file, resumable=False))
+
+    @classmethod
+    def of(cls, solution: Solution, translation: Translation = "pseudo-harmonic") -> Self:
+        """Return an agent that follows a solution in memory."""
+        own = cls.__new__(cls)
+        own.file, own.translation = "", translation
+        own._follow(solution)
+        return own
+
+    def _follow(self, solution: Solution) -> None:
+        self.solution, self.home = solution, spot_game(solution.spot)
+        self._shadows: Shadows | None = None
+        self._rows = lru_cache(maxsize=MOST_NODES)(self._strategy_at)
+
+    def __reduce__(self) -> Any:
+        """Copies in other processes read the file again; one in memory is sent as it is."""
+        if self.file:
+            return type(self), (self.file, self.translation)
+        return type(self).of, (self.solution, self.translation)
+
+    @property
+    def name(self) -> str:
+        """The name from which `make_agent` makes this agent again."""
+        chosen = "" if self.translation == "pseudo-harmonic" else f"(translation={self.translation!r})"
+        return f"spot:{self.file}{chosen}" if self.file else "spot"
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the file, or of the strategies in memory."""
+        kept = Path(self.file).read_bytes() if self.file else self.solution.stored.average.numbers.tobytes()
+        return f"{self.name}@{hashlib.sha256(kept).hexdigest()[:12]}"
+
+    def own_game(self) -> HoldemSpot:
+        """Return the game of the spot."""
+        return self.home
+
+    def prepare(self) -> None:
+        """Refuse a game that the solution is not for; only the bets may differ."""
+        if not isinstance(self.game, HoldemSpot) or not same_but_for_bets(self.game, self.home):
+            raise InputError(f"{self} is for the spot {self.home.name}, not for {game_name(self.game)}")
+        self._shadows = Shadows(self.home, self.game, self._answers, self.seat, self.translation)
+
+    def mixed(self, observation: Observation) -> Mapping[Action, float]:
+        """Return its probabilities in an information set."""
+        assert self._shadows is not None
+        if self._node(observation.public) is not None:
+            return self._answers(observation.public, observation.private)
+        return self._shadows.mixture(observation.public, observation.private)
+
+    def probabilities(self, public: tuple[str, ...]) -> Behaviour:
+        """Return what it does after a public history with every hand that it could hold."""
+        if self._node(tuple(public)) is None:
+            return super().probabilities(public)
+        actions, rows = self._rows(tuple(public))
+        table = self.solution.game.scatter_to_deck(self.seat, rows).T
+        live = self.home.possible_hands(self.seat, self._cards(tuple(public)))
+        return Behaviour(self.home.deck.hand_names, actions, table * live[:, None])
+
+    def _answers(self, public: tuple[str, ...], hand: str) -> Mapping[Action, float]:
+        """Return the probabilities of a hand at a node of the solution."""
+        actions, rows = self._rows(public)
+        return dict(zip(actions, rows[:, self._places()[hand]].tolist(), strict=True))
+
+    def _places(self) -> dict[str, int]:
+        """Return the column of each hand of this seat."""
+        names = self.home.deck.hand_names
+        return {names[hand]: place for place, hand in enumerate(self.solution.game.hand_numbers[self.seat].tolist())}
+
+    def _strategy_at(self, public: tuple[str, ...]) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
+        """Return the actions of the solution after a public history and their probabilities, [action, hand]."""
+        node = self._node(public)
+        if node is None or node.player != self.seat:
+            raise InputError(f"{self} has no decision of seat {self.seat} after {':'.join(public)}")
+        rows = np.asarray(node.strategy(self.solution.stored.at(node)), dtype=np.float64)
+        sums = rows.sum(axis=0)
+        rows = np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / len(rows))
+        return tuple([label(action) for action in node.actions]), rows
+
+    def _node(self, public: tuple[str, ...]) -> PublicNode | None:
+        """Return the node of the solution after a public history, the board first; None if it has not all the bets."""
+        node = self.solution.game.root
+        for event in public[1:]:
+            if event[:1] not in ("f", "c", "b"):
+                node = node.deal(parse_card(event, self.home.deck))
+                continue
+            action = read_label(event)
+            if action not in node.actions:
+                return None
+            node = node.child(action)
+        return node
+
+    def _cards(self, public: tuple[str, ...]) -> list[int]:
+        from counterpoise.games.known import public_cards
+
+        return public_cards(public)
