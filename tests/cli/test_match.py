@@ -72,7 +72,7 @@ def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str
 
 def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
     names = [entry["name"] for entry in ask("agents")["agents"]]
-    agents = "acpc always-call always-fold always-raise blueprint human implicit probe random strategy"
+    agents = "acpc always-call always-fold always-raise blueprint human implicit probe random spot strategy"
     assert names == agents.split()
     assert "strategy:leduc.cpz" in call("agents").stdout
 
@@ -176,3 +176,17 @@ def test_the_game_is_that_of_the_first_saved_strategy(ask: Callable[..., dict[st
     assert ask("match", "random", f"strategy:{file}", "--hands", "20")["game"] == "kuhn_poker"
     assert ask("match", "random", "probe", "--hands", "5")["game"] == "no_limit_holdem"
     assert "kuhn_poker" in sit("q\n", f"strategy:{file}").stdout
+
+
+def test_a_spot_brings_its_game(ask: Callable[..., dict[str, Any]], refuse: Callable[..., str], tmp_path: Path) -> None:
+    spot = cp.Spot(board="Ks 7d 4c Jd 2s", pot=100, stack=50, oop="AA,KQs", ip="QQ,T9s", river={"bet": ["allin"]})
+    cp.solve_spot(spot, iterations=50, progress=False).save(tmp_path / "river.cpz")
+    spot.save(tmp_path / "river.toml")
+    agent = f"spot:{tmp_path / 'river.cpz'}"
+    found = ask("match", agent, "always-call", "--hands", 20, "--duplicate", "--log", tmp_path / "m.jsonl")
+    assert found["game"].startswith("holdem_spot(")
+    assert len(cp.read_log(tmp_path / "m.jsonl").records) == 40
+    same = ask("match", agent, "always-call", "--hands", 20, "--duplicate", "--game", tmp_path / "river.toml")
+    assert [one["mean_per_hand"] for one in same["agents"]] == [one["mean_per_hand"] for one in found["agents"]]
+    assert "is for the spot" in refuse("match", agent, "random", "--game", "limit_holdem")
+    assert "No such file" in refuse("match", "random", "random", "--game", tmp_path / "none.toml")

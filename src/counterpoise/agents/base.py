@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of an agent may sum to something else than 1."""
-AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents", "counterpoise.acpc"])
+AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"])
 
 
 def agent(name: str) -> Any:

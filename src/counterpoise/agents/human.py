@@ -21,6 +21,7 @@ from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation
 from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
 
@@ -57,8 +58,11 @@ class Human(Agent):
         self.tell("\n".join(self._table(observation, betting)))
         while True:
             self.tell(self._prompt(observation, betting), end="")
-            line = (self.source or sys.stdin).readline()
+            source = self.source or sys.stdin
+            line = source.readline()
             text = line.strip().lower()
+            if line and not source.isatty():
+                self.tell(line.strip())  # a terminal shows what is typed
             if not line or text in QUIT:
                 self.tell("")
                 raise LeaveTable("you left the table")
@@ -99,6 +103,11 @@ class Human(Agent):
         if not isinstance(game, Holdem):
             return f"you are player {self.seat + 1} of {game.players}"
         rules = game.betting
+        if isinstance(game, HoldemSpot):
+            place = ("out of position", "in position")[self.seat]
+            own, other = (game.oop, game.ip) if self.seat == 0 else (game.ip, game.oop)
+            ranges = f"your range is {own}; that of {self._seat_name(1 - self.seat)} is {other}"
+            return f"you are {place}; the pot is {game.pot:,}, half of it yours\n  {ranges}"
         duties: dict[int, list[str]] = {rules.button: ["the button"]}
         first = (rules.button + (rules.players > 2)) % rules.players  # heads-up the button posts the small blind
         for seat, name, blind in zip((first, (first + 1) % rules.players), ("small", "big"), rules.blinds, strict=True):
@@ -234,9 +243,15 @@ def _read_label(text: str, typed: str, choices: Mapping[Action, str]) -> Action:
 def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
     """Return what has happened, one line per betting round."""
     rules, lines, words = game.betting, [], list[str]()
-    heading = STREETS[0] if len(game.board) <= len(STREETS) else "round 1"
     after = game.betting_after(())
-    for event in public:
+    begun, events = after.round, list(public)
+
+    def heading(number: int, cards: str = "") -> str:
+        street = STREETS[number] if len(game.board) <= len(STREETS) else f"round {number + 1}"
+        return " ".join([street, *split_cards(cards)])
+
+    told = heading(begun, events.pop(0) if begun and events else "")  # a spot begins with its board
+    for event in events:
         if " shows " in event:
             break
         before, after = after, game.betting_next(after, event)
@@ -244,9 +259,7 @@ def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
             who = name_of(before.to_act)  # type: ignore[operator]
             words.append(f"{who}: {describe(read_label(event), before, rules)}")
         else:
-            lines.append(f"  {heading}: {', '.join(words) or '-'}")
+            lines.append(f"  {told}: {', '.join(words) or '-'}")
             words = []
-            cards = len(lines)
-            heading = STREETS[cards] if cards < len(STREETS) else f"round {cards + 1}"
-            heading += f" {' '.join(split_cards(event))}"
-    return [*lines, f"  {heading}: {', '.join(words)}"] if words or lines else []
+            told = heading(begun + len(lines), event)
+    return [*lines, f"  {told}: {', '.join(words)}" if words else f"  {told}"] if words or lines or begun else []

@@ -22,7 +22,7 @@ else:
 
 
 def make_agent(source: AgentLike) -> Agent:
-    """Return the agent that a caller means: one of that name, or one that follows a strategy, a run or a blueprint.
+    """Return the agent that a caller means: one of that name, or one that follows a strategy, run, blueprint or spot.
 
     Settings follow a name in brackets, and a file or an address follows a colon:
     ``strategy:leduc.cpz(translation=nearest)``, ``acpc:127.0.0.1:5000``.
@@ -46,6 +46,9 @@ def make_agent(source: AgentLike) -> Agent:
             raise InputError(f"agent {shown(name)} takes no {kind.colon_field}: leave out {shown(':' + rest)}")
         agent = AGENTS.build(name, **{kind.colon_field: file}, **settings)
         return agent
+    if callable(make := getattr(source, "as_agent", None)):
+        found: Agent = make()
+        return found
     from counterpoise.agents.strategy import StrategyAgent
     from counterpoise.tree import Strategy
 
@@ -58,7 +61,7 @@ def make_agent(source: AgentLike) -> Agent:
         from counterpoise.agents.blueprint import BlueprintAgent
 
         return BlueprintAgent.of(source)
-    raise InputError(f"an agent is a name, an Agent, a strategy, a run or a blueprint, not {shown(source)}")
+    raise InputError(f"an agent is a name, an Agent, a strategy, a run, a blueprint or a solution, not {shown(source)}")
 
 
 def home_game(agents: Sequence[Agent], otherwise: str) -> str:

@@ -71,7 +71,8 @@ class Shadows:
         event = public[-1]
         after = self._real.betting_next(real, event)
         if event[:1] not in ("f", "c", "b"):
-            return after, [self._dealt(shadow, event) for shadow in shadows]
+            deal = self._dealt if real.to_act == CHANCE else self._play  # else it is the board with which a spot begins
+            return after, [deal(shadow, event) for shadow in shadows]
         move = self._moved if real.to_act == self._seat else self._heard
         return after, [following for shadow in shadows for following in move(real, shadow, event, hand)]
 

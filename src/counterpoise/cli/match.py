@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 GAME = option(
     "--game GAME",
-    "A name from [bold]counterpoise games[/]. Default: that of the first saved strategy, else no_limit_holdem.",
+    "A name from [bold]counterpoise games[/], or the file of a spot or of its solution. Default: that of the first "
+    "saved strategy, else no_limit_holdem.",
 )
 DEFAULT_GAME = "no_limit_holdem"
 
@@ -38,6 +39,7 @@ DEFAULT_GAME = "no_limit_holdem"
     match strategy:leduc.cpz random --game leduc_poker --duplicate --precision 0.01 --hands 1000000
     match random probe always-call --game "no_limit_holdem(seats=3)" --hands 2000 --log hands.phhs
     match strategy:a.cpz strategy:b.cpz --hands 100000 --resume match.jsonl
+    match spot:turn.cpz always-call --hands 5000 --duplicate
     match blueprint:holdem.cpz random --hands 1000000 --duplicate
     """
 )

@@ -17,6 +17,7 @@ DEFAULT_OPPONENT = "probe"
     """
     play
     play strategy:leduc.cpz
+    play spot:turn.cpz
     play random always-raise --game "no_limit_holdem(seats=3, stack=50)" --log hands.phhs
     """
 )

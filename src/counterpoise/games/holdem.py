@@ -192,7 +192,9 @@ class Holdem(RuleBook):
         if len(hands) == self.seats:
             return self._go_on(self._dealt(betting), hands, (*board, cards), (*events, cards))
         hands = (*hands, cards)
-        return HoldemState(betting, hands) if len(hands) < self.seats else self._go_on(betting, hands, board, events)
+        if len(hands) < self.seats:
+            return HoldemState(betting, hands, board, events)
+        return self._go_on(betting, hands, board, events)
 
     def observation(self, state: HoldemState, seat: int) -> Observation:
         """Return what `seat` knows in `state`, with its actions and its infoset if it is to act."""

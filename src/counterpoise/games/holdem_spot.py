@@ -58,7 +58,7 @@ class HoldemSpot(Holdem):
     sizes: Any = None
 
     from_the_deal = False
-    instead = "solve the spot of it: counterpoise solve SPOT"
+    instead = "solve it as a spot: counterpoise spot FILE"
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -82,7 +82,7 @@ class HoldemSpot(Holdem):
             )
         require(
             self.sizes is None or isinstance(self.sizes, dict),
-            f'{name}: sizes must be a table of streets, such as {{"river": {{"bet": ["75%"]}}}}, not {shown(self.sizes)}',
+            f'{name}: sizes must be a table such as {{"river": {{"bet": ["75%"]}}}}, not {shown(self.sizes)}',
         )
         self._menu  # noqa: B018
         require(bool(self._meeting.any()), f"{name}: oop and ip have no two hands that can meet on this board")
@@ -180,13 +180,13 @@ class HoldemSpot(Holdem):
         return np.asarray(np.outer(first, second) & disjoint_hands(self.deck.hands, self.deck.hands))
 
     @cached_property
-    def _dealt(self) -> dict[tuple[str, ...], Deal]:
+    def _next_hands(self) -> dict[tuple[str, ...], Deal]:
         """What chance may deal to the next seat, by the hands before; filled when it is asked for."""
         return {}
 
     def _hands_after(self, hands: tuple[str, ...]) -> Deal:
         """Return the hands of the next seat: by their weights, and the first by what they can meet too."""
-        if hands not in self._dealt:
+        if hands not in self._next_hands:
             first, second = (own.weights for own in self.ranges)
             if not hands:
                 weights = first * (self._meeting @ second)
@@ -197,5 +197,7 @@ class HoldemSpot(Holdem):
             kept, total = weights.nonzero()[0], float(weights.sum())
             chances = [float(weights[hand]) / total for hand in kept]
             names = self.deck.hand_names
-            self._dealt[hands] = Deal(tuple([names[hand] for hand in kept]), tuple(chances), tuple(accumulate(chances)))
-        return self._dealt[hands]
+            self._next_hands[hands] = Deal(
+                tuple([names[hand] for hand in kept]), tuple(chances), tuple(accumulate(chances))
+            )
+        return self._next_hands[hands]

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 from counterpoise.errors import InputError
 from counterpoise.games.base import GAMES, Game
-from counterpoise.games.efg import from_efg
 from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX, from_openspiel
 from counterpoise.parameters import shown
+
+_SPOT = "counterpoise.spots.table.rules:load_spot_game"
+FILES = {".efg": "counterpoise.games.efg:from_efg", ".toml": _SPOT, ".json": _SPOT, ".cpz": _SPOT}
+"""What reads files that describe a game, by their ending; imported when such a file is named."""
 
 
 def load(name: str, **parameters: object) -> Game:
     """Return the registered game `name`, with parameters in the string or as keywords.
 
-    ``openspiel:NAME`` loads any game of OpenSpiel, and a path that ends in ``.efg`` a Gambit file.
+    ``openspiel:NAME`` loads any game of OpenSpiel, a path that ends in ``.efg`` a Gambit file, and one that ends in
+    ``.toml``, ``.json`` or ``.cpz`` the spot that is described or solved there.
 
     >>> load("kuhn_poker(players=3)").players
     3
     """
-    if name.startswith(OPENSPIEL_PREFIX) or name.endswith(".efg"):
+    suffix = Path(name).suffix.lower() if "(" not in name else ""
+    if name.startswith(OPENSPIEL_PREFIX) or suffix in FILES:
         if parameters:
             raise InputError(f"the parameters of {name} must be written in its name")
-        return from_openspiel(name) if name.startswith(OPENSPIEL_PREFIX) else from_efg(name)
+        if name.startswith(OPENSPIEL_PREFIX):
+            return from_openspiel(name)
+        module, reader = FILES[suffix].split(":")
+        found: Game = getattr(import_module(module), reader)(name)
+        return found
     game: Game = GAMES.build(name, **parameters)
     return game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from counterpoise.spots.rivers import LazyRivers
 from counterpoise.spots.spot import SizeTable
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
+
+if TYPE_CHECKING:
+    from counterpoise.spots.table.agent import SpotAgent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,6 +58,12 @@ class Solution(SpotStrategies):
     def cost_so_far(self, player: str) -> float:
         """Return 0: searches are compared with the solution."""
         return 0.0
+
+    def as_agent(self) -> SpotAgent:
+        """Return an agent that follows the solution at a table."""
+        from counterpoise.spots.table.agent import SpotAgent
+
+        return SpotAgent.of(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategies below the root."""

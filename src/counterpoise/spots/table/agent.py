@@ -20,13 +20,14 @@ from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
-from counterpoise.games.known import Behaviour
+from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.parameters import require_choice
-from counterpoise.public import PublicNode
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution
 from counterpoise.spots.table.rules import spot_game
 
+AtNode = tuple[tuple[Action, ...], NDArray[np.float64]]
+"""The actions at a decision and their probabilities, [action, hand of the seat]."""
 MOST_NODES = 512
 """Nodes whose strategies are kept at a seat."""
 
@@ -60,9 +61,7 @@ class SpotAgent(KnownAgent):
         return own
 
     def _follow(self, solution: Solution) -> None:
-        self.solution, self.home = solution, spot_game(solution.spot)
-        self._shadows: Shadows | None = None
-        self._rows = lru_cache(maxsize=MOST_NODES)(self._strategy_at)
+        self.solution, self.rules = solution, spot_game(solution.spot)
 
     def __reduce__(self) -> Any:
         """Copies in other processes read the file again; one in memory is sent as it is."""
@@ -82,66 +81,57 @@ class SpotAgent(KnownAgent):
         kept = Path(self.file).read_bytes() if self.file else self.solution.stored.average.numbers.tobytes()
         return f"{self.name}@{hashlib.sha256(kept).hexdigest()[:12]}"
 
-    def own_game(self) -> HoldemSpot:
-        """Return the game of the spot."""
-        return self.home
+    @property
+    def home(self) -> str:
+        """The name of the game that it was made for."""
+        return self.rules.name
 
     def prepare(self) -> None:
         """Refuse a game that the solution is not for; only the bets may differ."""
-        if not isinstance(self.game, HoldemSpot) or not same_but_for_bets(self.game, self.home):
-            raise InputError(f"{self} is for the spot {self.home.name}, not for {game_name(self.game)}")
-        self._shadows = Shadows(self.home, self.game, self._answers, self.seat, self.translation)
+        if not isinstance(self.game, HoldemSpot) or not same_but_for_bets(self.game, self.rules):
+            raise InputError(f"{self} is for the spot {self.rules.name}, not for {game_name(self.game)}")
+        names = self.rules.deck.hand_names
+        self._place = {names[hand]: at for at, hand in enumerate(self.solution.game.hand_numbers[self.seat].tolist())}
+        self._known = lru_cache(maxsize=MOST_NODES)(self._find)
+        self._shadows = Shadows(self.rules, self.game, self._answers, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert self._shadows is not None
-        if self._node(observation.public) is not None:
+        if self._known(observation.public) is not None:
             return self._answers(observation.public, observation.private)
         return self._shadows.mixture(observation.public, observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
-        if self._node(tuple(public)) is None:
+        known = self._known(tuple(public))
+        if known is None:
             return super().probabilities(public)
-        actions, rows = self._rows(tuple(public))
+        actions, rows = known
         table = self.solution.game.scatter_to_deck(self.seat, rows).T
-        live = self.home.possible_hands(self.seat, self._cards(tuple(public)))
-        return Behaviour(self.home.deck.hand_names, actions, table * live[:, None])
+        live = self.rules.possible_hands(self.seat, public_cards(tuple(public)))
+        return Behaviour(self.rules.deck.hand_names, actions, table * live[:, None])
 
     def _answers(self, public: tuple[str, ...], hand: str) -> Mapping[Action, float]:
-        """Return the probabilities of a hand at a node of the solution."""
-        actions, rows = self._rows(public)
-        return dict(zip(actions, rows[:, self._places()[hand]].tolist(), strict=True))
+        """Return the probabilities of a hand at a decision of the solution."""
+        known = self._known(public)
+        if known is None or hand not in self._place:
+            raise InputError(f"{self} has no decision of seat {self.seat} with {hand} after {':'.join(public)}")
+        actions, rows = known
+        return dict(zip(actions, rows[:, self._place[hand]].tolist(), strict=True))
 
-    def _places(self) -> dict[str, int]:
-        """Return the column of each hand of this seat."""
-        names = self.home.deck.hand_names
-        return {names[hand]: place for place, hand in enumerate(self.solution.game.hand_numbers[self.seat].tolist())}
-
-    def _strategy_at(self, public: tuple[str, ...]) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
-        """Return the actions of the solution after a public history and their probabilities, [action, hand]."""
-        node = self._node(public)
-        if node is None or node.player != self.seat:
-            raise InputError(f"{self} has no decision of seat {self.seat} after {':'.join(public)}")
-        rows = np.asarray(node.strategy(self.solution.stored.at(node)), dtype=np.float64)
-        sums = rows.sum(axis=0)
-        rows = np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / len(rows))
-        return tuple([label(action) for action in node.actions]), rows
-
-    def _node(self, public: tuple[str, ...]) -> PublicNode | None:
-        """Return the node of the solution after a public history, the board first; None if it has not all the bets."""
+    def _find(self, public: tuple[str, ...]) -> AtNode | None:
+        """Return what the solution does after a public history, the board first; None if it lacks one of the bets."""
         node = self.solution.game.root
         for event in public[1:]:
             if event[:1] not in ("f", "c", "b"):
-                node = node.deal(parse_card(event, self.home.deck))
-                continue
-            action = read_label(event)
-            if action not in node.actions:
+                node = node.deal(parse_card(event, self.rules.deck))
+            elif read_label(event) in node.actions:
+                node = node.child(read_label(event))
+            else:
                 return None
-            node = node.child(action)
-        return node
-
-    def _cards(self, public: tuple[str, ...]) -> list[int]:
-        from counterpoise.games.known import public_cards
-
-        return public_cards(public)
+        if node.kind != "decision" or node.player != self.seat:
+            raise InputError(f"seat {self.seat} of {self.rules.name} is not to act after {':'.join(public)}")
+        rows = node.strategy(self.solution.stored.at(node))
+        sums = rows.sum(axis=0)
+        rows = np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / len(rows))
+        return tuple([label(action) for action in node.actions]), rows
