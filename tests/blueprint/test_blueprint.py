@@ -14,6 +14,7 @@ from counterpoise.abstraction import CardAbstraction
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, draw_chance
+from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.store.cpz import read_cpz, write_cpz
 
 
@@ -90,6 +91,22 @@ def test_packed_is_within_a_byte_and_purified_is_certain(blueprint: Blueprint, s
         assert (certain[live].argmax(axis=1) == exact[live].argmax(axis=1)).all()
         kept = packed if not any(event[:1] not in ("f", "c", "b") for event in public) else pure
         np.testing.assert_array_equal(late.probabilities(public).table, kept.probabilities(public).table)
+
+
+def test_biased_views_multiply_one_kind_of_action(blueprint: Blueprint, small: Any) -> None:
+    """S11b: the probability of a kind times c, renormalised; nothing changes where it is missing or 0."""
+    uniform = Blueprint.uniform(small, blueprint.abstractions)
+    for one in (blueprint, blueprint.packed(), uniform):
+        for kind, letter in ((FOLD, "f"), (CALL, "c"), (RAISE, "b")):
+            biased = one.biased(kind, 5)
+            for public, _ in histories(small, 15, seed=2):
+                before, after = one.probabilities(public), biased.probabilities(public)
+                chosen = [action[0] == letter for action in before.actions]
+                share = before.table[:, chosen].sum(axis=1, keepdims=True)
+                expected = np.where(chosen, 5, 1) * before.table / (1 + 4 * share)
+                np.testing.assert_allclose(after.table, expected, atol=1e-6)
+    with pytest.raises(InputError, match="kind must be 0, 1 or 2"):
+        blueprint.biased(3, 5)
 
 
 def test_sampling_follows_the_probabilities(blueprint: Blueprint) -> None:

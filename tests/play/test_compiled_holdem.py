@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction
 from counterpoise.agents import make_agent
+from counterpoise.agents.simple import RandomAgent
 from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.cards import Deck
@@ -118,6 +120,34 @@ def test_blueprints_play_as_the_enumerated_strategies_they_were_made_of(
     mixed = cp.match(game, [blueprints[0], runs[1]], 300, seed=5, duplicate=True, progress=False)
     assert not mixed.compiled
     assert not any(sum(agent.forfeits.values()) for agent in mixed.agents)
+
+
+@dataclass
+class Nosy(RandomAgent):
+    """Plays at random and counts the hands that it is told of."""
+
+    told = 0
+
+    def hand_over(self, observation: Any, payoff: float) -> None:
+        Nosy.told += 1
+
+
+@dataclass
+class Stubborn(RandomAgent):
+    """Calls, although its parent would play at random."""
+
+    def mixed(self, observation: Any) -> Any:
+        return {"c": 1.0}
+
+
+def test_agents_that_are_more_than_a_table_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "FEWEST_HANDS", 100)
+    assert cp.match("limit_holdem", ["random", "always-call"], 100, progress=False).compiled
+    assert not cp.match("limit_holdem", [Nosy(), "always-call"], 100, progress=False).compiled
+    assert Nosy.told == 100
+    found = cp.match("limit_holdem", [Stubborn(), "always-fold"], 100, progress=False)
+    assert not found.compiled
+    assert found.agents[0].mean > 0  # it never folds
 
 
 def test_what_is_asked_at_the_table(cards: dict[str, CardAbstraction], tmp_path: Any) -> None:

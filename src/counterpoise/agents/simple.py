@@ -48,8 +48,9 @@ class TableAgent(KnownAgent):
         """Return its strategy for all seats by betting node, if it looks at no card."""
         from counterpoise.sampling import NodeStrategy
 
-        if not self.ignores_cards:
-            return None
+        kind = type(self)
+        if not self.ignores_cards or kind.mixed is not TableAgent.mixed or kind.act is not KnownAgent.act:
+            return None  # it may play otherwise than by `weigh`
         return NodeStrategy.without_cards(tree, lambda actions: self.weigh(tree.game, actions, ""))
 
 

@@ -30,7 +30,8 @@ from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
-from counterpoise.parameters import require
+from counterpoise.games.moves import CALL, FOLD, RAISE
+from counterpoise.parameters import require, require_choice, require_number
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
 from counterpoise.sampling.tables import TableLayout
@@ -137,6 +138,22 @@ class Blueprint:
         table = self._bytes()
         purify_rows(self.table, table_rows(self.tree, self.layout, first_round), table)
         return self._remade(table, purified=first_round)
+
+    def biased(self, kind: int, factor: float) -> Blueprint:
+        """Return the blueprint with the probabilities of one kind of action times a factor, normalised (S11b).
+
+        `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing or has no weight
+        nothing changes. The table is in float32.
+        """
+        require_choice("kind", kind, (FOLD, CALL, RAISE))
+        require_number("factor", factor, low=0)
+        table = self.table.astype(np.float32)
+        for node in np.flatnonzero(self.tree.decisions).tolist():
+            kinds = np.sign([self.tree.action[child] for child in self.tree.children(node)]) + 1
+            block = self.layout.block(self.tree, node, table)
+            block[~block.any(axis=1)] = 1.0
+            block[:, kinds == kind] *= factor
+        return self._remade(table, biased=[kind, factor])
 
     def probabilities(self, public: Sequence[str]) -> Behaviour:
         """Return what the seat to act does after a public history with every hand that it could hold."""

@@ -163,6 +163,10 @@ class Holdem(RuleBook):
         return deals
 
     def initial(self) -> HoldemState:
+        return self._start
+
+    @cached_property
+    def _start(self) -> HoldemState:
         return HoldemState(self.betting.initial())
 
     def player(self, state: HoldemState) -> int:

@@ -39,6 +39,8 @@ def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = 
     """
     if setup.log is not None or setup.rules.timed or hands * setup.rooms < FEWEST_HANDS:
         return None
+    if any(_follows(agent) for agent in setup.agents):
+        return None
     if all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents):
         return None if setup.aivat is not None else holdem_dealer(setup, progress)
     name = game_name(setup.game)
@@ -58,6 +60,13 @@ def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = 
         progress.begin("AIVAT of all ends")
         adjusted = _adjusted(setup, tree, np.array(tables))
     return CompiledDealer(setup, tree, np.array(tables), adjusted)
+
+
+def _follows(agent: Agent) -> bool:
+    """Return whether an agent wants to know how hands go, or changes from hand to hand."""
+    kind = type(agent)
+    told = any(getattr(kind, name) is not getattr(Agent, name) for name in ("new_hand", "watch", "hand_over"))
+    return agent.learns or agent.switches or told
 
 
 class CompiledDealer:
