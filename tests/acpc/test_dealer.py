@@ -238,7 +238,7 @@ def half_closing(line: str, program: Program) -> bytes:
 @pytest.mark.parametrize(
     ("answer", "fault", "words"),
     [
-        (silent_after(2), "late", "it did not answer within the 0.4 s for a decision"),
+        (silent_after(2), "late", "it did not answer within the 1 s for a decision"),
         (dying_in(2), "error", "the program is gone"),
         (half_closing, "error", "the program is gone: it closed the connection"),
     ],
@@ -248,8 +248,8 @@ def half_closing(line: str, program: Program) -> bytes:
 def test_players_that_stall_or_die(answer: Answer, fault: str, words: str, strict: bool, tmp_path: Path) -> None:
     """Hands are forfeited and the match goes on; strictly, it ends and has lost no finished hand."""
     log = tmp_path / "match.log"
-    seconds = 0.4 if fault == "late" else SECONDS
-    dealt = deal_to(LIMIT, 4, [answer, call], log=log, response_seconds=seconds, strict=strict)
+    seconds = 1.0 if fault == "late" else SECONDS
+    dealt = deal_to(LIMIT, 3, [answer, call], log=log, response_seconds=seconds, strict=strict)
     if strict:
         assert not dealt.result.finished
         assert dealt.result.match.hands == 2
@@ -259,9 +259,9 @@ def test_players_that_stall_or_die(answer: Answer, fault: str, words: str, stric
         assert "SCORE" not in log.read_text()
         return
     assert dealt.result.finished
-    check_log(log, 4)
+    check_log(log, 3)
     agent = dealt.result.match.agents[0]
-    assert agent.forfeits[fault] == 2
+    assert agent.forfeits[fault] == 1
     assert words in agent.first_fault
     assert dealt.result.seats[0].lost == (fault == "error")
 

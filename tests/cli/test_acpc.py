@@ -123,11 +123,23 @@ def test_an_agent_at_a_dealer(call: Callable[..., Result]) -> None:
     assert [record.payoffs for record in cp.read_log("own.log").records] == [(-100, 100), (-100, 100)]
 
 
+def test_game_files_are_written_and_checked(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
+    name = "limit_holdem(blinds=[5, 10])"
+    result = call("acpc", "game", name, "--out", FILE)
+    assert result.stdout == f"{name} in {FILE}\n"
+    found = ask("acpc", "game", FILE)
+    assert (found["game"], found["definition"], found["out"]) == (name, Path(FILE).read_text(), None)
+    assert call("acpc", "game", FILE).stdout == found["definition"]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["acpc"], "acpc needs a second word: acpc dealer, acpc play"),
-        (["acpc", "serve"], "acpc needs a second word: acpc dealer, acpc play"),
+        (["acpc"], "acpc needs a second word: acpc dealer, acpc play, acpc game"),
+        (["acpc", "serve"], "acpc needs a second word: acpc dealer, acpc play, acpc game"),
+        (["acpc", "game", "kuhn_poker"], "ACPC is played here with hold'em, not with kuhn_poker"),
+        (["acpc", "game", "no_limit_holdem(rake=5)"], "a .game file cannot say rake"),
+        (["acpc", "game", "limit_holdem", "--out", "x.txt"], "--out must name a file ending in .game, not x.txt"),
         (["acpc", "dealer", "none.game", 1, 1, "a", "b"], "cannot read none.game: No such file"),
         (["acpc", "dealer", "limit_holdem", "x", 1, "a", "b"], "HANDS must be a whole number, not 'x'"),
         (["acpc", "dealer", "limit_holdem", 0, 1, "a", "b"], "hands must be a whole number of at least 1"),

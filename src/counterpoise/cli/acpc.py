@@ -1,4 +1,4 @@
-"""`counterpoise acpc dealer` and `acpc play`: matches over TCP by the protocol of the computer poker competition."""
+"""`counterpoise acpc dealer`, `play` and `game`: matches over TCP by the protocol of the computer poker competition."""
 
 from __future__ import annotations
 
@@ -156,6 +156,39 @@ def acpc_play(
         _tell_client(found)
     if found.ended:
         raise typer.Exit(complain(found.ended, MISSED))
+
+
+@command(
+    """
+    acpc game "limit_holdem(blinds=[5, 10])" --out holdem.limit.2p.game
+    acpc game holdem.nolimit.3p.game
+    """
+)
+def acpc_game(
+    game: str = argument("GAME", "Hold'em from [bold]counterpoise games[/], or a .game file to check.", required=True),
+    out: Path | None = option("--out FILE", "Write the definition here; the name ends in .game."),
+    json: bool = JSON,
+) -> None:
+    """Print GAME as a game definition of the competition, which its programs read.
+
+    A .game file is read, checked and printed as Counterpoise understands it.
+    """
+    from counterpoise.acpc.gamefile import ENDING, format_game, load_rules
+    from counterpoise.store.files import atomic_write
+
+    rules = load_rules(game)
+    text = format_game(rules)
+    if out is not None:
+        if out.suffix.lower() != ENDING:
+            raise InputError(f"--out must name a file ending in {ENDING}, not {out}")
+        with atomic_write(out) as file:
+            file.write(text.encode())
+    if json:
+        print_json({"game": rules.name, "definition": text, "out": None if out is None else str(out)})
+    elif out is None:
+        print(text, end="")
+    else:
+        print(f"{rules.name} in {out}")
 
 
 def _whole(field: str, text: str) -> int:

@@ -37,6 +37,7 @@ MODULES = {
     "best-response": "best_response",
     "acpc dealer": "acpc",
     "acpc play": "acpc",
+    "acpc game": "acpc",
     "reproduce": "reproduce",
 }
 """The module of each command, in the order in which a newcomer needs them; some commands have two words."""
