@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -121,3 +122,15 @@ def deal_to(game: Any, hands: int, answers: list[Answer], **settings: Any) -> De
         thread.join(SECONDS)
         assert not thread.is_alive()
     return Dealt(result, told)
+
+
+def hand_of(line: str) -> int:
+    return int(line.split(":")[2])
+
+
+def check_log(path: Path, hands: int, game: Any = None) -> list[cp.HandRecord]:
+    """Return the hands of a log, each there exactly once with payoffs by the rules that sum to 0 (D6)."""
+    records = cp.read_log(path, game).records
+    assert [record.hand for record in records] == list(range(hands))
+    assert all(abs(sum(record.payoffs)) < 1e-6 for record in records)
+    return records

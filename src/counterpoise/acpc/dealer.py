@@ -14,7 +14,8 @@ from typing import Any
 
 from counterpoise.acpc.gamefile import load_rules
 from counterpoise.acpc.messages import Notes
-from counterpoise.acpc.program import ProgramAgent, Seat, SeatAccount
+from counterpoise.acpc.program import ProgramAgent
+from counterpoise.acpc.seat import Seat, SeatAccount
 from counterpoise.games.base import Game
 from counterpoise.games.units import unit_of
 from counterpoise.logs import AcpcLog
