@@ -1,4 +1,7 @@
-"""Best responses to players who ignore their cards: published figures, and enumerated trees of small games."""
+"""Best responses to players who ignore their cards: [2-4] hold'em, and enumerated trees of small games.
+
+The whole game (T8, T9, A13, A14) is in tests/reproduce/test_trivial_agents.py.
+"""
 
 from __future__ import annotations
 
@@ -25,37 +28,6 @@ def answers(game, names, threads=1):
     players = [tuple(cp.make_agent(name).sit(rules, seat, Random(0)) for seat in range(2)) for name in names]
     found = answer_players_without_cards(LimitBetting.of(rules), players, Work(threads))
     return dict(zip(names, found * 1000 / rules.blinds[1], strict=True))
-
-
-@pytest.fixture(scope="module")
-def whole_game():
-    return answers("limit_holdem", TRIVIAL, threads=2)
-
-
-@pytest.mark.long
-def test_T8_always_fold_in_the_whole_game(whole_game):
-    """T8, A14: always-fold loses its blinds, 500 and 1,000 mbb/g, on average 750."""
-    np.testing.assert_allclose(whole_game["always-fold"], [500, 1000], atol=1e-9)
-    assert whole_game["always-fold"].mean() == pytest.approx(750, abs=1e-9)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("agent", "published", "digits"),
-    [("always-call", 1163.48, 1163.4757), ("always-raise", 3697.69, 3697.6929), ("probe", 2406.55, 2406.5509)],
-)
-def test_T9_trivial_agents_in_the_whole_game(whole_game, agent, published, digits):
-    """T9, A13: JOHANSON table 2.1 to the printed digit, and an independent computation to four digits more."""
-    assert round(whole_game[agent].mean(), 2) == published
-    assert whole_game[agent].mean() == pytest.approx(digits, abs=1e-4)
-
-
-@pytest.mark.long
-def test_T9_seats(whole_game):
-    """T9: the probe loses more to the small blind (seat 1), the others alike in both seats."""
-    np.testing.assert_allclose(whole_game["probe"], [2214.990, 2598.112], atol=1e-3)
-    for agent in ("always-call", "always-raise"):
-        assert whole_game[agent][0] == pytest.approx(whole_game[agent][1], abs=1e-6)
 
 
 def test_T10_two_rounds():

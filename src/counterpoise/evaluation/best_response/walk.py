@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.cards import Orbits, SuitSymmetry, board_strengths, format_cards, strength_count
+from counterpoise.cards import Orbits, SuitSymmetry, board_strengths, format_cards
 from counterpoise.cards.symmetry import suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
@@ -28,11 +28,11 @@ from counterpoise.evaluation.best_response.kernels.rounds import (
     Play,
     Scratch,
     descend,
-    order_hands,
     respond,
 )
 from counterpoise.evaluation.best_response.layout import round_layouts
 from counterpoise.evaluation.best_response.players import Players, RoundPlayer
+from counterpoise.evaluation.best_response.showdowns import live_hands
 from counterpoise.progress import CancelToken
 
 FloatArray = NDArray[np.float64]
@@ -101,15 +101,7 @@ class BoardWalk:
 
     def live_hands(self, board: tuple[int, ...], strengths: NDArray[np.uint16] | None = None) -> LiveHands:
         """Return the hands that live on a board, by their strength if that is given."""
-        if strengths is None:
-            order, ties = np.flatnonzero(self.deck.live_hands(board)).astype(np.uint64), np.zeros(1, dtype=np.uint64)
-        else:
-            order, ties = (np.empty(self.deck.hand_count + 1, dtype=np.uint64) for _ in range(2))
-            first = np.empty(strength_count(self.deck.ranking) + 3, dtype=np.uint64)
-            live, groups = order_hands(strengths, first, (order, ties))
-            order, ties = order[:live].copy(), ties[: groups + 1].copy()
-        cards = self.deck.hands[order].astype(np.uint64) * np.uint64(LANES)
-        return LiveHands(order, cards[:, 0].copy(), cards[:, 1].copy(), ties)
+        return live_hands(self.deck, board, strengths)
 
     def unit(self, number: int, cancel: CancelToken) -> Pair:
         """Return what follows one orbit of first deals: the sum of the best values at the beginning of that round."""

@@ -254,3 +254,36 @@ def order_hands(strengths, first, out):
             order[first[np.uint64(strengths[h])]] = np.uint64(h)
             first[np.uint64(strengths[h])] += _1
     return np.int64(live), groups
+
+
+@njit(**LEAN)
+def sweep_showdown(hands, reach, cards, row, out):
+    """Write what each live hand beats of a reach, [hand in order of strength, lane], minus what it loses to."""
+    for k in range(np.uint64(TABLE)):
+        cards[k] = 0.0
+    _sweep(hands, reach, _0, cards, row)
+    for pos in range(np.uint64(hands.order.size)):
+        place = pos * _W
+        rest(out, place, cards, hands.card_a[pos], hands.card_b[pos])
+        for lane in range(_W):
+            out[place + lane] = row[place + lane] - out[place + lane]
+
+
+@njit(**LEAN)
+def pair_showdown(hands, reach, out):
+    """Write the same by comparing all pairs of hands, which takes the square of the time."""
+    groups = np.uint64(hands.ties.size) - _1
+    for k in range(out.size):
+        out[k] = 0.0
+    for mine in range(groups):
+        for pos in range(hands.ties[mine], hands.ties[mine + _1]):
+            a, b, place = hands.card_a[pos], hands.card_b[pos], pos * _W
+            for theirs in range(groups):
+                if theirs == mine:
+                    continue
+                sign = 1.0 if theirs < mine else -1.0
+                for met in range(hands.ties[theirs], hands.ties[theirs + _1]):
+                    c, d = hands.card_a[met], hands.card_b[met]
+                    if a != c and a != d and b != c and b != d:
+                        for lane in range(_W):
+                            out[place + lane] += sign * reach[met * _W + lane]
