@@ -210,3 +210,30 @@ def test_hands_of_holdem(tmp_path):
     assert theirs.missing["ac"] == "needs the strategy of probe: the log does not say which strategy it followed"
     assert "aivat" not in theirs.found.series
     assert "ac" in cp.judge(bare, "limit_holdem", known={"probe": "probe"}, progress=False)["probe"].found.series
+
+
+def test_hidden_cards(tmp_path):
+    """A player's own view of a match: after a fold nobody saw the other's cards, so that estimators say less."""
+    log = tmp_path / "hands.log"
+    cp.match("limit_holdem", ["probe", "random"], 12, log=log, progress=False)
+    views = []
+    for line in log.read_text().splitlines():
+        if line.startswith("STATE"):
+            _, number, betting, cards, _, names = line.split(":")
+            hole, *boards = cards.split("/")
+            hands, own = hole.split("|"), names.split("|").index("probe")
+            if betting.endswith("f"):
+                hands[1 - own] = ""
+            views.append(f"MATCHSTATE:{own}:{number}:{betting}:{'/'.join(['|'.join(hands), *boards])}\n")
+    view = tmp_path / "view.log"
+    view.write_text("".join(views))
+    found = cp.judge(view, "limit_holdem", known={"player": "probe"}, progress=False)
+    assert found.hidden
+    player = found["player"]
+    assert player["money"].mean == pytest.approx(cp.judge(log, progress=False)["probe"]["money"].mean)
+    assert {one.name: one.biased for one in player.estimates} == {
+        "money": False, "divat": True, "bc-divat": True, "ac": False, "ef": False, "ef-text": True,
+        "ac+divat": True, "ac+bc-divat": True,
+    }  # fmt: skip
+    assert player.missing["aivat"] == "cards were hidden after a fold"
+    assert [one.name for one in found["opponent"].estimates] == ["money"]

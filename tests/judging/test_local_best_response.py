@@ -52,3 +52,22 @@ def test_wrong_input():
         local_best_response("limit_holdem", "random", 1, actions="g", progress=False)
     with pytest.raises(InputError, match="hands must be a whole number"):
         local_best_response("limit_holdem", "random", 0, progress=False)
+
+
+@pytest.mark.slow
+def test_blueprints_and_bets_that_they_do_not_know(tmp_path):
+    """A blueprint of random weights loses to bets of its menu, and answers others, which it translates."""
+    import numpy as np
+
+    from counterpoise.blueprint import Blueprint
+    from counterpoise.cards import Deck
+
+    game = cp.load("no_limit_holdem(ranks=6, stack=20)")
+    cards = cp.abstraction("IR-PHS-PHS", buckets=(6, 5, 5, 5), deck=Deck(ranks=6), cache=tmp_path, progress=False)
+    weights = np.random.default_rng(0).random(len(Blueprint.uniform(game, cards).table)).astype(np.float32)
+    blueprint = Blueprint(game, cards, weights)
+    found = local_best_response(game, blueprint, 60, seed=1, progress=False)
+    assert found.lower_bound > 0
+    unknown = local_best_response(game, blueprint, 4, actions="c / f,c,40%,170%", seed=1, progress=False)
+    assert unknown.hands == 4
+    assert abs(unknown.money) <= 20_000  # its stack

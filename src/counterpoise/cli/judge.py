@@ -91,7 +91,8 @@ def _pairs(name: str, words: Sequence[str], needs_agent: bool = False) -> dict[s
 def _tell(found: Judgement, plot: Path | None) -> None:
     screen = console()
     rooms = f" in up to {found.rooms} rooms" if found.rooms > 1 else ""
-    title = f"{found.game} · {found.deals:,} deals{rooms} · {found.hands:,} hands"
+    hidden = " · cards hidden after a fold" if found.hidden else ""
+    title = f"{found.game} · {found.deals:,} deals{rooms} · {found.hands:,} hands{hidden}"
     screen.print(Text(title, style="bold"))
     for agent in found.agents:
         screen.print()

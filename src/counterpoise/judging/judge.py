@@ -85,6 +85,8 @@ class Judgement(JsonResult):
     deals: int
     hands: int
     rooms: int
+    hidden: bool
+    """Whether cards were hidden after a fold, or treated so."""
     agents: list[AgentJudgement]
     verdicts: dict[str, VerdictTable]
     """For every agent: who won which match by which estimator; empty unless asked for."""
@@ -142,7 +144,8 @@ def judge(
 
     `known` says which strategy an agent followed; strategies that the logs name are made again by themselves.
     `evaluate` names the agents to be judged (default: all) and for each None, or another strategy that is evaluated on
-    its hands by importance sampling. With a `rule` there are verdicts of every match. Ctrl-C keeps what was judged.
+    its hands by importance sampling. With a `rule` there are verdicts of every match. If some hands have cards that
+    were not seen, all are judged as if cards were hidden after a fold (V10). Ctrl-C keeps what was judged.
     """
     if plot is not None:
         check_figure(plot)
@@ -158,12 +161,15 @@ def judge(
     display, found = as_progress(progress), list[AgentJudgement]()
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{len(merged.records):,} hands of {game_name(rules)}")
+        settings = settings or JudgeSettings()
+        if merged.hidden:
+            settings = replace(settings, partial=True)
         judging, reason = _make_judge(rules, settings)
         for name, other in others.items():
             seated = None if other is None else seat_known(rules, other)
             label = None if other is None else other.name
             own = _judge(merged, name, strategies, seated, judging, settings, display, token)
-            found.append(_agent(merged, name, label, strategies, own, reason))
+            found.append(_agent(merged, name, label, strategies, own, reason, settings.partial))
     verdicts = {}
     if rule is not None:
         judged_by = replace(rule, played=merged.rooms)
@@ -176,6 +182,7 @@ def judge(
         deals=len({record.hand for record in merged.records}),
         hands=len(merged.records),
         rooms=merged.rooms,
+        hidden=settings.partial,
         agents=found,
         verdicts=verdicts,
         crosstables=_crosstables(merged, found),
@@ -186,7 +193,7 @@ def judge(
     return judged
 
 
-def _make_judge(game: Game, settings: JudgeSettings | None) -> tuple[Judge | None, str]:
+def _make_judge(game: Game, settings: JudgeSettings) -> tuple[Judge | None, str]:
     """Return the judge of a game, or None and why there is none."""
     try:
         return make_judge(game, settings), ""
@@ -200,7 +207,7 @@ def _judge(
     strategies: KnownStrategies,
     evaluated: Sequence[KnownPlayer] | None,
     judging: Judge | None,
-    settings: JudgeSettings | None,
+    settings: JudgeSettings,
     display: Progress,
     token: CancelToken,
 ) -> Estimates:
@@ -254,30 +261,33 @@ def _apart(money: Series) -> Series:
 
 
 def _agent(
-    merged: MergedRecord, name: str, other: str | None, strategies: KnownStrategies, found: Estimates, reason: str
+    merged: MergedRecord,
+    name: str,
+    other: str | None,
+    strategies: KnownStrategies,
+    found: Estimates,
+    reason: str,
+    partial: bool,
 ) -> AgentJudgement:
     followed = [one for one in (name, *merged.strategies.get(name, ())) if one in strategies.players]
     strategy = None
     if followed:
         strategy = next((one for one in followed if one != name), name)
-    missing = _missing(merged, name, strategies, found, reason, other is not None)
+    missing = _missing(name, strategies, found, reason, other is not None, partial)
     return AgentJudgement(name, strategy, other, found, missing)
 
 
 def _missing(
-    merged: MergedRecord, name: str, strategies: KnownStrategies, found: Estimates, reason: str, off_policy: bool
+    name: str, strategies: KnownStrategies, found: Estimates, reason: str, off_policy: bool, partial: bool
 ) -> dict[str, str]:
     """Return why estimators that might be wanted say nothing."""
     said = dict(found.missing)
     unknown = strategies.reasons.get(name)
-    reasons = {
-        "divat": reason or "needs the cards of both players, and bets, rounds and a showdown to measure luck by",
-        "bc-divat": reason or "needs the cards of both players, and bets, rounds and a showdown to measure luck by",
-        "ac": reason or f"needs the strategy of {name}: {unknown}",
-        "ac+ge": reason or f"needs the strategy of {name}: {unknown}",
-        "io-divat": reason or f"needs the strategy of {name} and all cards" + (f": {unknown}" if unknown else ""),
-        AIVAT: reason or "needs the strategy of some agent and all cards" + (f": {unknown}" if unknown else ""),
-    }
+    hidden = "cards were hidden after a fold" if partial else ""
+    luck = reason or hidden or "needs bets, rounds and a showdown to measure luck by"
+    own = reason or f"needs the strategy of {name}: {unknown}"
+    reasons = {"divat": luck, "bc-divat": luck, "ac": own, "ac+ge": hidden or own, "io-divat": hidden or own}
+    reasons[AIVAT] = reason or hidden or f"needs the strategy of some agent; of {name} {unknown}"
     if off_policy:
         reasons = {"is": reason or f"needs the strategy of {name}: {unknown}"}
     for key, why in reasons.items():

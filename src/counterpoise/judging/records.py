@@ -50,9 +50,10 @@ class MergedRecord(NamedTuple):
         """The largest number of rooms in which a deal was played."""
         return max((record.room for record in self.records), default=0) + 1
 
-    def between(self, match: Match) -> list[HandRecord]:
-        """Return the hands of one match."""
-        return [record for record in self.records if match.first <= record.hand < match.end]
+    @property
+    def hidden(self) -> bool:
+        """Whether some cards were not seen."""
+        return isinstance(self.game, Holdem) and any("" in record.history[: self.game.seats] for record in self.records)
 
 
 def merge_logs(paths: Sequence[PathLike], game: Game | str | None = None) -> MergedRecord:
