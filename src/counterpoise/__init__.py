@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         estimate_best_response,
         make_agent,
     )
-    from counterpoise.blueprint import Blueprint, load_blueprint
+    from counterpoise.blueprint import Blueprint, Training, TrainSettings, load_blueprint, train
     from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
@@ -150,6 +150,8 @@ __all__ = [
     "Strategy",
     "TerminalProgress",
     "TracePoint",
+    "TrainSettings",
+    "Training",
     "Tree",
     "WarmStart",
     "abstraction",
@@ -197,6 +199,7 @@ __all__ = [
     "solve_spot",
     "solver",
     "sweep_parameters",
+    "train",
     "warm_start",
     "write_efg",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.store.headers import BlueprintHeader
+from counterpoise.store.headers import AbstractedGameHeader, BlueprintHeader
 
 KIND, VERSION = "blueprint", 1
 
@@ -33,18 +34,8 @@ def save_blueprint(
     cancel: CancelToken | None = None,
 ) -> None:
     """Write a blueprint to one file, its abstraction included, whole or not at all."""
-    parts = [one.parts() for one in blueprint.abstractions]
-    arrays: dict[str, Any] = {
-        f"abstraction_{number}_{name}": array for number, (_, own) in enumerate(parts) for name, array in own.items()
-    }
-    header = {
-        "blueprint_version": VERSION,
-        "game": blueprint.game.name,
-        "tree": tree_digest(blueprint.tree),
-        "abstractions": [own for own, _ in parts],
-        "abstraction_digests": [one.digest for one in blueprint.abstractions],
-        "made": blueprint.made,
-    }
+    header, arrays = game_parts(blueprint.tree, blueprint.abstractions)
+    header |= {"blueprint_version": VERSION, "made": blueprint.made}
     write_cpz(path, KIND, header, arrays | {"table": blueprint.table}, progress=progress, cancel=cancel)
 
 
@@ -56,6 +47,33 @@ def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:
         raise InputError(
             f"{path} is a blueprint of version {header.blueprint_version}; this program reads up to {VERSION}"
         )
+    tree, abstractions = read_game(header, arrays, path)
+    table = arrays.get("table")
+    if table is None or table.dtype not in KINDS or table.shape != (layout_of(tree, abstractions).size,):
+        raise InputError(f"{path} is damaged: its table does not fit its game and its abstraction")
+    if not _proper(table):
+        raise InputError(f"{path} is damaged: its table has weights that are negative or no numbers")
+    return Blueprint(tree.game, abstractions, table, tree=tree, made=header.made)
+
+
+def game_parts(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header and the arrays of a file that say its game and its abstractions; `read_game` reads them."""
+    parts = [one.parts() for one in abstractions]
+    header = {
+        "game": tree.game.name,
+        "tree": tree_digest(tree),
+        "abstractions": [own for own, _ in parts],
+        "abstraction_digests": [one.digest for one in abstractions],
+    }
+    return header, {
+        f"abstraction_{number}_{name}": array for number, (_, own) in enumerate(parts) for name, array in own.items()
+    }
+
+
+def read_game(
+    header: AbstractedGameHeader, arrays: Mapping[str, Any], path: str | os.PathLike[str]
+) -> tuple[BettingTree, list[CardAbstraction]]:
+    """Return the betting tree and the abstractions of a file; one sentence if they are damaged or of another tree."""
     game = load(header.game)
     if not isinstance(game, Holdem):
         raise InputError(f"{path} is damaged: its game, {header.game}, is no hold'em")
@@ -69,12 +87,7 @@ def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:
     tree = build_betting_tree(game)
     if tree_digest(tree) != header.tree:
         raise InputError(f"{path} is of another betting tree of {header.game} than this program builds")
-    table = arrays.get("table")
-    if table is None or table.dtype not in KINDS or table.shape != (layout_of(tree, abstractions).size,):
-        raise InputError(f"{path} is damaged: its table does not fit its game and its abstraction")
-    if not _proper(table):
-        raise InputError(f"{path} is damaged: its table has weights that are negative or no numbers")
-    return Blueprint(game, abstractions, table, tree=tree, made=header.made)
+    return tree, abstractions
 
 
 def tree_digest(tree: BettingTree) -> str:

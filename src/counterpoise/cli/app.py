@@ -29,6 +29,7 @@ MODULES = {
     "search": "search",
     "exploit": "exploit",
     "abstraction": "abstraction",
+    "train": "train",
     "agents": "listing",
     "match": "match",
     "judge": "judge",

@@ -46,6 +46,15 @@ class GridAction:
     share: float
 
 
+@dataclass(frozen=True)
+class GridPanel:
+    """A grid of one decision: what stands above it, its cells row by row and its actions."""
+
+    heading: str
+    rows: Sequence[Sequence[GridCell]]
+    actions: Sequence[GridAction]
+
+
 def action_colours(kinds: Sequence[ActionKind]) -> list[str]:
     """Return blue for folding, green for checking and calling, red for bets: the larger, the darker."""
     bets = [place for place, kind in enumerate(kinds) if kind == "bet"]
@@ -90,6 +99,38 @@ def hand_grid(
     figure.legend(
         handles=handles, loc="outside lower left", ncols=min(len(handles), 6), frameon=False, fontsize=FONT - 0.5
     )
+    return write_figure(figure, target)
+
+
+def strategy_grids(panels: Sequence[GridPanel], path: str | os.PathLike[str], *, title: str = "") -> Path:
+    """Draw the grids of several decisions, without values, into one PNG, SVG or PDF file; return its path."""
+    target = check_figure(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    columns = min(len(panels), 2)
+    lines = -(-len(panels) // columns)
+    side = max(*(len(panel.rows) for panel in panels), 10) * INCHES_PER_CELL
+    figure = Figure(figsize=(columns * side + 0.8, lines * (side + 0.9) + 0.4), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    for place, panel in enumerate(panels):
+        axes = figure.add_subplot(lines, columns, place + 1)
+        axes.set(xlim=(0, len(panel.rows)), ylim=(len(panel.rows), 0), aspect="equal")
+        axes.set_axis_off()
+        axes.set_title(panel.heading, fontsize=FONT, color=INK, loc="left", parse_math=False)
+        _draw_actions(axes, panel.rows, panel.actions)
+        handles = [Patch(color=one.colour, label=f"{one.name}  {100 * one.share:.1f} %") for one in panel.actions]
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=min(len(handles), 6),
+            frameon=False,
+            fontsize=FONT - 1,
+        )
+    if title:
+        figure.suptitle(title, fontsize=FONT + 2, color=INK, x=0.012, ha="left", parse_math=False)
     return write_figure(figure, target)
 
 

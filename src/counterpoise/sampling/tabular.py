@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ class TabularWalks(ABC):
     """
 
     batch = 1
+    kernels: ClassVar[tuple[Any, ...]] = ()
+    """What is compiled before the first step."""
 
     def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, seed: int, threads: int) -> None:
         self.tree, self.layout, self.cards, self.threads = tree, layout, cards, threads

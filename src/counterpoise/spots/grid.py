@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from counterpoise.betting.words import action_kind
-from counterpoise.cards import RANKS, Deck
+from counterpoise.cards import RANKS
+from counterpoise.cards.kinds import kinds_of_hands
 from counterpoise.plots.grid import ActionKind, GridAction, GridCell, action_colours, hand_grid
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def make_grid(node: Decision) -> Grid:
     possible = deck.live_hands(node.place.cards)
     rows = [
         [_cell(name, number[members[possible[members]]], node, seat) for name, members in row]
-        for row in _kinds_of_hands(deck)
+        for row in kinds_of_hands(deck)
     ]
     title = f"{node.id}   {node.board}   {node.player.upper()} to act, pot {node.pot:,}"
     return Grid(title + ("" if node.reached else "   (never reached)"), rows, actions, tuple(_symbols(kinds)))
@@ -107,21 +108,6 @@ def _cell(name: str, left: NDArray[np.intp], node: Decision, seat: int) -> GridC
     own, known = reach[held] / weight, np.isfinite(worth)
     value = float(own[known] @ worth[known] / own[known].sum()) if known.any() else float("nan")
     return GridCell(name, weight / len(left), tuple((node.probabilities[:, held] @ own).tolist()), value)
-
-
-def _kinds_of_hands(deck: Deck) -> Iterator[Iterator[tuple[str, NDArray[np.intp]]]]:
-    """Yield the name of each kind and its hands, row by row."""
-    letters = RANKS[::-1][: deck.ranks]
-    top = len(RANKS) - 1
-    low, high = (top - deck.hands.astype(np.intp) // 4).T  # 0 is the ace
-    suited = deck.hands[:, 0] % 4 == deck.hands[:, 1] % 4
-
-    def kind(row: int, column: int) -> tuple[str, NDArray[np.intp]]:
-        first, second = sorted((row, column))
-        name = letters[first] + letters[second] + ("" if row == column else "s" if column > row else "o")
-        return name, np.flatnonzero((high == first) & (low == second) & (suited == (column > row)))
-
-    return ((kind(row, column) for column in range(deck.ranks)) for row in range(deck.ranks))
 
 
 def _symbols(kinds: Sequence[ActionKind]) -> Iterator[str]:

@@ -49,6 +49,7 @@ TAKEN_BY = {
     "growth": "continue it with cp.grow_abstraction(resume={file!r})",
     "abstraction": "look at it with counterpoise abstraction {file}",
     "portfolio": "let it play with counterpoise match implicit:{file}",
+    "training": "continue it with counterpoise train --resume {file}",
     "blueprint": "let it play with counterpoise match blueprint:{file}",
 }
 """The command that takes a file of each kind."""

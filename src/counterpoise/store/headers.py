@@ -206,14 +206,29 @@ class PortfolioHeader(Header):
     members: list[MemberRow] = Field(min_length=1, max_length=900)
 
 
-class BlueprintHeader(Header):
-    """A blueprint: of which game, by which abstraction of cards."""
+class AbstractedGameHeader(Header):
+    """A game of hold'em and by which abstraction of cards it is seen."""
 
-    blueprint_version: Count
     game: Text
     tree: Text
     """The digest of the betting tree."""
     abstractions: list[dict[str, Any]] = Field(min_length=1, max_length=10)
     """The header of each abstraction, validated by `CardAbstraction`."""
     abstraction_digests: list[Text]
+
+
+class BlueprintHeader(AbstractedGameHeader):
+    """A blueprint: of which game, by which abstraction of cards."""
+
+    blueprint_version: Count
     made: dict[str, Any] = {}
+
+
+class TrainingHeader(AbstractedGameHeader):
+    """A checkpoint of a training."""
+
+    training_version: Count
+    settings: dict[str, Any]
+    """Validated by `TrainSettings`."""
+    spent: dict[Text, Amount]
+    duels: list[dict[Text, Any]] = []

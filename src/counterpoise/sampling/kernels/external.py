@@ -20,6 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.prefetch import prefetch
 from counterpoise.kernels.random import uniform
 from counterpoise.kernels.regret_matching import match
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
@@ -154,6 +155,7 @@ def walk(tree, table, exploration, walker, seat, skipping):
                 match(table, np.uint64(place) + offset, count, strategy, base)
             row = (node << _32) | offset
             if owner == seat:
+                fetch_children(nodes, table, dealt.buckets, node, count)
                 stack.node[depth], stack.row[depth] = node, row
                 weigh(tree, table, exploration, stack, depth, skipping, random)
                 action = next_explored(stack, base, _0, count)
@@ -179,6 +181,18 @@ def walk(tree, table, exploration, walker, seat, skipping):
             depth = top
         if depth == _0:
             return touched
+
+
+@njit(**INLINE)
+def fetch_children(nodes, table, buckets, node, count):
+    """Ask for the rows of all decisions that follow a decision: they are the next to be read."""
+    first = np.uint64(nodes[node, NEXT])
+    for a in range(count):
+        kind, place = nodes[first + a, KIND], nodes[first + a, PLACE]
+        owner = kind & BYTE
+        if owner != END_OF_HAND and place != NOWHERE:
+            bucket = np.uint64(buckets[(kind >> ROUND) & BYTE, owner])
+            prefetch(table, np.uint64(place) + _2 * np.uint64((kind >> ACTIONS) & MOST_ACTIONS) * bucket)
 
 
 @njit(**INLINE)

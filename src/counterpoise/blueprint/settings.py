@@ -1,0 +1,106 @@
+"""How a blueprint is trained: the settings, their defaults and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.games.holdem import Holdem, NoLimitHoldem
+from counterpoise.parameters import require, require_choice, require_whole
+from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.tables import TableLayout
+
+Method = Literal["external", "vector"]
+Discount = Literal["linear", "none"]
+ENTRIES_PER_HAND = 2000
+"""A block of linear discount has at least one hand for so many entries: then fading takes about 1 % of the time."""
+TWO_SEATS, MORE_SEATS = ("50%", "100%", "allin"), ("100%", "allin")
+"""Bet sizes of the menu that no-limit games are trained with unless they name their own."""
+MOST_BETS = {3: (3, 2, 2, 2), 4: (3, 1, 1, 1)}
+"""Bets per round that tables of three and of more seats are trained with unless the game names its own."""
+BUCKETS: tuple[int | str, ...] = (169, "50x4", "50x4", 200)
+"""Percentiles of E[HS^2], on flop and turn cut again by E[HS], of the default abstraction for 52 cards."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings:
+    """What decides about the result of a training, beside game, abstraction and the number of iterations."""
+
+    method: Method = "external"
+    """External sampling (any number of seats; an iteration is a hand), or vectors of hands (two seats; a board)."""
+    discount: Discount = "linear"
+    """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR, K3c), or never."""
+    period: int | None = None
+    """Iterations of a block; by default one board, or as many hands as take a hundred times as long as fading."""
+    skipping: Skipping = field(default_factory=Skipping)
+    """Which own actions external sampling leaves out."""
+    batch: int | None = None
+    """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_choice("method", self.method, get_args(Method))
+        require_choice("discount", self.discount, get_args(Discount))
+        require_whole("seed", self.seed, 0, 2**63 - 1)
+        for name in ("period", "batch"):
+            if getattr(self, name) is not None:
+                require_whole(name, getattr(self, name), 1, 10**12)
+        if self.method == "vector":
+            require(
+                self.skipping.kind == "none",
+                "skipping is for method external: vectors of hands go through all actions",
+            )
+            require(self.batch is None, "batch is for method external: vectors of hands go board by board")
+
+    def block(self, entries: int, batch: int) -> int:
+        """Return the iterations of a block of linear discount, whole batches."""
+        wanted = self.period or (1 if self.method == "vector" else max(entries // ENTRIES_PER_HAND, 10))
+        return -(-wanted // batch) * batch
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings in the types of JSON."""
+        return vars(self) | {"skipping": vars(self.skipping)}
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> TrainSettings:
+        """Return the settings that `to_json` made."""
+        return cls(**(content | {"skipping": Skipping(**content["skipping"])}))
+
+
+def training_game(game: Holdem) -> Holdem:
+    """Return a game with the menu of training if it is no-limit and names none of its own.
+
+    Two seats bet half the pot, the pot or all-in; more seats the pot or all-in, and not often.
+    """
+    if not isinstance(game, NoLimitHoldem) or game.sizes != NoLimitHoldem.sizes or game.max_bets is not None:
+        return game
+    if game.seats == 2:
+        return replace(game, sizes=TWO_SEATS)
+    most = MOST_BETS[min(game.seats, max(MOST_BETS))][: len(game.board)]
+    return replace(game, sizes=MORE_SEATS, max_bets=most + most[-1:] * (len(game.board) - len(most)))
+
+
+def default_abstraction(game: Holdem, **options: Any) -> CardAbstraction:
+    """Return the abstraction that games are trained with unless one is given.
+
+    Percentiles are quickly made, and on the river they depend on nothing but the share of hands that are beaten, so the
+    table of all river boards takes some seconds.
+    """
+    from counterpoise.abstraction import HoldemCards, abstraction
+
+    cards = HoldemCards(game.deck, {3: 2, 4: 3, 5: 4}[sum(game.board)])
+    wanted = BUCKETS[: cards.streets]
+    if game.deck.size < 52:
+        most = [min(cards.unordered_classes(street), 50) for street in range(1, cards.streets)]
+        wanted = (cards.classes(0), *most)
+    return abstraction("IR-PHS-PHS", buckets=wanted, deck=game.deck, **options)
+
+
+def fitting_layout(layout: TableLayout, budget: float) -> Sequence[int]:
+    """Return the numbers of buckets per round, cut in proportion after the first, whose tables fit in a budget."""
+    rounds = [layout.round_start[k + 1] - layout.round_start[k] for k in range(len(layout.round_start) - 1)]
+    share = max(min((budget / 8 - rounds[0]) / max(sum(rounds[1:]), 1), 1.0), 0.0)
+    most = layout.buckets.max(axis=0).tolist()
+    return [most[0], *[max(int(share * count), 1) for count in most[1:]]]

@@ -1,0 +1,396 @@
+"""Train a blueprint: walk hands against tables of regrets, keep the average strategy (agents K3).
+
+`train` runs until a number of iterations or minutes, and may be stopped at any time: what was found is kept. With `out`
+there are two files: the blueprint, and beside it a checkpoint with everything that a resumed run needs, from which it
+continues bit for bit as if it had never been stopped, on any number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.abstraction.work import Work, available_threads
+from counterpoise.blueprint.blueprint import Blueprint, layout_of
+from counterpoise.blueprint.exact import exact_exploitability, is_small
+from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
+from counterpoise.errors import InputError
+from counterpoise.games import Game, load
+from counterpoise.games.holdem import Holdem
+from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.parameters import require, require_whole, shown
+from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
+from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
+from counterpoise.sampling.external import ExternalSampling
+from counterpoise.sampling.kernels.duel import duel
+from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
+from counterpoise.sampling.tables import TableLayout
+from counterpoise.sampling.tabular import TabularWalks
+from counterpoise.sampling.vectors import VectorSampling
+from counterpoise.store.files import check_writable
+
+SHOW_SECONDS = 0.5
+"""Seconds between two looks at the clock."""
+CHECKPOINT_MINUTES = 10.0
+DUEL_DEALS = 20_000
+"""Deals of the match against the last checkpoint."""
+SPARE = 0.9
+"""Share of the free memory that tables may take."""
+
+
+@dataclass
+class Duel:
+    """What the average strategy won against the one of the last checkpoint, in mbb per hand (chips without blinds)."""
+
+    iteration: int
+    won: float
+    ci95: float
+
+
+@dataclass
+class Training:
+    """A trained blueprint and how it came about."""
+
+    blueprint: Blueprint
+    settings: TrainSettings
+    iterations: int
+    nodes: int
+    seconds: float
+    cpu_seconds: float
+    nodes_per_cpu_second: float
+    memory_mb: float
+    decisions_met: int
+    table_mb: float
+    whole_table_mb: float
+    interrupted: bool = False
+    exploitability: float | None = None
+    duels: list[Duel] = field(default_factory=list)
+    checkpoint: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the tables; exploitability only where it was computed."""
+        found = {
+            "game": self.blueprint.game.name,
+            "method": self.settings.method,
+            "settings": self.settings.to_json(),
+            "iterations": self.iterations,
+            "nodes": self.nodes,
+            "nodes_per_cpu_second": self.nodes_per_cpu_second,
+            "memory_mb": self.memory_mb,
+            "table_mb": self.table_mb,
+            "whole_table_mb": self.whole_table_mb,
+            "decisions_met": self.decisions_met,
+            "decisions": int(self.blueprint.tree.decisions.sum()),
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "interrupted": self.interrupted,
+            "duels": [vars(one) for one in self.duels],
+            "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
+        }
+        return found if self.exploitability is None else found | {"exploitability": self.exploitability}
+
+
+def train(
+    game: Game | str | None = None,
+    abstraction: CardAbstraction | Sequence[CardAbstraction] | str | os.PathLike[str] | None = None,
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    settings: TrainSettings | None = None,
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    checkpoint_minutes: float = CHECKPOINT_MINUTES,
+    duels: bool = True,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+    **options: Any,
+) -> Training:
+    """Train a blueprint for a game of hold'em until `iterations` in all or for `minutes`, whichever is first.
+
+    `abstraction` is one for all seats, one per seat, or a file; without one `default_abstraction` is built. No-limit
+    games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`.
+    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings.
+    """
+    require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
+    require(minutes is None or minutes > 0, f"minutes must be above 0, not {shown(minutes)}")
+    if iterations is not None:
+        require_whole("iterations", iterations, 1, 10**15)
+    shown_by, cancel = as_progress(progress), cancel or CancelToken()
+    if out is not None:
+        check_writable(Path(out))
+    with shown_by:
+        run = _Run.begin(game, abstraction, settings, options, resume, threads, shown_by, cancel)
+        return run.go(minutes, iterations, out, checkpoint_minutes, duels)
+
+
+def checkpoint_of(path: str | os.PathLike[str]) -> Path:
+    """Return where the checkpoint of a blueprint's file lies.
+
+    >>> checkpoint_of("small.cpz").name
+    'small.training.cpz'
+    """
+    file = Path(path)
+    return file if file.name.endswith(".training.cpz") else file.with_name(file.stem + ".training.cpz")
+
+
+class _Run:
+    """A training under way."""
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        abstractions: Sequence[CardAbstraction],
+        settings: TrainSettings,
+        threads: int,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> None:
+        self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
+        self.progress, self.cancel = progress, cancel
+        self.layout = layout_of(tree, self.abstractions)
+        _check_memory(tree, self.layout, self.abstractions, progress)
+        progress.begin("buckets")
+        cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
+        self.walks = _walks(tree, self.layout, cards, settings, threads)
+        self.block = settings.block(self.layout.size, self.walks.batch)
+        self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
+        self.duels: list[Duel] = []
+        self.last: NDArray[np.uint8] | None = None
+
+    @classmethod
+    def begin(
+        cls,
+        game: Game | str | None,
+        abstraction: Any,
+        settings: TrainSettings | None,
+        options: dict[str, Any],
+        resume: str | os.PathLike[str] | None,
+        threads: int | None,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> _Run:
+        """Return a new run, or the one of a checkpoint."""
+        threads = available_threads() if threads is None else threads
+        require_whole("threads", threads, 1, 256)
+        if resume is not None:
+            from counterpoise.blueprint.checkpoint import read_checkpoint
+
+            require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
+            require(not options and settings is None, "settings must be left out with resume: the checkpoint has them")
+            file = checkpoint_of(resume)
+            require(
+                file == Path(resume) or file.exists() or not Path(resume).exists(),
+                f"{resume} has no checkpoint beside it: {file} does not exist",
+            )
+            kept = read_checkpoint(file)
+            if game is not None:
+                named = training_game(_holdem(game))
+                require(
+                    named.name == kept.tree.game.name,
+                    f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
+                )
+            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel)
+            run.walks.restore(kept.arrays)
+            run.spent, run.duels = kept.spent, [Duel(**one) for one in kept.duels]
+            return run
+        require(game is not None, "game is missing: name one, such as no_limit_holdem, or resume a training")
+        chosen = training_game(_holdem(game))
+        progress.begin("betting tree")
+        tree = build_betting_tree(chosen, progress=progress)
+        given = _abstractions(chosen, abstraction, threads, progress, cancel)
+        made = replace(settings or TrainSettings(), **options)
+        return cls(tree, given, made, threads, progress, cancel)
+
+    def go(
+        self,
+        minutes: float | None,
+        iterations: int | None,
+        out: str | os.PathLike[str] | None,
+        checkpoint_minutes: float,
+        duels: bool,
+    ) -> Training:
+        """Train until the limit and return what was found."""
+        progress, walks = self.progress, self.walks
+        if needs_compiling(type(walks).kernels):
+            progress.note("compiling the walks, about half a minute; later runs load them")
+        progress.begin(f"training {self.tree.game.name}")
+        began, began_cpu = time.monotonic(), time.process_time()
+        before, saved, chunk = walks.nodes_touched, began, walks.batch
+        earlier = dict(self.spent)
+        goal = None if iterations is None else -(-iterations // walks.batch) * walks.batch
+
+        def spend() -> tuple[float, float]:
+            now = time.monotonic() - began, time.process_time() - began_cpu
+            self.spent = {"seconds": earlier["seconds"] + now[0], "cpu_seconds": earlier["cpu_seconds"] + now[1]}
+            return now
+
+        while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
+            seconds, cpu = spend()
+            if minutes is not None and seconds >= 60 * minutes:
+                break
+            begin = time.monotonic()
+            self._step(chunk, goal)
+            taken = time.monotonic() - begin
+            if taken < SHOW_SECONDS / 2:
+                chunk *= 2
+            elif taken > 2 * SHOW_SECONDS and chunk > walks.batch:
+                chunk = max(chunk // 2 // walks.batch, 1) * walks.batch
+            seconds, cpu = spend()
+            fractions = [walks.iteration / goal] if goal is not None else []
+            fractions += [seconds / 60 / minutes] if minutes is not None else []
+            progress.show(max(fractions), self._figure(before, cpu))
+            if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
+                self._keep(out, duels)
+                saved = time.monotonic()
+        seconds, cpu = spend()
+        checkpoint = None
+        if out is not None:
+            checkpoint = self._keep(out, duels)
+        return self._result(walks.nodes_touched - before, cpu, checkpoint)
+
+    def _step(self, chunk: int, goal: int | None) -> None:
+        """Walk some hands, at most to the end of a block, and discount there."""
+        walks = self.walks
+        linear = self.settings.discount == "linear"
+        until = walks.iteration + chunk
+        if goal is not None:
+            until = min(until, goal)
+        if linear:
+            until = min(until, (walks.iteration // self.block + 1) * self.block)
+        walks.run(until - walks.iteration)
+        if linear and walks.iteration % self.block == 0:
+            # K3c: after block n multiply by n / (n + 1).
+            number = walks.iteration // self.block
+            walks.discount(number / (number + 1))
+
+    def _figure(self, before: int, cpu: float) -> str:
+        walks, kind = self.walks, "hands" if self.settings.method == "external" else "boards"
+        rate = (walks.nodes_touched - before) / max(cpu, 1e-9)
+        text = f"{walks.iteration:,} {kind}, {rate / 1e6:.2f} million nodes per CPU s, {memory_size(_resident())}"
+        if self.duels:
+            last = self.duels[-1]
+            text += f", {last.won:+.0f} ± {last.ci95:.0f} against the last checkpoint"
+        return text
+
+    def _blueprint(self) -> Blueprint:
+        made = {
+            "by": "training",
+            "iterations": self.walks.iteration,
+            "nodes": self.walks.nodes_touched,
+            "settings": self.settings.to_json(),
+        }
+        return Blueprint(self.tree.game, self.abstractions, self.walks.averages(), tree=self.tree, made=made)
+
+    def _keep(self, out: str | os.PathLike[str], duels: bool) -> Path:
+        """Write the blueprint and the checkpoint, and measure against the last checkpoint."""
+        from counterpoise.blueprint.checkpoint import write_checkpoint
+
+        blueprint = self._blueprint()
+        if duels and self.tree.players <= 10:
+            packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
+            if self.last is not None:
+                self.duels.append(self._duel(packed, self.last))
+            self.last = packed
+        self.progress.show(None, f"saving {out}")
+        blueprint.save(out)
+        path = checkpoint_of(out)
+        write_checkpoint(path, self)
+        return path
+
+    def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
+        walks, deals = self.walks, DUEL_DEALS
+        seed = np.uint64(walks.iteration)
+        total, squares = duel(walks.cards, walks.walks, self.layout.start, new, old, dealt_hand(self.tree), seed, deals)
+        mean = total / deals
+        error = np.sqrt(max(squares / deals - mean**2, 0.0) / deals)
+        blind = self.tree.game.blinds[1]
+        unit = 1000 / blind if blind else 1.0
+        return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
+
+    def _result(self, nodes: int, cpu: float, checkpoint: Path | None) -> Training:
+        walks, blueprint = self.walks, self._blueprint()
+        exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
+        return Training(
+            blueprint=blueprint,
+            settings=self.settings,
+            iterations=walks.iteration,
+            nodes=walks.nodes_touched,
+            seconds=self.spent["seconds"],
+            cpu_seconds=self.spent["cpu_seconds"],
+            nodes_per_cpu_second=nodes / max(cpu, 1e-9),
+            memory_mb=_resident() / 1e6,
+            decisions_met=walks.met,
+            table_mb=walks.allocated / 1e6,
+            whole_table_mb=8 * self.layout.size / 1e6,
+            interrupted=self.cancel.cancelled,
+            exploitability=exploitability,
+            duels=self.duels,
+            checkpoint=checkpoint,
+        )
+
+
+def _walks(tree: BettingTree, layout: TableLayout, cards: Any, settings: TrainSettings, threads: int) -> TabularWalks:
+    if settings.method == "vector":
+        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads)
+    return ExternalSampling(
+        tree,
+        layout,
+        cards,
+        skipping=settings.skipping,
+        batch=settings.batch,
+        seed=settings.seed,
+        threads=threads,
+    )
+
+
+def _holdem(game: Game | str | None) -> Holdem:
+    rules = load(game) if isinstance(game, str) else game
+    if not isinstance(rules, Holdem):
+        raise InputError(
+            f"blueprints are trained for hold'em, limit or no-limit, not for {getattr(rules, 'name', rules)}"
+        )
+    return rules
+
+
+def _abstractions(
+    game: Holdem, given: Any, threads: int, progress: Progress, cancel: CancelToken
+) -> tuple[CardAbstraction, ...]:
+    if given is None:
+        return (default_abstraction(game, threads=threads, progress=progress, cancel=cancel),)
+    if isinstance(given, str | os.PathLike):
+        return (CardAbstraction.load(given, game.deck),)
+    return (given,) if isinstance(given, CardAbstraction) else tuple(given)
+
+
+def _check_memory(
+    tree: BettingTree, layout: TableLayout, abstractions: Sequence[CardAbstraction], progress: Progress
+) -> None:
+    """Say what training takes, and refuse what does not fit, with the buckets that would."""
+    table, lookup = 8 * layout.size, lookup_bytes(tree, abstractions)
+    fixed = lookup + 60 * tree.nodes
+    progress.note(
+        f"{tree.game.name}: {tree.nodes:,} betting nodes, {layout.size:,} regrets and averages in {memory_size(table)} "
+        f"at most, {memory_size(lookup)} of buckets"
+    )
+    free = SPARE * psutil.virtual_memory().available
+    if table + fixed > free:
+        buckets = ", ".join(str(count) for count in fitting_layout(layout, free - fixed))
+        raise InputError(
+            f"training {tree.game.name} takes {memory_size(table + fixed)}, and {memory_size(free)} are free: an "
+            f"abstraction of at most {buckets} buckets would fit, or a smaller menu of bets"
+        )
+
+
+def _resident() -> int:
+    """Return the memory of this process, in bytes."""
+    return int(psutil.Process().memory_info().rss)

@@ -1,0 +1,178 @@
+"""`counterpoise train`: blueprints of whole games of hold'em."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from counterpoise.cli.app import MISSED, command
+from counterpoise.cli.options import (
+    JSON,
+    SEED,
+    argument,
+    check_results,
+    check_spot_out,
+    command_progress,
+    flag,
+    option,
+    real_number,
+    refuse,
+    whole_number,
+)
+from counterpoise.cli.output import console, number, print_facts, print_json, table
+from counterpoise.errors import InputError
+from counterpoise.progress import cancel_on_interrupt, duration, memory_size
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint import Training
+    from counterpoise.blueprint.litmus import Litmus
+
+
+@dataclass(frozen=True)
+class How:
+    """What decides about the result."""
+
+    method: str | None = option(
+        "--method external|vector",
+        "external: one hand at a time, any number of seats. vector: all hands on a dealt board, two seats. "
+        "Default: external.",
+    )
+    discount: str | None = option(
+        "--discount linear|none", "Let early iterations count less (Linear MCCFR). Default: linear."
+    )
+    period: int | None = option("--period N", "Iterations of a block of linear discount.", whole_number)
+    skip: str | None = option(
+        "--skip none|regret|hand",
+        "Leave out own actions of very negative regret: each by its regret, or all in 95 % of hands. Default: none.",
+    )
+    skip_threshold: float | None = option(
+        "--skip-threshold X",
+        "Below minus X times the largest payoff regrets are very negative. Default: 100.",
+        real_number,
+    )
+    skip_after: int | None = option("--skip-after N", "Skip nothing before iteration N. Default: 0.", whole_number)
+    weighted: bool = flag("--weighted", "With --skip regret: count regrets of explored actions by 1 / probability.")
+    batch: int | None = option("--batch N", "Hands that are walked before the tables change.", whole_number)
+    seed: int | None = SEED
+
+    def settings(self) -> dict[str, Any]:
+        """Return the fields of `TrainSettings` that were given."""
+        from counterpoise.sampling.external import Skipping
+
+        skipping: dict[str, Any] = {"kind": self.skip, "threshold": self.skip_threshold, "after": self.skip_after}
+        given = {name: value for name, value in skipping.items() if value is not None}
+        if self.weighted:
+            given["weighted"] = True
+        plain = {name: getattr(self, name) for name in ("method", "discount", "period", "batch", "seed")}
+        found = {name: value for name, value in plain.items() if value is not None}
+        return found | ({"skipping": Skipping(**given)} if given else {})
+
+
+@command(
+    """
+    abstraction IR-PHS-PHS --buckets 169,50x4,50x4,200 --out phs.cpz
+    train no_limit_holdem --abstraction phs.cpz --minutes 60 --out hunl.cpz
+    train --resume hunl.cpz --minutes 60 --out hunl.cpz --plot hunl.png
+    train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
+    train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
+    """
+)
+def train(
+    how: How,
+    game: str | None = argument("GAME", "A game of hold'em from [bold]counterpoise games[/]."),
+    abstraction: Path | None = option(
+        "--abstraction FILE", "A file of [bold]counterpoise abstraction[/]. Default: percentiles, built first."
+    ),
+    minutes: float | None = option("--minutes M", "Train for M minutes.", real_number),
+    iterations: int | None = option(
+        "-n --iterations N", "Until N hands (method vector: boards) in all, those of --resume included.", whole_number
+    ),
+    out: Path | None = option("--out -o FILE", "The blueprint (.cpz); its checkpoint is FILE.training.cpz beside it."),
+    resume: Path | None = option("--resume FILE", "Continue the training of this blueprint or checkpoint."),
+    threads: int | None = option(
+        "--threads N", "Default: all cores. The result is the same for any number.", whole_number
+    ),
+    checkpoint_minutes: float = option(
+        "--checkpoint-minutes M", "Save the training so often. Default: 10.", real_number, default=10.0
+    ),
+    plot: Path | None = option("--plot FILE", "Draw the first decisions as grids of hands (.png, .svg or .pdf)."),
+    litmus: bool = flag("--litmus", "Also test what every sensible strategy does: aces and nuts never fold."),
+    json: bool = JSON,
+) -> None:
+    """Train a blueprint: a strategy for all seats of GAME, by Monte Carlo CFR over betting nodes and buckets of hands.
+
+    No-limit games without sizes of their own are trained with half pot, pot and all-in (more than two seats: pot and
+    all-in). Small games are judged by exact best responses. Ctrl-C keeps what has been found; a killed run continues
+    from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted, 2 = wrong input.
+    """
+    from counterpoise.blueprint import train as run_training
+
+    if out is None:
+        raise InputError("--out is missing: name a file ending in .cpz")
+    if resume is not None:
+        refuse("--resume has it", how, abstraction=abstraction)
+    check_results(plot, out=out)
+    check_spot_out(out, None)
+    with cancel_on_interrupt() as cancel:
+        found = run_training(
+            game,
+            abstraction,
+            minutes=minutes,
+            iterations=iterations,
+            threads=threads,
+            out=out,
+            resume=resume,
+            checkpoint_minutes=checkpoint_minutes,
+            progress=command_progress(json),
+            cancel=cancel,
+            **how.settings(),
+        )
+    tests = _litmus(found) if litmus else []
+    drawn = _plot(found, plot) if plot is not None else None
+    if json:
+        more = {"litmus": [one.to_json() for one in tests]} if litmus else {}
+        print_json(found.to_json() | {"out": out, "plot": drawn} | more)
+    else:
+        _tell(found, out, drawn, tests)
+    if found.interrupted:
+        raise typer.Exit(MISSED)
+
+
+def _litmus(found: Training) -> list[Litmus]:
+    from counterpoise.blueprint.litmus import litmus_tests
+
+    return litmus_tests(found.blueprint)
+
+
+def _plot(found: Training, path: Path) -> Path:
+    from counterpoise.blueprint.picture import plot_first_decisions
+
+    return plot_first_decisions(found.blueprint, path)
+
+
+def _tell(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
+    kind = "hands" if found.settings.method == "external" else "boards"
+    saved = 100 * (1 - found.table_mb / found.whole_table_mb)
+    lines = [
+        ("iterations", f"{found.iterations:,} {kind}, {found.nodes:,} nodes"),
+        ("speed", f"{found.nodes_per_cpu_second / 1e6:.2f} million nodes per CPU second"),
+        ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
+        ("memory", f"{memory_size(1e6 * found.memory_mb)}, tables {memory_size(1e6 * found.table_mb)}"),
+        ("decisions met", f"{found.decisions_met:,}; {saved:.0f} % of the tables was never handed out"),
+    ]
+    if found.exploitability is not None:
+        lines.append(("exploitability", f"{number(found.exploitability)} chips per hand, exact, in the real game"))
+    if found.duels:
+        last = found.duels[-1]
+        lines.append(("last checkpoint", f"beaten by {last.won:+.0f} ± {last.ci95:.0f} mbb per hand"))
+    if found.interrupted:
+        lines.append(("stopped", f"by Ctrl-C; --resume {out} continues from here"))
+    lines += [("saved to", f"{out}, checkpoint {found.checkpoint}")]
+    print_facts((found.blueprint.game.name, found.settings.method), lines + ([("plot", str(plot))] if plot else []))
+    if tests:
+        words = {True: "holds", False: "does not hold", None: "no such decision"}
+        rows = [(one.name, f"{100 * one.figure:.2f} %", f"{100 * one.bound:.0f} %", words[one.passed]) for one in tests]
+        console().print(table(("litmus test", "exceptions", "allowed", ""), rows, numbers=(1, 2)))

@@ -1,0 +1,69 @@
+"""Hands between two strategies by betting node and bucket: how much one wins against the other.
+
+Every deal is played once with the first strategy at each seat and the second at all others, so that both get the same
+cards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.random import uniform
+from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
+from counterpoise.sampling.kernels.external import (
+    ACTIONS,
+    BYTE,
+    END_OF_HAND,
+    KIND,
+    MOST_ACTIONS,
+    NEXT,
+    ROUND,
+    end_value,
+)
+
+_OPTIONS = LEAN | {"error_model": "numpy"}
+
+
+@njit(**_OPTIONS)
+def duel(cards, tree, start, first, second, dealt, seed, deals):
+    """Return the sum and the sum of squares of what the first strategy wins per hand in each deal."""
+    seats = tree.buckets.shape[0]
+    total = squares = 0.0
+    for number in range(deals):
+        seed_hand(seed, np.uint64(number), dealt.random)
+        deal_hand(cards, dealt)
+        won = 0.0
+        for seat in range(seats):
+            won += play_hand(tree, start, first, second, dealt, seat)
+        won /= seats
+        total += won
+        squares += won * won
+    return total, squares
+
+
+@njit(**_OPTIONS)
+def play_hand(tree, start, first, second, dealt, seat):
+    """Play the dealt hand with the first strategy at one seat and return what it wins."""
+    nodes, node = tree.nodes, np.uint64(0)
+    while nodes[node, KIND] & BYTE != END_OF_HAND:
+        kind = nodes[node, KIND]
+        owner, count = kind & BYTE, np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+        at = start[node] + count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
+        table = first if owner == seat else second
+        whole = 0.0
+        for a in range(count):
+            whole += np.float64(table[at + a])
+        draw, chosen = uniform(dealt.random), np.uint64(0)
+        if whole <= 0.0:
+            chosen = np.uint64(draw * np.float64(count))
+        else:
+            draw *= whole
+            for a in range(count):
+                share = np.float64(table[at + a])
+                if share > 0.0 and draw >= 0.0:
+                    chosen = np.uint64(a)
+                    draw -= share
+        node = np.uint64(nodes[node, NEXT]) + chosen
+    return end_value(tree, dealt.strengths, node, seat)

@@ -1,0 +1,218 @@
+"""Training: exact judgement on small games, resuming, files, bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.abstraction import CardAbstraction
+from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulate
+from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
+from counterpoise.blueprint.train import checkpoint_of
+from counterpoise.errors import InputError
+from counterpoise.sampling import build_betting_tree
+from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.tables import TableLayout
+from tests.blueprint.conftest import SMALL
+
+LONGER = "limit_holdem(board=[0, 3], ranks=4, max_bets=2)"
+
+
+@pytest.fixture(scope="session")
+def buckets(tmp_path_factory: pytest.TempPathFactory) -> CardAbstraction:
+    """Some buckets for the deck of `LONGER`."""
+    deck = cp.load(LONGER).deck
+    folder = tmp_path_factory.mktemp("b")
+    return cp.abstraction("IR-PHS-PHS", buckets=(8, 10), deck=deck, cache=folder, progress=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "iterations", "bound"), [("external", 100_000, 0.15), ("vector", 3_000, 0.06)])
+def test_both_walkers_approach_equilibrium(
+    lossless: CardAbstraction, method: str, iterations: int, bound: float
+) -> None:
+    """External sampling and vectors of hands have the same limit: exact exploitability falls below the same bounds."""
+    found = cp.train(SMALL, lossless, iterations=iterations, method=method, progress=False)
+    assert found.exploitability is not None
+    assert found.exploitability < bound
+    uniform = exact_exploitability(cp.Blueprint.uniform(cp.load(SMALL), lossless))
+    assert found.exploitability < uniform / 20
+
+
+def test_exploitability_is_that_of_the_enumerated_game(
+    blueprint: cp.Blueprint, solved: cp.Run, lossless: CardAbstraction
+) -> None:
+    """The blueprint of a solved game is as exploitable as the run that solved it."""
+    tree = cp.enumerate_game(SMALL)
+    assert np.abs(tabulate(blueprint, tree) - solved.strategy.on(tree)).max() < 1e-3
+    assert exact_exploitability(blueprint) == pytest.approx(solved.exploitability, abs=1e-3)
+
+
+def test_killed_and_resumed_ends_with_the_same_bytes(buckets: CardAbstraction, tmp_path: Path) -> None:
+    """A training that continues from its checkpoint writes the same blueprint as one that was never stopped."""
+    whole, parts = tmp_path / "whole.cpz", tmp_path / "parts.cpz"
+    options: dict[str, Any] = {"seed": 3, "batch": 10, "period": 100, "progress": False, "threads": 1}
+    cp.train(LONGER, buckets, iterations=1000, out=whole, **options)
+    cp.train(LONGER, buckets, iterations=450, out=parts, **options)
+    resumed = cp.train(resume=parts, iterations=1000, out=parts, progress=False, threads=2)
+    assert resumed.iterations == 1000
+    assert cp.load_blueprint(parts).table.tobytes() == cp.load_blueprint(whole).table.tobytes()
+    assert checkpoint_of(parts).is_file()
+    other = cp.train(LONGER, buckets, iterations=1000, **options | {"seed": 4})
+    assert other.blueprint.digest != resumed.blueprint.digest
+
+
+def test_vectors_resume_too(buckets: CardAbstraction, tmp_path: Path) -> None:
+    whole = cp.train(LONGER, buckets, iterations=30, method="vector", progress=False)
+    cp.train(LONGER, buckets, iterations=12, method="vector", progress=False, out=tmp_path / "v.cpz")
+    resumed = cp.train(LONGER, resume=tmp_path / "v.training.cpz", iterations=30, progress=False, threads=2)
+    assert resumed.blueprint.digest == whole.blueprint.digest
+
+
+def test_cancelled_training_keeps_what_it_has(buckets: CardAbstraction, tmp_path: Path) -> None:
+    cancel = cp.CancelToken()
+
+    class Stopper(cp.SilentProgress):
+        def show(self, fraction: float | None, figure: str) -> None:
+            if "hands" in figure:
+                cancel.cancel()
+
+    found = cp.train(
+        LONGER, buckets, iterations=10**9, progress=Stopper(), cancel=cancel, out=tmp_path / "c.cpz", batch=10
+    )
+    assert found.interrupted
+    assert 0 < found.iterations < 10**9
+    assert cp.load_blueprint(tmp_path / "c.cpz").made["iterations"] == found.iterations
+    json.dumps(found.to_json())
+
+
+def test_linear_discount_is_a_weight_per_block(buckets: CardAbstraction) -> None:
+    """K3c: after blocks of equal length regrets are the sum of n times those of block n, over the number of blocks."""
+    plain = cp.train(LONGER, buckets, iterations=100, discount="none", batch=100, progress=False)
+    once = cp.train(LONGER, buckets, iterations=100, discount="linear", period=100, batch=100, progress=False)
+    np.testing.assert_allclose(once.blueprint.table, plain.blueprint.table / 2, rtol=1e-6)
+
+
+def test_checkpoints_are_measured_against_the_last(buckets: CardAbstraction, tmp_path: Path) -> None:
+    """Progress on a schedule: the strategy plays the one of the checkpoint before, on the same cards."""
+    found = cp.train(
+        LONGER, buckets, minutes=0.03, checkpoint_minutes=0.005, progress=False, out=tmp_path / "d.cpz", seed=1
+    )
+    assert found.duels
+    assert all(np.isfinite(one.won) and one.ci95 > 0 for one in found.duels)
+
+
+@pytest.mark.slow
+def test_B4d_linear_is_below_plain_after_few_iterations(lossless: CardAbstraction) -> None:
+    """B4 (d): linear weights are ahead early; mean of ten seeds, exact exploitability."""
+    means = {}
+    for discount in ("linear", "none"):
+        runs = [
+            cp.train(SMALL, lossless, iterations=3000, period=100, discount=discount, seed=seed, progress=False)
+            for seed in range(10)
+        ]
+        means[discount] = np.mean([run.exploitability for run in runs])
+    assert means["linear"] < means["none"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["hand", "regret"])
+def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, kind: Any) -> None:
+    """B4 (e): with a threshold of 100 largest payoffs exploitability is within 15 % of plain, visits are not more."""
+    figures = {}
+    for name, skipping in (("plain", Skipping()), ("skip", Skipping(kind=kind, threshold=100, after=10_000))):
+        runs = [
+            cp.train(SMALL, lossless, iterations=100_000, discount="none", skipping=skipping, seed=seed, progress=False)
+            for seed in range(3)
+        ]
+        figures[name] = np.mean([run.exploitability for run in runs]), np.mean([run.nodes for run in runs])
+    assert figures["skip"][0] < 1.15 * figures["plain"][0]
+    assert figures["skip"][1] <= figures["plain"][1]
+
+
+def test_B4a_utilities_sum_to_zero() -> None:
+    """B4 (a): at every end, with any strengths, what seats win sums to zero (minus the rake)."""
+    from counterpoise.sampling.kernels.external import end_value
+    from counterpoise.sampling.tabular import walk_tree
+
+    tree = build_betting_tree(cp.load("no_limit_holdem(seats=4, stacks=[300, 200, 700, 450], sizes=['allin'])"))
+    walks = walk_tree(tree, TableLayout.of(tree, [1, 1, 1, 1]))
+    random = np.random.default_rng(0)
+    for node in np.flatnonzero(~tree.decisions).tolist():
+        strengths = random.integers(1, 4, 4).astype(np.uint16)
+        won = [end_value(walks, strengths, node, seat) for seat in range(4)]
+        assert sum(won) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_default_menus() -> None:
+    """No-limit games without sizes get a menu that two gigabytes hold; games with a menu keep it."""
+    assert "50%" in training_game(cp.load("no_limit_holdem")).name
+    own = cp.load("no_limit_holdem(sizes=['75%'])")
+    assert training_game(own) is own
+    six = training_game(cp.load("no_limit_holdem(seats=6, ranks=6, stack=50)"))
+    assert six.betting.max_bets == (3, 1, 1, 1)
+    tree = build_betting_tree(training_game(cp.load("no_limit_holdem(seats=3, ranks=6, stack=50)")))
+    layout = TableLayout.of(tree, [36, 50, 50, 50])
+    first, *later = fitting_layout(layout, 4.0 * layout.size)
+    assert first == 36
+    assert 0 < sum(later) < 150
+
+
+def test_small_games() -> None:
+    assert is_small(cp.load(SMALL), build_betting_tree(cp.load(SMALL)))
+    assert not is_small(cp.load("limit_holdem"), build_betting_tree(cp.load("limit_holdem(max_bets=1)")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "minutes or iterations"),
+        ({"iterations": 0}, "iterations must be"),
+        ({"minutes": -1}, "minutes must be above 0"),
+        ({"iterations": 10, "method": "magic"}, "external or vector"),
+        ({"iterations": 10, "method": "vector", "skipping": Skipping(kind="hand")}, "method external"),
+        ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
+        ({"iterations": 10, "threads": 0}, "threads must be"),
+    ],
+)
+def test_bad_settings(buckets: CardAbstraction, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        cp.train(LONGER, buckets, progress=False, **arguments)
+
+
+def test_bad_games_and_files(buckets: CardAbstraction, lossless: CardAbstraction, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="hold'em"):
+        cp.train("leduc_poker", iterations=10, progress=False)
+    with pytest.raises(InputError, match="deck of"):
+        cp.train(LONGER, lossless, iterations=10, progress=False)
+    buckets.save(tmp_path / "a.cpz")
+    with pytest.raises(InputError, match="no checkpoint beside it"):
+        cp.train(resume=tmp_path / "a.cpz", iterations=10, progress=False)
+    with pytest.raises(InputError, match="game is missing"):
+        cp.train(iterations=10, progress=False)
+    cp.train(LONGER, buckets, iterations=10, out=tmp_path / "b.cpz", progress=False)
+    with pytest.raises(InputError, match="is a training of"):
+        cp.train(SMALL, resume=tmp_path / "b.cpz", iterations=20, progress=False)
+    with pytest.raises(InputError, match="left out with resume"):
+        cp.train(resume=tmp_path / "b.cpz", seed=2, iterations=20, progress=False)
+
+
+def test_too_little_memory_is_told_first(buckets: CardAbstraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would not fit is refused before it is allocated, with buckets that would fit."""
+
+    class Machine:
+        available = 30_000
+
+    monkeypatch.setattr("psutil.virtual_memory", Machine)
+    with pytest.raises(InputError, match=r"are free: an abstraction of at most 8, \d+ buckets would fit"):
+        cp.train("limit_holdem(board=[0, 3], ranks=4)", buckets, iterations=10, progress=False)
+
+
+def test_settings_survive_json() -> None:
+    settings = TrainSettings(skipping=Skipping(kind="regret", weighted=True), seed=5, period=7)
+    assert TrainSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
