@@ -12,8 +12,10 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.acpc import deal_match
+from counterpoise.acpc.lines import listen
 from counterpoise.acpc.seat import MOST_IGNORED
 from tests.acpc.peers import (
+    LOOPBACK,
     SECONDS,
     Answer,
     Program,
@@ -191,6 +193,41 @@ def test_players_that_stall_or_die(answer: Answer, fault: str, words: str, stric
     assert agent.forfeits[fault] == 1
     assert words in agent.first_fault
     assert dealt.result.seats[0].lost == (fault == "error")
+
+
+def test_a_player_that_does_not_read_is_lost(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is late until there is no room for what it is told; then its connection is closed."""
+    log, over = tmp_path / "match.log", threading.Event()
+    monkeypatch.setattr("counterpoise.acpc.seat.SEND_SECONDS", 0.1)
+
+    def listen_with_little_room(*where: Any) -> socket.socket:
+        server = listen(*where)
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
+        return server
+
+    monkeypatch.setattr("counterpoise.acpc.seat.listen", listen_with_little_room)
+
+    def deaf(port: int) -> None:
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.connect((LOOPBACK, port))
+            connection.sendall(b"VERSION:2.0.0\r\n")
+            over.wait(SECONDS)
+
+    def start(ports: list[int]) -> None:
+        threading.Thread(target=deaf, args=(ports[0],), daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
+
+    found = deal_match(
+        LIMIT, 80, 1, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, response_seconds=0.01, progress=False
+    )
+    over.set()
+    check_log(log, 80)
+    assert found.finished
+    assert found.seats[0].lost == 1
+    forfeits = found.match.agents[0].forfeits
+    assert forfeits["late"] > 0
+    assert forfeits["error"] > 0
 
 
 def test_the_match_ends_when_nobody_is_left(tmp_path: Path) -> None:
