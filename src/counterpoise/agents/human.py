@@ -14,6 +14,7 @@ from typing import TextIO
 
 from counterpoise.agents.base import Agent, LeaveTable, agent
 from counterpoise.agents.small_poker import SmallPoker, figure, small_table
+from counterpoise.agents.table_words import Words
 from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.betting.sizes import STREETS, label, parse_size, read_label
 from counterpoise.betting.words import describe
@@ -101,7 +102,7 @@ class Human(Agent):
             verb = "act" if self.seat == 0 else "acts"
             return f"{names[0]} {verb} first, then {', '.join(names[1:])}; everybody antes 1"
         if not isinstance(game, Holdem):
-            return f"you are player {self.seat + 1} of {game.players}"
+            return self._words().opening()
         rules = game.betting
         if isinstance(game, HoldemSpot):
             place = ("out of position", "in position")[self.seat]
@@ -140,8 +141,7 @@ class Human(Agent):
     def _small(self, seen: Observation, verb: str) -> list[str]:
         """Return what the seat sees of a game that is not hold'em."""
         if not isinstance(self.game, SmallPoker):
-            past = " ".join(seen.public)
-            return [f"  you {verb} {seen.private or 'nothing'}" + (f"; so far: {past}" if past else "")]
+            return self._words().table(seen, over=verb == "had")
         table = small_table(self.game, seen.public, self._seat_name)
         board = f"   public card {table.board}" if table.board else ""
         own = f"you {verb} {seen.private}{board}   pot {figure(table.pot)}"
@@ -154,6 +154,8 @@ class Human(Agent):
         return {action: action for action in seen.actions}
 
     def _prompt(self, seen: Observation, betting: BettingState | None) -> str:
+        if betting is None and not isinstance(self.game, SmallPoker):
+            return f"  {self._words().prompt(seen)} > "
         if betting is None:
             choices = self._choices(seen).items()
             return f"  {', '.join(one if one == word else f'{one} = {word}' for one, word in choices)} > "
@@ -174,6 +176,9 @@ class Human(Agent):
             "  f folds, c checks or calls; b300, raise 300 or just 300 bets or raises to 300 chips in this round;\n"
             "  50% or pot bets that share of the pot, allin everything; q leaves the table, your score is kept"
         )
+
+    def _words(self) -> Words:
+        return Words(self.game, self.seat, self._seat_name)
 
     def _seat_name(self, seat: int) -> str:
         if seat == self.seat:

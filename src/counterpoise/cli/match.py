@@ -124,7 +124,7 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
         rows.append(
             [
                 agent.name,
-                f"{agent.mean:+.4g}",
+                number(agent.mean, "+"),
                 f"± {number(agent.ci95)}",
                 number(agent.deviation),
                 duration(agent.seconds),
@@ -137,14 +137,11 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
     for agent in found.agents:
         mean, half, spread = agent.aivat_mean, agent.aivat_ci95, agent.aivat_deviation
         if mean is not None and half is not None and spread is not None:
-            figures = f"{mean:+.4g} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
+            figures = f"{number(mean, '+')} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
             screen.print(f"  without luck (AIVAT): {agent.name} {figures}", markup=False)
     played = (found.hands - found.resumed) * found.rooms
-    rate = played / found.cpu_seconds if found.cpu_seconds > 0 else 0
-    screen.print(
-        f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}), {rate:,.0f} hands per CPU second",
-        markup=False,
-    )
+    rate = f", {played / found.cpu_seconds:,.0f} hands per CPU second" if found.cpu_seconds > 0 else ""
+    screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}){rate}", markup=False)
     for agent in found.agents:
         if agent.first_fault:
             screen.print(f"  {agent.name} forfeited first because: {agent.first_fault}", style="yellow", markup=False)

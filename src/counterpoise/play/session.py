@@ -19,7 +19,7 @@ from counterpoise.games.units import unit_of
 from counterpoise.intervals import FEW, Tally
 from counterpoise.logs import Heading, LogFormat, log_format
 from counterpoise.logs.record import HandRecord
-from counterpoise.parameters import require_whole
+from counterpoise.parameters import require, require_whole
 from counterpoise.play.table import Table
 from counterpoise.store.files import check_writable
 from counterpoise.store.json import JsonResult
@@ -75,6 +75,7 @@ def play_session(
         require_whole("hands", hands, 1)
     others = [make_agent(agent) for agent in opponents]
     seats = rules.players
+    require(seats > 1, f"{game_name(rules)} is for one player: nobody can sit down against you")
     if not 1 <= len(others) < seats:
         raise InputError(f"{game_name(rules)} has {seats} seats, so 1 to {seats - 1} opponents, not {len(others)}")
     others += [others[-1]] * (seats - 1 - len(others))
@@ -101,6 +102,11 @@ def play_session(
             for other, card in shown_hands(rules, record.history).items():
                 if other != seat:
                     human.tell(f"  {table.names[other]} had {card}")
+            if seats > 2:
+                won = (
+                    f"{name} {figure(payoff, '+')}" for name, payoff in zip(table.names, record.payoffs, strict=True)
+                )
+                human.tell(f"  payoffs: {', '.join(won)}")
             tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
             _log_hand(log, form, rules, record)
             human.tell(f"  score: {_score(rules, names, tally, seed).describe()}")
