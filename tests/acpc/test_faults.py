@@ -219,10 +219,10 @@ def test_a_player_that_does_not_read_is_lost(monkeypatch: pytest.MonkeyPatch, tm
         threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
 
     found = deal_match(
-        LIMIT, 80, 1, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, response_seconds=0.01, progress=False
+        LIMIT, 200, 1, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, response_seconds=0.01, progress=False
     )
     over.set()
-    check_log(log, 80)
+    check_log(log, 200)
     assert found.finished
     assert found.seats[0].lost == 1
     forfeits = found.match.agents[0].forfeits

@@ -41,15 +41,19 @@ def acpc_dealer(
     names: list[str] = argument("NAME...", "What to call the players, one for each seat.", required=True),
     ports: str | None = option("--ports P,P", "Where the players connect, in order. Default: any that are free."),
     host: str | None = option("--host HOST", "The address to listen at. Default: 127.0.0.1, this machine only."),
-    t_response: float | None = option("--t-response S", "Most seconds for a response. Default: 600.", real_number),
-    t_hand: float | None = option("--t-hand S", "Most seconds of a player for a hand. Default: 600.", real_number),
-    t_per_hand: float | None = option(
+    response_seconds: float | None = option(
+        "--t-response S", "Most seconds for a response. Default: 600.", real_number
+    ),
+    hand_seconds: float | None = option(
+        "--t-hand S", "Most seconds of a player for a hand. Default: 600.", real_number
+    ),
+    average_seconds: float | None = option(
         "--t-per-hand S", "Most seconds of a player per hand, on average over the match. Default: 7.", real_number
     ),
-    start_timeout: float | None = option(
+    start_seconds: float | None = option(
         "--start-timeout S", "Wait so long for all players to connect. Default: without end.", real_number
     ),
-    rejoin: float | None = option(
+    rejoin_seconds: float | None = option(
         "--rejoin S", "Wait so long at every hand for a player that is gone to connect again. Default: 0.", real_number
     ),
     max_invalid: int | None = option(
@@ -83,11 +87,11 @@ def acpc_dealer(
         names,
         ports=None if ports is None else [_whole("--ports", port) for port in ports.split(",")],
         host=HOST if host is None else host,
-        response_seconds=RESPONSE_SECONDS if t_response is None else t_response,
-        hand_seconds=HAND_SECONDS if t_hand is None else t_hand,
-        average_seconds=AVERAGE_SECONDS if t_per_hand is None else t_per_hand,
-        start_seconds=start_timeout,
-        rejoin_seconds=0.0 if rejoin is None else rejoin,
+        response_seconds=RESPONSE_SECONDS if response_seconds is None else response_seconds,
+        hand_seconds=HAND_SECONDS if hand_seconds is None else hand_seconds,
+        average_seconds=AVERAGE_SECONDS if average_seconds is None else average_seconds,
+        start_seconds=start_seconds,
+        rejoin_seconds=0.0 if rejoin_seconds is None else rejoin_seconds,
         max_invalid=max_invalid,
         strict=strict,
         log=log,
@@ -123,10 +127,10 @@ def acpc_play(
     ),
     seed: int | None = SEED,
     log: Path | None = option("--log FILE", "Write every hand as the agent saw it: .log, .phhs or .jsonl."),
-    connect_timeout: float | None = option(
+    connect_seconds: float | None = option(
         "--connect-timeout S", "Try to connect for so long. Default: 10.", real_number
     ),
-    patience: float | None = option(
+    patience_seconds: float | None = option(
         "--patience S", "Leave a dealer that is silent for so long. Default: 3600.", real_number
     ),
     json: bool = JSON,
@@ -146,8 +150,8 @@ def acpc_play(
         hands=hands,
         seed=seed or 0,
         log=log,
-        connect_seconds=CONNECT_SECONDS if connect_timeout is None else connect_timeout,
-        patience_seconds=PATIENCE_SECONDS if patience is None else patience,
+        connect_seconds=CONNECT_SECONDS if connect_seconds is None else connect_seconds,
+        patience_seconds=PATIENCE_SECONDS if patience_seconds is None else patience_seconds,
         progress=command_progress(json),
     )
     if json:
