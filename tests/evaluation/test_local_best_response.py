@@ -155,6 +155,18 @@ def test_never_above_exploitability(small, name):
 
 
 @pytest.mark.slow
+def test_exact_best_response_to_always_call():
+    """Against one who only calls, and with no blind to give up, every bet is worth b (2w - 1), now and later.
+
+    So looking one action ahead is enough, and the local best response is a best response.
+    """
+    game = cp.load("limit_holdem(board=[0, 3], ranks=7, suits=1, max_bets=2, blinds=[0, 0], ante=1, bets=[2, 4])")
+    tree = cp.enumerate_game(game)
+    strategy = cp.Strategy(tree.name, tree.table, cp.make_agent("always-call").tabulate(tree))
+    assert exact_value(game, tree, strategy) == pytest.approx(cp.exploitability(game, strategy), abs=1e-12)
+
+
+@pytest.mark.slow
 def test_simulated_value_is_the_exact_one(small):
     """Played hands have the exact value as their mean: estimate, money and mean over hands."""
     from counterpoise.judging import local_best_response

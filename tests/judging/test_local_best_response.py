@@ -17,10 +17,10 @@ def test_AC9_always_fold_gives_up_every_blind(game):
 
 @pytest.mark.slow
 def test_always_call_pays_the_better_hand():
-    """Against always-call it wins more than nothing and at most the exact best response, 1163.48 mbb (table 2.1)."""
+    """Against always-call it is a best response, which wins 1163.48 mbb (table 2.1)."""
     found = local_best_response("limit_holdem", "always-call", 60, actions="pot", seed=4, progress=False)
     assert found.lower_bound > 0
-    assert found.mean - found.ci95 <= 1163.48
+    assert abs(found.mean - 1163.48) <= 1.5 * found.ci95
     assert found.to_json()["hands"] == 60
 
 
