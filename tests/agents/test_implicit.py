@@ -100,6 +100,8 @@ def test_the_member_of_each_hand_is_logged(portfolio, tmp_path: Path):
     assert agent.name == f"implicit:{tmp_path / 'p.cpz'}(selection='weights(gamma=0.5)')"
     one, two = (cp.match(LEDUC, [agent, "probe"], 60, seed=2, log=log, progress=False) for _ in range(2))
     assert one.agents[0].mean == two.agents[0].mean  # a fresh copy for every match
+    cp.match(LEDUC, [agent, "probe"], 20, duplicate=True, progress=False)
+    assert agent.memory.hands == []  # and for every room
     records = cp.read_log(log).records
     followed = [record.strategies[record.agents.index(agent.name)] for record in records]
     wanted = {f"strategy:{tmp_path / 'p.cpz'}(member={name!r})" for name in portfolio.names}
