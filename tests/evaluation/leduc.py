@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -12,6 +10,7 @@ import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.evaluation.enumerated import EnumeratedHands
 from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
+from counterpoise.evaluation.exact import ExactSeat, ProfilePlayer
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.tree import Strategy, enumerate_game
 
@@ -50,46 +49,13 @@ def by_card() -> np.ndarray:
     return Strategy.from_mapping(tree, weights).probabilities
 
 
-@dataclass(frozen=True)
-class Flat:
-    """A known player that is a flat profile."""
-
-    flat: np.ndarray
-    seat: int = 0
-
-    def tabulate(self, tree):
-        return self.flat
-
-    def probabilities(self, public):
-        raise AssertionError("its table is enough")
+Flat = ProfilePlayer
 
 
-class Exact:
-    """Estimators of one seat over all ends, with the probabilities of the ends."""
+class Exact(ExactSeat):
+    """Estimators of one seat of a game by its name; `tables` as in `parts`."""
 
-    def __init__(self, seat, played, opponent, evaluated=None, game="leduc_poker", known=None, **settings) -> None:
-        self.hands = hands = hands_of(game)
-        own = np.zeros(len(played), dtype=bool)
-        first = hands.tree.form.first_sequence
-        own[first[seat] : first[seat + 1]] = True
-        evaluated = played if evaluated is None else evaluated
-        self.chance = hands.reach(hands.steps(np.where(own, played, opponent)))[hands.ends]
-        self.truth = hands.values(np.where(own, evaluated, opponent))[0, seat]
-        players = [
-            Flat(played) if place == seat else Flat(opponent) if known and place in known else None
-            for place in range(hands.tree.players)
-        ]
-        judge = EnumeratedJudge(hands, JudgeSettings(**settings))
-        self.tables = {
-            table.name: table for table in judge.tables(seat, players, None if evaluated is played else Flat(evaluated))
-        }
-
-    def mean(self, name: str) -> float:
-        return float(self.chance @ self.tables[name].values)
-
-    def sd(self, name: str) -> float:
-        values = self.tables[name].values
-        return math.sqrt(self.chance @ (values - self.mean(name)) ** 2)
-
-    def bias(self, name: str) -> float:
-        return self.mean(name) - self.truth
+    def __init__(self, seat, played, opponent, evaluated=None, game="leduc_poker", known=(), **settings) -> None:
+        judge = EnumeratedJudge(hands_of(game), JudgeSettings(**settings))
+        super().__init__(judge, seat, played, opponent, None if evaluated is played else evaluated, known)
+        self.tables = self.parts

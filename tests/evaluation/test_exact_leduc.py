@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from counterpoise.games.base import CHANCE, TERMINAL
+from counterpoise.tree import Strategy
+
 from .leduc import Exact, by_card, equilibrium, hands_of, trivial, uniform
 
+SUITS = "leduc_poker(merge_suits=False)"
+NO_LIMIT = "no_limit_holdem(ranks=4, suits=2, board=[0, 3], stack=8)"
+"""Mini no-limit hold'em: eight cards, a round before and one on the flop, eight big blinds."""
 NAMES = ("money", "ge", "ac", "ac+ge", "bc-divat", "ge+bc-divat", "ac+bc-divat", "ac+ge+bc-divat")
 
 
@@ -178,3 +186,84 @@ def test_zero_sum_symmetry_of_advantage_sums():
     first, second = (Exact(seat, uniform(), uniform()) for seat in (0, 1))
     for name in ("money", "divat", "bc-divat"):
         np.testing.assert_allclose(first.tables[name].values, -second.tables[name].values, atol=1e-12)
+
+
+def all_cards_and_endings(seat, flat, later_cards_excluded):
+    """The mean of V9 by brute force in Leduc with suits, `flat` against itself, by the right or the wrong exclusion."""
+    hands = hands_of(SUITS)
+    tree, game = hands.tree, hands.tree.game
+    table = tree.table
+    probability = {}
+    for label, actions, start in zip(table.labels, table.actions, table.start.tolist(), strict=True):
+        probability[label] = dict(zip(actions, flat[start : start + len(actions)].tolist(), strict=True))
+    deck = sorted({deal[:2] for deal, _ in game.chance(game.initial())})
+    mean, stack = 0.0, [(game.initial(), 1.0, ())]
+    while stack:  # every way to play, with its probability
+        state, chance, line = stack.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            mean += chance * imagined_value(game, probability, deck, seat, line, later_cards_excluded)
+        elif mover == CHANCE:
+            stack += [(game.next(state, step), chance * p, (*line, step)) for step, p in game.chance(state)]
+        else:
+            shares = probability[game.infoset(state)]
+            stack += [(game.next(state, step), chance * shares[step], (*line, step)) for step in game.actions(state)]
+    return mean
+
+
+def imagined_value(game, probability, deck, seat, line, later_cards_excluded):
+    """V9 of one hand."""
+    deal, steps = line[0], line[1:]
+    other = deal[2:] if seat == 0 else deal[:2]
+    boards = [step for step in steps if step in deck]
+    reach, total, closed = {card: 1.0 for card in deck if card != other}, 0.0, False
+    states = {card: game.next(game.initial(), card + other if seat == 0 else other + card) for card in reach}
+    for step in steps:
+        first = next(iter(states.values()))
+        own = game.player(first) == seat
+        if own:
+            counted = {card for card in states if not later_cards_excluded or card not in boards}
+            below = sum(reach[card] for card in counted)
+            for action in game.actions(first):
+                if game.player(game.next(first, action)) == TERMINAL:
+                    closed |= action == step
+                    shares = {card: probability[game.infoset(states[card])][action] for card in counted}
+                    worth = {card: game.payoffs(game.next(states[card], action))[seat] for card in counted}
+                    total += sum(reach[card] * shares[card] * worth[card] for card in counted) / below
+            reach = {card: reach[card] * probability[game.infoset(states[card])][step] for card in states}
+        kept = [card for card in states if card != step]
+        states, reach = {card: game.next(states[card], step) for card in kept}, {card: reach[card] for card in kept}
+    if closed:
+        return total
+    below = sum(reach.values())
+    return total + sum(reach[card] * game.payoffs(states[card])[seat] for card in states) / below
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "error"), [("uniform", 0.0), ("by card", 0.00073), ("equilibrium", 0.0047)])
+def test_B7_cards_dealt_later_must_not_be_excluded(name, error):
+    """Pitfall 14: with the right exclusion the mean is exact and ours; the wrong one is off by a known error."""
+    merged = {"uniform": uniform(), "by card": by_card(), "equilibrium": equilibrium()}[name]
+    strategy = Strategy("leduc_poker", hands_of().tree.table, merged)
+    table = hands_of(SUITS).tree.table
+    flat = np.ones(table.size)
+    for label, actions, start in zip(table.labels, table.actions, table.start.tolist(), strict=True):
+        chosen = strategy[re.sub("([JQK])[sh]", r"\1", label)]
+        flat[start : start + len(actions)] = [chosen[action] for action in actions]
+    exact = Exact(0, flat, flat, game=SUITS)
+    assert all_cards_and_endings(0, flat, False) == pytest.approx(exact.truth, abs=1e-12)
+    assert exact.bias("ac+ge") == pytest.approx(0, abs=1e-12)
+    wrong = all_cards_and_endings(0, flat, True) - exact.truth
+    assert wrong == pytest.approx(error, abs=1e-5 if name == "by card" else 3e-4)
+
+
+@pytest.mark.parametrize("game", ["leduc_poker", pytest.param(NO_LIMIT, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_aivat_has_at_most_a_third_of_the_deviation_of_money(game, seat):
+    """Acceptance: between equilibrium players, one of them known, the other guessed to play like an earlier average."""
+    strong, early = equilibrium(game, 400), equilibrium(game, 60)
+    exact = Exact(seat, strong, strong, game=game, guess=lambda hands: hands.values(early))
+    assert exact.bias("aivat") == pytest.approx(0, abs=1e-9)
+    assert exact.sd("aivat") <= exact.sd("money") / 3
+    by_default = Exact(seat, strong, strong, game=game)
+    assert by_default.sd("aivat") <= by_default.sd("money") / 3

@@ -114,6 +114,16 @@ class EnumeratedHands:
 
     def groups(self, imagined: Collection[int]) -> list[IndexArray]:
         """Return for each length which histories look alike to everybody but the `imagined` seats."""
+        key = frozenset(imagined)
+        if key not in self._groups:
+            self._groups[key] = self._find_groups(key)
+        return self._groups[key]
+
+    @cached_property
+    def _groups(self) -> dict[frozenset[int], list[IndexArray]]:
+        return {}
+
+    def _find_groups(self, imagined: frozenset[int]) -> list[IndexArray]:
         histories, seen = self.tree.histories, self._seen
         told = [seat for seat in range(self.tree.players) if seat not in imagined]
         found = [np.zeros(1, dtype=np.int64)]
