@@ -96,6 +96,17 @@ def possible_observations(game: Game, seat: int, public: tuple[str, ...]) -> dic
     return dict(sorted(found.items()))
 
 
+def line_menu(game: Holdem, line: Line) -> tuple[Action, ...]:
+    """Return the actions of the decision after a line of betting, in the order of the menu.
+
+    >>> from counterpoise.games import load
+    >>> line_menu(load("limit_holdem"), (("b4", "c"), ("c",)))
+    ('c', 'b6')
+    """
+    events = [event for actions in line for event in ("", *actions)][1:]  # "" stands for the cards of a round
+    return tuple([label(action) for action in game.menu(game.betting_after(events))])
+
+
 def holdem_observation(game: Holdem, seat: int, public: tuple[str, ...], hand: str) -> Observation:
     """Return what a seat of hold'em that is to act after a public history sees with a hand."""
     betting = game.betting_after(public)

@@ -47,6 +47,7 @@ TAKEN_BY = {
     "spot": "it is a solved spot, look at it with counterpoise spot {file}",
     "search": "look at it with counterpoise search {file}",
     "growth": "continue it with cp.grow_abstraction(resume={file!r})",
+    "best response": "continue it with counterpoise best-response --resume {file}",
     "abstraction": "look at it with counterpoise abstraction {file}",
     "portfolio": "let it play with counterpoise match implicit:{file}",
     "training": "continue it with counterpoise train --resume {file}",

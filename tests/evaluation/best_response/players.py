@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import counterpoise as cp
-from counterpoise.betting.sizes import read_label
-from counterpoise.games.known import BoardPlay
+from counterpoise.cards import format_cards
+from counterpoise.games.known import BoardPlay, line_menu
 
 RANKS = "23456789TJQKA"
 
@@ -52,17 +52,13 @@ class OnBoards:
     def _on(self, game, lines, board):
         tables = []
         for line in lines:
-            public, state, dealt = [], game.betting.initial(), 0
-            for number, actions in enumerate(line):
-                state = game.betting.deal(state) if number else state
-                count = game.board[number]
+            public, dealt = [], 0
+            for count, actions in zip(game.board, line, strict=False):
                 cards = sorted(board[dealt : dealt + count], reverse=True)
                 dealt += count
-                public += [cp.cards.format_cards(cards, separator="")] if count else []
-                for action in actions:
-                    state = game.betting.apply(state, read_label(action))
+                public += [format_cards(cards, separator="")] if count else []
                 public += actions
-            menu = [cp.betting.sizes.label(action) for action in game.betting.actions(state)]
+            menu = line_menu(game, line)
             found = self.agent.probabilities(tuple(public))
             row = np.zeros((len(found.hands), 3))
             for column, action in enumerate(found.actions):
@@ -83,12 +79,7 @@ class Alike:
     def play_on_boards(self, lines):
         table = np.zeros((len(lines), 1, 3))
         for number, line in enumerate(lines):
-            state = self.game.betting.initial()
-            for place, actions in enumerate(line):
-                state = self.game.betting.deal(state) if place else state
-                for action in actions:
-                    state = self.game.betting.apply(state, read_label(action))
-            menu = self.game.betting.actions(state)
-            table[number, 0, len(menu) - 1 if self.name == "always-raise" else menu.index(0)] = 1
+            menu = line_menu(self.game, line)
+            table[number, 0, len(menu) - 1 if self.name == "always-raise" else menu.index("c")] = 1
         group = np.zeros(self.game.deck.hand_count, dtype=np.int64)
         return lambda board: BoardPlay(group, table)

@@ -202,3 +202,13 @@ def test_without_the_compiler():
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
         values.append([float(word) for word in done.stdout.split()])
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_four_rounds_of_twelve_cards():
+    """The whole betting of limit hold'em, 638 street trees, on all boards of 12 cards: what the shortcut finds."""
+    rules = cp.load("limit_holdem(ranks=3)")
+    found = answer_players(rules, [Alike("always-raise", rules, seat) for seat in range(2)], "raise", progress=False)
+    short = cp.best_response_to(rules, "always-raise", progress=False)
+    np.testing.assert_allclose(found.best_response_value, short.best_response_value, rtol=0, atol=1e-9)
+    assert (found.method, found.boards, short.method) == ("boards", 786, "hands alike")
