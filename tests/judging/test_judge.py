@@ -53,7 +53,7 @@ def test_every_estimator_agrees(leduc):
 
 def test_other_strategies_on_the_same_hands(leduc):
     """Off-policy: what another agent would have won with the hands of one that is known."""
-    _, log, _ = leduc
+    agents, log, _ = leduc
     tree = cp.enumerate_game("leduc_poker")
     nash = cp.load_strategy(log.parent / "nash.cpz")
     probe = cp.make_agent("probe").tabulate(tree)
@@ -71,6 +71,8 @@ def test_other_strategies_on_the_same_hands(leduc):
         assert abs(one.mean - value / 2) <= 2.2 * one.ci95
         assert one.effective is not None
         assert one.bootstrap is not None
+    mixed = cp.judge(log, evaluate={agents[0]: "random"}, progress=False)[agents[0]]
+    assert {"is", "ac"} <= set(mixed.found.series)  # of an agent whose strategy has an id of its own
 
 
 def _slots(tree, seat):
@@ -100,6 +102,7 @@ def test_strategies_that_are_not_known(leduc, tmp_path):
     assert found.strategy is None
     assert {"divat", "aivat"} <= set(found.found.series)  # the other agent is known
     again = cp.judge(other, known={agents[0]: f"strategy:{nash}"}, progress=False)
+    assert again[agents[0]].strategy == f"strategy:{nash}"
     assert again[agents[0]]["ac"].mean == pytest.approx(cp.judge(log, progress=False)[agents[0]]["ac"].mean)
     for bad, why in (("human", "does not say what it would do"), ("strategy:no.cpz@1", "no.cpz"), ("who", "who")):
         assert why in with_ids(heading["strategy_ids"][0], bad)["random"].missing["ac"]
@@ -161,6 +164,7 @@ def test_interrupted_keeps_what_was_judged(leduc):
     found = cp.judge(leduc[1], progress=False, cancel=token)
     assert found.interrupted
     assert found.agents[1]["money"].hands == 3000
+    assert set(found.agents[1].missing.values()) == {"stopped before it was judged"}
 
 
 def test_logs_of_different_games(tmp_path, leduc):

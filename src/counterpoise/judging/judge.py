@@ -36,6 +36,7 @@ from counterpoise.store.json import JsonResult, plain_json
 MONEY, AIVAT = "money", "aivat"
 APART = "money, rooms apart"
 """What the money would say if the rooms of a deal were independent hands: for comparison."""
+STOPPED = "stopped before it was judged"
 MOST_POINTS = 400
 """Points of a curve in the picture."""
 DRAWN = (MONEY, "divat", "is", "ac", "io-divat", AIVAT)
@@ -168,8 +169,9 @@ def judge(
         for name, other in others.items():
             seated = None if other is None else seat_known(rules, other)
             label = None if other is None else other.name
+            reason = STOPPED if token.cancelled else reason
             own = _judge(merged, name, strategies, seated, judging, settings, display, token)
-            found.append(_agent(merged, name, label, strategies, own, reason, settings.partial))
+            found.append(_agent(name, label, strategies, own, reason, settings.partial))
     verdicts = {}
     if rule is not None:
         judged_by = replace(rule, played=merged.rooms)
@@ -261,7 +263,6 @@ def _apart(money: Series) -> Series:
 
 
 def _agent(
-    merged: MergedRecord,
     name: str,
     other: str | None,
     strategies: KnownStrategies,
@@ -269,12 +270,8 @@ def _agent(
     reason: str,
     partial: bool,
 ) -> AgentJudgement:
-    followed = [one for one in (name, *merged.strategies.get(name, ())) if one in strategies.players]
-    strategy = None
-    if followed:
-        strategy = next((one for one in followed if one != name), name)
     missing = _missing(name, strategies, found, reason, other is not None, partial)
-    return AgentJudgement(name, strategy, other, found, missing)
+    return AgentJudgement(name, strategies.labels.get(name), other, found, missing)
 
 
 def _missing(
@@ -285,11 +282,11 @@ def _missing(
     unknown = strategies.reasons.get(name)
     hidden = "cards were hidden after a fold" if partial else ""
     luck = reason or hidden or "needs bets, rounds and a showdown to measure luck by"
-    own = reason or f"needs the strategy of {name}: {unknown}"
+    own = reason or (f"needs the strategy of {name}: {unknown}" if unknown else luck)
     reasons = {"divat": luck, "bc-divat": luck, "ac": own, "ac+ge": hidden or own, "io-divat": hidden or own}
     reasons[AIVAT] = reason or hidden or f"needs the strategy of some agent; of {name} {unknown}"
     if off_policy:
-        reasons = {"is": reason or f"needs the strategy of {name}: {unknown}"}
+        reasons = {"is": own}
     for key, why in reasons.items():
         if key not in found.series:
             said.setdefault(key, why)

@@ -38,7 +38,7 @@ class MergedRecord(NamedTuple):
     records: list[HandRecord]
     matches: tuple[Match, ...]
     strategies: dict[str, dict[str, None]]
-    """The ids of the strategies that each agent has followed, as far as the logs say so."""
+    """The ids of the strategies that each agent has followed; "" where a log does not say it."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -82,8 +82,7 @@ def merge_logs(paths: Sequence[PathLike], game: Game | str | None = None) -> Mer
             for record in log.records:
                 followed = record.strategies or tuple(ids.get(name, "") for name in record.agents)
                 for name, one in zip(record.agents, followed, strict=True):
-                    if one:
-                        strategies.setdefault(name, {})[one] = None
+                    strategies.setdefault(name, {})[one] = None
                 hand, room = offset + record.hand - low, first_room + record.room
                 records.append(record._replace(hand=hand, room=room, strategies=followed if any(followed) else ()))
                 last = max(last, hand + 1)

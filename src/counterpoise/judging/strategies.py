@@ -18,8 +18,10 @@ class KnownStrategies(NamedTuple):
 
     players: dict[str, Sequence[KnownPlayer]]
     """By the name of the agent or the id of the strategy: what plays for it in each seat."""
+    labels: dict[str, str]
+    """What an agent is known to have followed, by its name."""
     reasons: dict[str, str]
-    """Why the strategy of an agent is not known, by its name."""
+    """Why the strategy of an agent is not known in all hands, by its name."""
 
 
 def known_strategies(
@@ -33,20 +35,24 @@ def known_strategies(
         if name not in agents:
             raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
     players: dict[str, Sequence[KnownPlayer]] = {}
+    labels: dict[str, str] = {}
     reasons: dict[str, str] = {}
     for name in agents:
+        ids = list(recorded.get(name, ("",)))
         if name in named:
-            own = seat_known(game, make_agent(named[name]))
-            players |= dict.fromkeys((name, *recorded.get(name, ())), own)
+            agent = make_agent(named[name])
+            players |= dict.fromkeys((name, *filter(None, ids)), seat_known(game, agent))
+            labels[name] = agent.name
             continue
-        if not recorded.get(name):
-            reasons[name] = "the log does not say which strategy it followed"
-        for followed in recorded.get(name, ()):
+        for followed in ids:
             try:
                 players[followed] = seat_known(game, remake(followed))
             except InputError as error:
                 reasons[name] = str(error)
-    return KnownStrategies(players, reasons)
+        if name not in reasons:
+            players.setdefault(name, players[ids[0]])
+            labels[name] = ", ".join(ids)
+    return KnownStrategies(players, labels, reasons)
 
 
 def remake(strategy_id: str) -> Agent:
@@ -54,6 +60,8 @@ def remake(strategy_id: str) -> Agent:
 
     Only agents whose strategy is known are made: a log never starts or calls anything else.
     """
+    if not strategy_id:
+        raise InputError("the log does not say which strategy it followed")
     name = strategy_id.rpartition("@")[0] or strategy_id
     kind = AGENTS[name.partition("(")[0].partition(":")[0]]
     if not (isinstance(kind, type) and issubclass(kind, KnownAgent)):
