@@ -163,3 +163,27 @@ def test_a_person_reads_board_pot_and_ranges(river):
     assert "you are out of position" in told
     assert "you are in position" in told
     assert "AA,KQs,JTs,98s,T9s" in told
+
+
+def test_aivat_leaves_no_luck_in_a_river(saved, river):
+    """With both strategies known and the game enumerated, AIVAT is the exact value of the match in every deal."""
+    game = load(str(saved))
+    found = cp.match(game, [f"spot:{saved}", "always-call"], hands=40, duplicate=True, aivat=True, progress=False)
+    tree = enumerate_game(game)
+    agents = [[seated(one, game, seat) for seat in range(2)] for one in (river, "always-call")]
+    first, second = (
+        evaluate(tree, tabulated(tree, [agents[0][0], agents[1][1]]).probabilities).expected[0],
+        evaluate(tree, tabulated(tree, [agents[1][0], agents[0][1]]).probabilities).expected[1],
+    )
+    assert found.agents[0].aivat_mean == pytest.approx((first + second) / 2, abs=1e-4)
+    assert found.agents[0].aivat_deviation < 1e-4
+    with pytest.raises(cp.InputError, match="a bet outside the menu cannot be judged"):
+        cp.match(game, [Overbettor(), "always-call"], hands=4, aivat=True, progress=False)
+
+
+class Overbettor(cp.Agent):
+    """Bets 110 chips, which is legal and not in the menu."""
+
+    def act(self, observation):
+        betting = self.game.betting_after(observation.public)
+        return "b110" if not betting.to_call and betting.max_raise else "c"

@@ -32,7 +32,7 @@ class Aivat(Protocol):
 
 def make_aivat(game: Game, guess: GuessLike = "own") -> Aivat:
     """Return AIVAT for a game, with a value function that was fixed beforehand."""
-    if isinstance(game, Holdem) and isinstance(guess, str) and guess in GUESSES:
+    if isinstance(game, Holdem) and game.from_the_deal and isinstance(guess, str) and guess in GUESSES:
         return HoldemAivat(game, guess)
     return EnumeratedAivat(EnumeratedHands(enumerate_game(game)), JudgeSettings(guess=guess))
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.evaluation.imagined import CLOSED, FOLDED, OPEN, BoolArray, FloatArray, Guess, IndexArray, Layer
 from counterpoise.games.base import CHANCE, TERMINAL, Action, game_name, is_observed
+from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, KnownPlayer
 from counterpoise.games.moves import FOLD, action_kinds
 from counterpoise.parameters import shown
@@ -350,7 +351,11 @@ class EnumeratedHands:
         for step in history:
             possible = steps_at(game, state)
             if step not in possible:
-                raise InputError(f"{shown(step)} is not possible there: {', '.join(possible[:12])}")
+                why = (
+                    "a bet outside the menu cannot be judged in an enumerated game" if isinstance(game, Holdem) else ""
+                )
+                known = f"{shown(step)} is not possible there, only {', '.join(possible[:12])}"
+                raise InputError(f"{known}: {why}" if why else known)
             node = int(histories.first_child[node]) + possible.index(step)
             state = game.next(state, step)
         if histories.player[node] != TERMINAL:

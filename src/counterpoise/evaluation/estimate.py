@@ -44,7 +44,12 @@ class Judge(Protocol):
 def make_judge(game: Game, settings: JudgeSettings | None = None) -> Judge:
     """Return the judge of a game: hands of hold'em are imagined one by one, other games are enumerated once."""
     settings = settings or JudgeSettings()
-    if isinstance(game, Holdem) and isinstance(settings.guess, str) and settings.guess in GUESSES:
+    if (
+        isinstance(game, Holdem)
+        and game.from_the_deal
+        and isinstance(settings.guess, str)
+        and settings.guess in GUESSES
+    ):
         from counterpoise.evaluation.holdem_judge import HoldemJudge
 
         return HoldemJudge(game, settings)

@@ -35,7 +35,7 @@ MOST_NODES = 512
 @agent("spot")
 @dataclass
 class SpotAgent(KnownAgent):
-    """Follows the solution of a spot in a .cpz file that `solve` has saved: spot:FILE.
+    """Follows the solution of a spot in a .cpz file that `counterpoise spot --out` has saved: spot:FILE.
 
     The game is that spot, which is also what `play` and `match` take if no game is named. A bet that the solution does
     not know is taken for one or both of its neighbours, by `translation`.
