@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from random import Random
@@ -17,6 +18,7 @@ from counterpoise.evaluation.best_response.enumerated import profile_of_players
 from counterpoise.evaluation.best_response.estimate import WHOLE_GAME, estimate_walk
 from counterpoise.evaluation.best_response.walk import BoardWalk
 from counterpoise.progress import SilentProgress
+from counterpoise.store.cpz import read_header
 from counterpoise.tree.evaluation import evaluate
 
 from .players import Alike, Moody, OnBoards, Suited
@@ -131,6 +133,29 @@ def test_a_stopped_walk_continues_to_the_same_figure(tmp_path):
     assert shares == sorted(shares)
     assert found.best_response_value == whole.best_response_value
     assert answered(SMALL, resume=file).best_response_value == whole.best_response_value
+
+
+def test_a_killed_walk_continues_to_the_same_figure(tmp_path):
+    """The process dies in the middle, without a chance to save; what was kept is continued."""
+    file = tmp_path / "walk.cpz"
+    code = (
+        "import os, signal\n"
+        "from counterpoise.evaluation.best_response import whole_game\n"
+        "from counterpoise.progress import SilentProgress\n"
+        "from tests.evaluation.best_response.test_walk import SMALL, answered\n"
+        "class Dying(SilentProgress):\n"
+        "    def show(self, fraction, figure):\n"
+        "        if fraction > 0.5:\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        "whole_game.SAVE_EVERY = 0\n"
+        f"answered(SMALL, progress=Dying(), resume={str(file)!r}, threads=2)\n"
+    )
+    died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    begun = int(read_header(file)["summed"])
+    assert 0 < begun < 28
+    assert answered(SMALL, resume=file).best_response_value == answered(SMALL).best_response_value
+    assert read_header(file)["summed"] == 28
 
 
 def test_files_of_other_walks_are_refused(tmp_path):
