@@ -84,6 +84,7 @@ def _slots(tree, seat):
     ]
 
 
+@pytest.mark.slow
 def test_strategies_that_are_not_known(leduc, tmp_path):
     """A strategy that has changed, or cannot be made, is not used, and the reason is told; naming one helps."""
     agents, log, _ = leduc
@@ -133,6 +134,7 @@ def test_rooms_in_two_files(tmp_path):
         merge_logs([files[0], files[0]], game)
 
 
+@pytest.mark.slow
 def test_verdicts_and_tables(tmp_path, leduc):
     """Matches are columns of the verdicts; three agents have a table of who won what from whom."""
     files = []
