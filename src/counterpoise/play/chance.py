@@ -2,7 +2,7 @@
 
 Cards come from stream 0 of a hand, so that all rooms of a duplicate hand see the same cards whatever is done there; an
 agent's numbers come from a stream of its room and seat (pitfalls: cards and actions never share a generator). A stream
-is SplitMix64 (Steele, Lea and Flood 2014) from a start that mixes the three numbers; `kernels/deal.py` has it too.
+is SplitMix64 (Steele, Lea and Flood 2014) from a start that mixes the three numbers; kernels have it too.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.kernels.strength import strength_table
-from counterpoise.abstraction.table import CardAbstraction, last_street_emd
+from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
 from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.errors import InputError
@@ -143,10 +143,8 @@ class _Rows:
     def by_wins(self) -> NDArray[np.int32]:
         """The bucket of a hand that wins so often, wins counted twice and ties once."""
         most = self.abstraction.cards.most_wins
-        strength = np.arange(most + 1) / most
-        if self.abstraction.config.streets[-1].method == "KE":
-            return np.asarray(self.model.assign(last_street_emd(strength)))
-        return np.asarray(self.model.assign(np.stack([strength, strength**2], axis=1)))
+        vectors = last_street_vectors(self.abstraction.config.streets[-1].method, np.arange(most + 1) / most)
+        return np.asarray(self.model.assign(vectors))
 
     def _ordered(self, begin: int, end: int) -> None:
         count = BOARD_CARDS[self.street]

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
-from counterpoise.play.kernels.chance import STEP, scramble, unit, wrapping
+from counterpoise.kernels.random import STEP, as_unit, scramble, wrapping
 
 
 class DealTree(NamedTuple):
@@ -68,7 +68,7 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                 if seat == -1:
                     # chance: where the number falls among the cumulative probabilities
                     cards += STEP
-                    share = unit(cards) * tree.cumulative[begin + count - np.uint32(1)]
+                    share = as_unit(scramble(cards)) * tree.cumulative[begin + count - np.uint32(1)]
                     low, high = begin, begin + count - np.uint32(1)
                     while low < high:
                         middle = (low + high) >> np.uint32(1)
@@ -81,7 +81,7 @@ def play_deals(tree, strategies, seatings, duplicate, seed, first, deals, score)
                 # decision: take probabilities off the number until it is below 0
                 steps[seat] += 1
                 actions = scramble(start + (stream + np.uint64(seat)) * STEP) + np.uint64(steps[seat]) * STEP
-                share = unit(actions)
+                share = as_unit(scramble(actions))
                 agent, block = seating[seat], tree.block[node]
                 chosen = np.uint32(0)
                 for action in range(count):

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
-from counterpoise.play.kernels.chance import STEP, scramble, unit, wrapping
+from counterpoise.kernels.random import STEP, as_unit, scramble, wrapping
 from counterpoise.sampling.kernels.layouts import END, BettingArrays, Ends, settle
 
 
@@ -74,7 +74,7 @@ def deal_cards(pack, seed, first, out):
         for count in pack.counts:
             # One number picks the places of the cards among those that are left, in the order of combinations.
             cards += STEP
-            number = np.int64(unit(cards) * np.float64(pack.choose[left, count]))
+            number = np.int64(as_unit(scramble(cards)) * np.float64(pack.choose[left, count]))
             place, wanted = np.int64(0), count
             for card in pack.cards:
                 if wanted == 0:
@@ -139,7 +139,7 @@ def play_hands(rooms, tables, dealt, seed, score):
                     bucket = np.uint64(dealt.buckets[source, deal, seat, tree.round[node]])
                 score.steps[seat] += 1
                 stream_start = scramble(start + (stream + np.uint64(seat)) * STEP)
-                share = unit(stream_start + np.uint64(score.steps[seat]) * STEP)
+                share = as_unit(scramble(stream_start + np.uint64(score.steps[seat]) * STEP))
                 table = tables[agent]
                 count = np.uint64(tree.actions[node])
                 chosen = _choose(table, table.start[node] + bucket * count, count, share)

@@ -11,16 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config, njit
+from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.cards.kernels.evaluator import StrengthTables, evaluate
 from counterpoise.cards.kernels.isomorphism import index
 from counterpoise.kernels.options import LEAN
-from counterpoise.kernels.random import uniform
-
-_STEP, _FIRST, _SECOND = (np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_U27, _U30, _U31 = (np.uint64(k) for k in (27, 30, 31))
+from counterpoise.kernels.random import STEP, scramble, uniform, wrapping
 
 
 class CardArrays(NamedTuple):
@@ -55,24 +52,16 @@ class Dealt(NamedTuple):
     strengths: NDArray[np.uint16]  # [seat]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _scrambled(number):
-    number = (number ^ (number >> _U30)) * _FIRST
-    number = (number ^ (number >> _U27)) * _SECOND
-    return number ^ (number >> _U31)
-
-
 @njit(**LEAN)
 def seed_hand(seed, number, random):
     """Set the generator of one hand: other seeds and numbers of hands make independent ones."""
-    at = _scrambled(seed + number * _STEP)
+    at = scramble(seed + number * STEP)
     for k in range(4):
-        at += _STEP
-        random[k] = _scrambled(at)
+        at += STEP
+        random[k] = scramble(at)
 
 
-if getattr(config, "DISABLE_JIT", False):  # NumPy's scalars warn where machine words wrap around
-    seed_hand = np.errstate(over="ignore")(seed_hand)
+seed_hand = wrapping(seed_hand)
 
 
 @njit(**LEAN)
