@@ -158,7 +158,7 @@ class TableDealer:
 
 def is_known(agent: Agent) -> bool:
     """Whether an agent says what it would do with every hand, and always does that."""
-    return type(agent).probabilities is not Agent.probabilities and not agent.learns
+    return type(agent).probabilities is not Agent.probabilities and not (agent.learns or agent.switches)
 
 
 def check_agents(game: Game, agents: Sequence[Agent]) -> None:
