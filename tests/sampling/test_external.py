@@ -14,10 +14,11 @@ from counterpoise.abstraction import CardAbstraction, HoldemCards, abstraction
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.cards import Deck
 from counterpoise.errors import InputError
+from counterpoise.kernels.regret_matching import regret_based_probability
 from counterpoise.sampling import BettingTree, TableLayout, build_betting_tree
 from counterpoise.sampling.external import ExternalSampling, Skipping, default_batch, largest_payoff
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
-from counterpoise.sampling.kernels.external import ALL, Exploration, exploration_probability, walk
+from counterpoise.sampling.kernels.external import ALL, Exploration, walk
 from counterpoise.sampling.lookup import bucket_lookup, dealt_hand
 from tests.sampling.oracle import Oracle, random_strategy
 
@@ -148,10 +149,10 @@ def test_importance_weights_keep_skipped_walks_unbiased() -> None:
 
 def test_AC3_probability_of_exploring() -> None:
     """AC3: 1 at R = C, one half at C - K, monotone."""
-    assert exploration_probability(-300.0, -300.0, 300.0) == 1
-    assert exploration_probability(5.0, -300.0, 300.0) == 1
-    assert exploration_probability(-600.0, -300.0, 300.0) == 0.5
-    shares = [exploration_probability(float(-300 - k), -300.0, 300.0) for k in range(0, 5000, 7)]
+    assert regret_based_probability(-300.0, -300.0, 300.0) == 1
+    assert regret_based_probability(5.0, -300.0, 300.0) == 1
+    assert regret_based_probability(-600.0, -300.0, 300.0) == 0.5
+    shares = [regret_based_probability(float(-300 - k), -300.0, 300.0) for k in range(0, 5000, 7)]
     assert all(later < earlier for earlier, later in pairwise(shares))
     assert shares[-1] < 0.07
 

@@ -61,6 +61,10 @@ class BoardClasses:
         kernels.representatives(self.cards, self.deck.hands, maps.card_maps, maps.hand_maps, out)
         return out
 
+    def forget(self) -> None:
+        """Drop what only the building of an abstraction needs; it is computed again when it is asked for."""
+        self.__dict__.pop("representative", None)
+
     def locate(self, boards: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         """Return the class of every row of cards and the number of a renaming that takes it to the canonical board."""
         rows = np.asarray(boards, dtype=np.uint8)

@@ -17,7 +17,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import TrainingHeader
 
 if TYPE_CHECKING:
-    from counterpoise.blueprint.train import _Run
+    from counterpoise.blueprint.train import TrainingRun
 
 KIND, VERSION = "training", 1
 
@@ -34,7 +34,7 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]]
 
 
-def write_checkpoint(path: str | os.PathLike[str], run: _Run) -> None:
+def write_checkpoint(path: str | os.PathLike[str], run: TrainingRun) -> None:
     """Write the state of a training."""
     header, arrays = game_parts(run.tree, run.abstractions)
     header |= {

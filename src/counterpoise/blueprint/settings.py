@@ -95,7 +95,10 @@ def default_abstraction(game: Holdem, **options: Any) -> CardAbstraction:
     if game.deck.size < 52:
         most = [min(cards.unordered_classes(street), 50) for street in range(1, cards.streets)]
         wanted = (cards.classes(0), *most)
-    return abstraction("IR-PHS-PHS", buckets=wanted, deck=game.deck, **options)
+    found = abstraction("IR-PHS-PHS", buckets=wanted, deck=game.deck, **options)
+    for street in range(cards.streets):
+        cards.boards(street).forget()
+    return found
 
 
 def fitting_layout(layout: TableLayout, budget: float) -> Sequence[int]:

@@ -67,7 +67,9 @@ class Training:
     seconds: float
     cpu_seconds: float
     nodes_per_cpu_second: float
+    """Of the walks alone, of this run: without saving, measuring, compiling and the table of buckets."""
     memory_mb: float
+    """The most that the process was seen to take."""
     decisions_met: int
     table_mb: float
     whole_table_mb: float
@@ -129,7 +131,7 @@ def train(
     if out is not None:
         check_writable(Path(out))
     with shown_by:
-        run = _Run.begin(game, abstraction, settings, options, resume, threads, shown_by, cancel)
+        run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, shown_by, cancel)
         return run.go(minutes, iterations, out, checkpoint_minutes, duels)
 
 
@@ -143,8 +145,8 @@ def checkpoint_of(path: str | os.PathLike[str]) -> Path:
     return file if file.name.endswith(".training.cpz") else file.with_name(file.stem + ".training.cpz")
 
 
-class _Run:
-    """A training under way."""
+class TrainingRun:
+    """A training under way: what `train` makes and goes through."""
 
     def __init__(
         self,
@@ -164,6 +166,8 @@ class _Run:
         self.walks = _walks(tree, self.layout, cards, settings, threads)
         self.block = settings.block(self.layout.size, self.walks.batch)
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
+        self.walked = 0.0
+        self.memory = 0
         self.duels: list[Duel] = []
         self.last: NDArray[np.uint8] | None = None
 
@@ -178,7 +182,7 @@ class _Run:
         threads: int | None,
         progress: Progress,
         cancel: CancelToken,
-    ) -> _Run:
+    ) -> TrainingRun:
         """Return a new run, or the one of a checkpoint."""
         threads = available_threads() if threads is None else threads
         require_whole("threads", threads, 1, 256)
@@ -224,10 +228,13 @@ class _Run:
         if needs_compiling(type(walks).kernels):
             progress.note("compiling the walks, about half a minute; later runs load them")
         progress.begin(f"training {self.tree.game.name}")
-        began, began_cpu = time.monotonic(), time.process_time()
-        before, saved, chunk = walks.nodes_touched, began, walks.batch
-        earlier = dict(self.spent)
         goal = None if iterations is None else -(-iterations // walks.batch) * walks.batch
+        began, began_cpu = time.monotonic(), time.process_time()
+        saved, chunk = began, walks.batch
+        if goal is None or walks.iteration < goal:
+            self._step(walks.batch, goal)  # loads or compiles the walks: not counted as walking
+        began_nodes, self.walked = walks.nodes_touched, 0.0
+        earlier = dict(self.spent)
 
         def spend() -> tuple[float, float]:
             now = time.monotonic() - began, time.process_time() - began_cpu
@@ -235,28 +242,28 @@ class _Run:
             return now
 
         while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
-            seconds, cpu = spend()
-            if minutes is not None and seconds >= 60 * minutes:
+            if minutes is not None and spend()[0] >= 60 * minutes:
                 break
-            begin = time.monotonic()
+            begin, begin_cpu = time.monotonic(), time.process_time()
             self._step(chunk, goal)
             taken = time.monotonic() - begin
+            self.walked += time.process_time() - begin_cpu
             if taken < SHOW_SECONDS / 2:
                 chunk *= 2
             elif taken > 2 * SHOW_SECONDS and chunk > walks.batch:
                 chunk = max(chunk // 2 // walks.batch, 1) * walks.batch
-            seconds, cpu = spend()
+            self.memory = max(self.memory, _resident())
             fractions = [walks.iteration / goal] if goal is not None else []
-            fractions += [seconds / 60 / minutes] if minutes is not None else []
-            progress.show(max(fractions), self._figure(before, cpu))
+            fractions += [spend()[0] / 60 / minutes] if minutes is not None else []
+            rate = (walks.nodes_touched - began_nodes) / max(self.walked, 1e-9)
+            progress.show(max(fractions), self._figure(rate))
             if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
                 self._keep(out, duels)
                 saved = time.monotonic()
-        seconds, cpu = spend()
-        checkpoint = None
-        if out is not None:
-            checkpoint = self._keep(out, duels)
-        return self._result(walks.nodes_touched - before, cpu, checkpoint)
+        checkpoint = None if out is None else self._keep(out, duels)
+        spend()
+        rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
+        return self._result(rate, checkpoint)
 
     def _step(self, chunk: int, goal: int | None) -> None:
         """Walk some hands, at most to the end of a block, and discount there."""
@@ -273,9 +280,8 @@ class _Run:
             number = walks.iteration // self.block
             walks.discount(number / (number + 1))
 
-    def _figure(self, before: int, cpu: float) -> str:
+    def _figure(self, rate: float) -> str:
         walks, kind = self.walks, "hands" if self.settings.method == "external" else "boards"
-        rate = (walks.nodes_touched - before) / max(cpu, 1e-9)
         text = f"{walks.iteration:,} {kind}, {rate / 1e6:.2f} million nodes per CPU s, {memory_size(_resident())}"
         if self.duels:
             last = self.duels[-1]
@@ -305,6 +311,7 @@ class _Run:
         blueprint.save(out)
         path = checkpoint_of(out)
         write_checkpoint(path, self)
+        self.memory = max(self.memory, _resident())
         return path
 
     def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
@@ -317,7 +324,7 @@ class _Run:
         unit = 1000 / blind if blind else 1.0
         return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
 
-    def _result(self, nodes: int, cpu: float, checkpoint: Path | None) -> Training:
+    def _result(self, rate: float, checkpoint: Path | None) -> Training:
         walks, blueprint = self.walks, self._blueprint()
         exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
         return Training(
@@ -327,8 +334,8 @@ class _Run:
             nodes=walks.nodes_touched,
             seconds=self.spent["seconds"],
             cpu_seconds=self.spent["cpu_seconds"],
-            nodes_per_cpu_second=nodes / max(cpu, 1e-9),
-            memory_mb=_resident() / 1e6,
+            nodes_per_cpu_second=rate,
+            memory_mb=max(self.memory, _resident()) / 1e6,
             decisions_met=walks.met,
             table_mb=walks.allocated / 1e6,
             whole_table_mb=8 * self.layout.size / 1e6,

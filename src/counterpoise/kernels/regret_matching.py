@@ -76,6 +76,15 @@ def first_largest(regrets, low, count, pruned):
 
 
 @njit(**INLINE)
+def regret_based_probability(regret, threshold, scale):
+    """Return the probability of exploring an action: 1 from the threshold C on, 1/2 at C - K (`scale`), 0 far below.
+
+    Regret-based sampling (BROWN 6.3) draws own actions by it.
+    """
+    return 1.0 if regret >= threshold else scale / (scale + threshold - regret)
+
+
+@njit(**INLINE)
 def match(regrets, low, count, strategy, slot):
     """Write the strategy in proportion to the positive regrets, or all actions alike if there are none."""
     total = positive_parts(regrets, low, count, None, strategy, slot)

@@ -112,25 +112,26 @@ def strategy_grids(panels: Sequence[GridPanel], path: str | os.PathLike[str], *,
     columns = min(len(panels), 2)
     lines = -(-len(panels) // columns)
     side = max(*(len(panel.rows) for panel in panels), 10) * INCHES_PER_CELL
-    figure = Figure(figsize=(columns * side + 0.8, lines * (side + 0.9) + 0.4), layout="constrained", facecolor="white")
+    margin, below, above = 0.25, 0.75, 0.6
+    width, height = columns * (side + margin) + margin, lines * (side + below) + above
+    figure = Figure(figsize=(width, height), facecolor="white")
     FigureCanvasAgg(figure)
     for place, panel in enumerate(panels):
-        axes = figure.add_subplot(lines, columns, place + 1)
+        line, column = divmod(place, columns)
+        left, bottom = margin + column * (side + margin), height - above - side - line * (side + below)
+        axes = figure.add_axes((left / width, bottom / height, side / width, side / height))
         axes.set(xlim=(0, len(panel.rows)), ylim=(len(panel.rows), 0), aspect="equal")
         axes.set_axis_off()
         axes.set_title(panel.heading, fontsize=FONT, color=INK, loc="left", parse_math=False)
         _draw_actions(axes, panel.rows, panel.actions)
         handles = [Patch(color=one.colour, label=f"{one.name}  {100 * one.share:.1f} %") for one in panel.actions]
         axes.legend(
-            handles=handles,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=min(len(handles), 6),
-            frameon=False,
-            fontsize=FONT - 1,
+            handles=handles, loc="upper left", bbox_to_anchor=(0.0, 0.0), ncols=5, frameon=False, fontsize=FONT - 2
         )
     if title:
-        figure.suptitle(title, fontsize=FONT + 2, color=INK, x=0.012, ha="left", parse_math=False)
+        figure.text(
+            margin / width, 1 - 0.25 / height, title, fontsize=FONT + 2, color=INK, va="center", parse_math=False
+        )
     return write_figure(figure, target)
 
 

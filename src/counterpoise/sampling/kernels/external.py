@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.prefetch import prefetch
 from counterpoise.kernels.random import uniform
-from counterpoise.kernels.regret_matching import match
+from counterpoise.kernels.regret_matching import match, regret_based_probability
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
 from counterpoise.sampling.kernels.layouts import SLACK
 
@@ -101,12 +101,6 @@ class Walker(NamedTuple):
     dealt: object
     stack: Stack
     records: Records
-
-
-@njit(**LEAN)
-def exploration_probability(regret, threshold, scale):
-    """Return the probability with which regret-based sampling explores an action (K3b)."""
-    return 1.0 if regret >= threshold else scale / (scale + threshold - regret)
 
 
 @njit(**_EXACT)
@@ -235,7 +229,7 @@ def weigh(tree, table, exploration, stack, depth, skipping, random):
             if child & BYTE != END_OF_HAND and not child >> FOLDED:
                 stack.weight[base + a] = 0.0
             continue
-        share = exploration_probability(regret, exploration.threshold, exploration.scale)
+        share = regret_based_probability(regret, exploration.threshold, exploration.scale)
         if uniform(random) >= share:
             stack.weight[base + a] = 0.0
         elif exploration.weighted:

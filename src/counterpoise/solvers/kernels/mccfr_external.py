@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
+from counterpoise.kernels.regret_matching import regret_based_probability
 from counterpoise.solvers.kernels.layouts import ALL, AVERAGE_STRATEGY, REGRET_BASED, ROBUST, SKIP, Turn
 from counterpoise.solvers.kernels.mccfr import (
     average_walk,
@@ -262,9 +263,3 @@ def choose_explored(rule, exploration, decided, tables, block, likely):
                     likely[slot + k] = probability
             elif exploration.skippable[sequence + k]:
                 likely[slot + k] = 0.0
-
-
-@njit(cache=True, nogil=True, inline="always", error_model="numpy")
-def regret_based_probability(regret, threshold, scale):
-    """Return the probability of exploring an action: 1 from the threshold C on, 1/2 at C - K (`scale`), 0 far below."""
-    return 1.0 if regret >= threshold else scale / (scale + threshold - regret)
