@@ -10,8 +10,9 @@ import pytest
 from counterpoise.betting.rules import CALL, FOLD, Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, isomorphism, parse_cards, strengths
-from counterpoise.errors import InputError
+from counterpoise.errors import Cancelled, InputError
 from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.public import HoldemRules, PublicNode, build_holdem
 from counterpoise.public.mini_holdem import BIG_BLIND, millibigblinds, mini_betting, mini_holdem
 from counterpoise.solvers import make_algorithm
@@ -415,3 +416,20 @@ def test_short_deck_spots(board):
         solver = make_algorithm("dcfr").on(played.game)
         solver.step(20)
         played.average.copy_from(solver.average)
+
+
+def test_building_boards_is_watched_and_cancelled():
+    """A large game says how many boards are done, and stops when it is told to."""
+    shown = []
+
+    class Seen(SilentProgress):
+        def show(self, fraction, figure):
+            shown.append(figure)
+
+    mini_holdem(5, (1, 1, 1), progress=Seen())
+    assert any("boards dealt" in figure for figure in shown)
+    assert shown[-1].endswith("boards")
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        mini_holdem(5, (1, 1, 1), cancel=cancel)

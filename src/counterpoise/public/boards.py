@@ -21,12 +21,15 @@ from numpy.typing import NDArray
 from counterpoise.cards import Deck, SuitSymmetry, board_strengths, disjoint_hands
 from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
+from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.simd import LANES
 
 Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
 """Per player hand numbers: of the deck, or places in a range."""
 MOST_RUNOUTS = np.iinfo(np.int16).max
+BOARDS_BETWEEN = 500
+"""Boards between two looks at progress."""
 
 
 @dataclass
@@ -49,7 +52,28 @@ def row_length(count: int) -> int:
     return (count // LANES + 1) * LANES
 
 
-def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | None = None) -> list[BoardNode]:
+@dataclass(frozen=True)
+class Watch:
+    """Who watches while boards are built, and may cancel it."""
+
+    progress: Progress = field(default_factory=SilentProgress)
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+    def show(self, done: int, total: int | None = None) -> None:
+        """Show how many boards are done, now and then."""
+        if done % BOARDS_BETWEEN == 0:
+            self.cancel.check()
+            share = None if total is None else done / total
+            told = f"{done:,} boards dealt" if total is None else f"{done:,} of {total:,} boards"
+            self.progress.show(share, told)
+
+
+NOBODY_WATCHES = Watch()
+
+
+def deal_boards(
+    symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | None = None, watch: Watch = NOBODY_WATCHES
+) -> list[BoardNode]:
     """Return all boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street.
 
     `streets` is how many streets to deal, the first one included; by default all.
@@ -67,6 +91,7 @@ def deal_boards(symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | N
                 node.children[tuple(orbits.members[row].tolist())] = (len(nodes), image)
                 child.images.append(image)
             nodes.append(child)
+            watch.show(len(nodes))
     return nodes
 
 
@@ -113,7 +138,12 @@ def lay_out_boards(held: NDArray[np.uint64], street_of: Sequence[int], parents: 
 
 
 def build_boards(
-    deck: Deck, dealt: Sequence[BoardNode], deals: tuple[int, ...], hands: Hands, runouts: set[int]
+    deck: Deck,
+    dealt: Sequence[BoardNode],
+    deals: tuple[int, ...],
+    hands: Hands,
+    runouts: set[int],
+    watch: Watch = NOBODY_WATCHES,
 ) -> tuple[list[BoardNode], Boards]:
     """Return boards that `deal_boards` dealt, as copies with the hands of each in order, and their arrays.
 
@@ -121,7 +151,7 @@ def build_boards(
     which somebody may be all-in before the last card: their boards get a matrix of exact equities.
     """
     nodes = [replace(node) for node in dealt]
-    return nodes, _Flattener(deck, nodes, deals, hands, runouts).boards()
+    return nodes, _Flattener(deck, nodes, deals, hands, runouts, watch).boards()
 
 
 def strength_levels(boards: Boards) -> NDArray[np.uint16]:
@@ -142,6 +172,7 @@ class _Flattener:
     deals: tuple[int, ...]
     hands: Hands
     runouts: set[int]
+    watch: Watch
 
     def __post_init__(self) -> None:
         self.last = len(self.deals)
@@ -158,6 +189,7 @@ class _Flattener:
         boards = lay_out_boards(held, [node.street for node in nodes], [node.parent for node in nodes])
         parent_hand, same, card_a, card_b = (np.zeros_like(boards.same) for _ in range(4))
         for number, node in enumerate(nodes):
+            self.watch.show(number, len(nodes))
             for p, own in enumerate(node.hands):
                 met = node.hands[1 - p]
                 slot = np.full(len(self.hands[1 - p]) + 1, len(met), dtype=np.int64)

@@ -24,7 +24,15 @@ from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
 from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
-from counterpoise.public.boards import MOST_RUNOUTS, BoardNode, build_boards, deal_boards, row_length
+from counterpoise.public.boards import (
+    MOST_RUNOUTS,
+    NOBODY_WATCHES,
+    BoardNode,
+    Watch,
+    build_boards,
+    deal_boards,
+    row_length,
+)
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.kernels.street import DEAL, RUNOUT
 from counterpoise.public.node import PublicNode
@@ -118,7 +126,16 @@ class HoldemRules:
     @cached_property
     def board_nodes(self) -> list[BoardNode]:
         """All boards of these streets, without hands: a game has copies of its own with the hands of each in order."""
-        return deal_boards(self.symmetry, self.to_come, self.streets)
+        return self._deal_boards(NOBODY_WATCHES)
+
+    def watched_board_nodes(self, watch: Watch) -> list[BoardNode]:
+        """Return all boards of these streets; somebody watches if they must be dealt first."""
+        if "board_nodes" not in self.__dict__:
+            self.__dict__["board_nodes"] = self._deal_boards(watch)
+        return self.board_nodes
+
+    def _deal_boards(self, watch: Watch) -> list[BoardNode]:
+        return deal_boards(self.symmetry, self.to_come, self.streets, watch)
 
     @cached_property
     def live_weights(self) -> tuple[FloatArray, FloatArray]:
@@ -417,10 +434,13 @@ class HoldemGame(PublicGame):
         return row
 
 
-def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = None) -> HoldemGame:
+def build_holdem(
+    rules: HoldemRules, *, share_boards_with: HoldemGame | None = None, watch: Watch = NOBODY_WATCHES
+) -> HoldemGame:
     """Return the public game of hold'em rules.
 
-    `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again.
+    `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again. `watch`
+    sees how many boards are done.
     """
     shared, deck = share_boards_with, rules.deck
     if shared is not None:
@@ -441,7 +461,7 @@ def build_holdem(rules: HoldemRules, *, share_boards_with: HoldemGame | None = N
     if shared is not None and shared.runouts >= runouts and shared.streets == rules.streets:
         nodes, boards, runouts, apart = shared.board_nodes, shared.boards, shared.runouts, shared.pairs_apart
     else:
-        nodes, boards = build_boards(deck, rules.board_nodes, rules.to_come, numbers, runouts)
+        nodes, boards = build_boards(deck, rules.watched_board_nodes(watch), rules.to_come, numbers, runouts, watch)
         apart = disjoint_hands(deck.hands[first], deck.hands[second]) if shared is None else shared.pairs_apart
     by_hand = (weights[0][first], weights[1][second])
     unit = (float(by_hand[0].max(initial=0)) or 1.0, float(by_hand[1].max(initial=0)) or 1.0)

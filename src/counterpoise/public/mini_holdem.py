@@ -22,6 +22,8 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Deck, Range, isomorphism as suit_isomorphism
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_list, is_whole, require_choice, require_whole, shown
+from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.public.boards import Watch
 from counterpoise.public.holdem import HoldemGame, HoldemRules, Start, build_holdem
 
 BIG_BLIND = 2
@@ -37,12 +39,19 @@ _ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal 
 
 
 def mini_holdem(
-    ranks: int = 13, bets: tuple[int, ...] | None = None, *, rounds: int | None = None, isomorphism: bool = True
+    ranks: int = 13,
+    bets: tuple[int, ...] | None = None,
+    *,
+    rounds: int | None = None,
+    isomorphism: bool = True,
+    progress: Progress | bool | None = False,
+    cancel: CancelToken | None = None,
 ) -> HoldemGame:
     """Return the public game of `rounds` rounds (two unless said), of the highest ranks of the deck.
 
     `bets` is the most bets of each round, the big blind being the first before the flop; four each unless given.
-    Boards are built at about two thousand a second; games whose boards would take more than 4 GB are refused.
+    Boards are built at some thousand a second, which `progress` shows if it is asked to (True); games whose boards
+    would take more than 4 GB are refused.
 
     >>> len(mini_holdem(3, (1, 1, 1)).board_nodes), mini_holdem(3, rounds=3).streets
     (144, 3)
@@ -61,7 +70,10 @@ def mini_holdem(
     deals = _DEALS[: len(bets) - 1]
     name = f"mini_holdem({ranks}, {bets})"
     rules = HoldemRules((), (everything, everything), betting, sizes, deck, deals, isomorphism, name=name)
-    return build_holdem(rules)
+    display = as_progress(progress)
+    with display:
+        display.begin(name)
+        return build_holdem(rules, watch=Watch(display, cancel or CancelToken()))
 
 
 @dataclass(frozen=True)
