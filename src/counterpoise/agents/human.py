@@ -47,6 +47,9 @@ class Human(Agent):
 
     outside = True
 
+    def __post_init__(self) -> None:
+        self._told_ranges = False
+
     @property
     def name(self) -> str:
         """The name of a person."""
@@ -106,9 +109,12 @@ class Human(Agent):
         rules = game.betting
         if isinstance(game, HoldemSpot):
             place = ("out of position", "in position")[self.seat]
+            where = f"you are {place}; the pot is {game.pot:,}, half of it yours"
+            if self._told_ranges:
+                return where
+            self._told_ranges = True
             own, other = (game.oop, game.ip) if self.seat == 0 else (game.ip, game.oop)
-            ranges = f"your range is {own}; that of {self._seat_name(1 - self.seat)} is {other}"
-            return f"you are {place}; the pot is {game.pot:,}, half of it yours\n  {ranges}"
+            return f"{where}\n  your range: {own}\n  {self._seat_name(1 - self.seat)}: {other}"
         duties: dict[int, list[str]] = {rules.button: ["the button"]}
         first = (rules.button + (rules.players > 2)) % rules.players  # heads-up the button posts the small blind
         for seat, name, blind in zip((first, (first + 1) % rules.players), ("small", "big"), rules.blinds, strict=True):

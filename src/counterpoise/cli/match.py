@@ -19,7 +19,7 @@ from counterpoise.cli.options import (
     real_number,
     whole_number,
 )
-from counterpoise.cli.output import console, number, print_json, table
+from counterpoise.cli.output import brief, console, number, print_json, table
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def match(
 def _tell(found: MatchResult, resume: Path | None) -> None:
     screen = console()
     rooms = f" in {found.rooms} rooms" if found.duplicate else ""
-    screen.print(f"{found.game} · {found.hands:,} deals{rooms}", style="bold", markup=False)
+    screen.print(f"{brief(found.game)} · {found.hands:,} deals{rooms}", style="bold", markup=False)
     rows = []
     for agent in sorted(found.agents, key=lambda one: -one.mean):
         forfeits = sum(agent.forfeits.values())

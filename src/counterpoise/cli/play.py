@@ -8,7 +8,7 @@ from pathlib import Path
 from counterpoise.cli.app import command
 from counterpoise.cli.match import DEFAULT_GAME, GAME
 from counterpoise.cli.options import JSON, argument, option, whole_number
-from counterpoise.cli.output import print_json
+from counterpoise.cli.output import brief, print_json
 
 DEFAULT_OPPONENT = "probe"
 
@@ -51,5 +51,5 @@ def play(
     if json:
         print_json(found.to_json())
     else:
-        print(f"{found.game}, seed {found.seed}, against {', '.join(found.opponents)}")
+        print(f"{brief(found.game)}, seed {found.seed}, against {', '.join(found.opponents)}")
         print(found.describe())
