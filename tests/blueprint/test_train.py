@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +219,26 @@ def test_too_little_memory_is_told_first(buckets: CardAbstraction, monkeypatch: 
 def test_settings_survive_json() -> None:
     settings = TrainSettings(skipping=Skipping(kind="regret", weighted=True), seed=5, period=7)
     assert TrainSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+PROGRAM = """
+import counterpoise as cp
+from counterpoise.sampling.external import Skipping
+game = "limit_holdem(board=[0, 3], ranks=7, suits=1, max_bets=1)"
+skipping = Skipping(kind="regret", threshold=0.5)
+print(cp.train(game, iterations=20, progress=False, seed=2, batch=5, skipping=skipping).blueprint.digest)
+print(cp.train(game, iterations=2, progress=False, seed=2, method="vector").blueprint.digest)
+"""
+
+
+@pytest.mark.slow
+def test_training_without_jit(tmp_path: Path) -> None:
+    """With Numba's compiler switched off both walkers write the same bytes."""
+    found = []
+    for off in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": off, "COUNTERPOISE_CACHE": str(tmp_path)}
+        command = [sys.executable, "-W", "error", "-c", PROGRAM]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        found.append(done.stdout.split())
+    assert found[0] == found[1]

@@ -34,7 +34,7 @@ def setting(name: str, code: str, buckets: Any = ()) -> tuple[BettingTree, Table
     if not buckets:
         cards = HoldemCards(tree.game.deck, tree.rounds)
         buckets = [cards.classes(street) for street in range(tree.rounds)]
-    made = abstraction(code, buckets=buckets, deck=tree.game.deck, progress=False)
+    made = abstraction(code, buckets=buckets, deck=tree.game.deck, progress=False, clusters="kmeans")
     return tree, layout_of(tree, [made]), made, bucket_lookup(tree, [made])
 
 
@@ -231,6 +231,7 @@ def test_deals_are_uniform() -> None:
         ("no_limit_holdem(ranks=4)", "PR-PHS-PHS", (2, 2, 2, 2)),
         ("no_limit_holdem(ranks=4, suits=3)", "IR-KE-KE", (4, 5, 5, 5)),
         ("no_limit_holdem(ranks=5, board=[0, 3, 1])", "IR-PHS-PHS", (4, 3, 3)),
+        ("no_limit_holdem(ranks=4, suits=3)", "IR-PHS-KO", (4, 5, 5, 5)),
     ],
 )
 def test_lookup_agrees_with_rows(name: str, code: str, buckets: Any) -> None:

@@ -1,0 +1,41 @@
+"""Purified blueprints in single bits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.blueprint import Blueprint, PackedChoices
+
+
+@pytest.mark.parametrize("first_round", [0, 1])
+def test_AC6_purify_pack_unpack_is_exact(blueprint: Blueprint, first_round: int) -> None:
+    """AC6: unpacked choices are those of the purified blueprint, bit for bit, in log2 of the actions, rounded up."""
+    packed = PackedChoices.of(blueprint, first_round)
+    pure = blueprint.purified(first_round)
+    assert packed.unpack().digest == pure.digest
+    bits = 0
+    tree = blueprint.tree
+    for node in np.flatnonzero(tree.decisions & (tree.arrays.round >= first_round)).tolist():
+        rows = len(blueprint.layout.block(tree, node, blueprint.table))
+        bits += rows * math.ceil(math.log2(tree.arrays.actions[node]))
+    assert packed.choice_bits == bits
+    assert packed.bits.nbytes == math.ceil(bits / 8)
+    assert packed.nbytes == packed.bits.nbytes + blueprint.layout.round_start[first_round]
+
+
+def test_many_actions(lossless: cp.CardAbstraction) -> None:
+    """Choices among three to nine actions, of random weights."""
+    game = cp.load(
+        "no_limit_holdem(board=[0, 3], ranks=8, suits=1, stack=9, sizes=['25%', '50%', '75%', '100%', '200%', 'allin'])"
+    )
+    uniform = Blueprint.uniform(game, lossless)
+    weights = np.random.default_rng(1).random(uniform.layout.size).astype(np.float32)
+    blueprint = Blueprint(game, lossless, weights, tree=uniform.tree)
+    assert blueprint.tree.arrays.actions.max() > 4
+    found = PackedChoices.of(blueprint)
+    assert np.array_equal(found.unpack().table, blueprint.purified(1).table)
+    assert found.nbytes < blueprint.purified(1).table.nbytes / 5
