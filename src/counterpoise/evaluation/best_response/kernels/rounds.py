@@ -89,15 +89,21 @@ class Scratch(NamedTuple):
 
 
 @njit(**LEAN)
-def _opponent_rows(shape, play, hands, reach, deck_hands, block, scratch):
-    """Write the opponent's reach after each of its actions, for the lines of one block."""
-    count, rows = np.uint64(hands.order.size), np.uint64(shape.parent.size)
-    begin = (shape.first_block + block) * deck_hands
-    for pos in range(count):
-        to = pos * _W
-        source = (begin + hands.order[pos]) * _W
+def _load_reach(shape, hands, reach, deck_hands, block, scratch):
+    """Write the opponent's reach at the beginning of the lines of one block; return whether there is any."""
+    begin, some = (shape.first_block + block) * deck_hands, False
+    for pos in range(np.uint64(hands.order.size)):
+        to, source = pos * _W, (begin + hands.order[pos]) * _W
         for lane in range(_W):
             scratch.reach[to + lane] = reach[source + lane]
+            some = some or reach[source + lane] != 0.0
+    return some
+
+
+@njit(**LEAN)
+def _opponent_rows(shape, play, hands, block, scratch):
+    """Write the opponent's reach after each of its actions, for the lines of one block."""
+    count, rows = np.uint64(hands.order.size), np.uint64(shape.parent.size)
     for row in range(_1, rows):
         to, before = row * count, shape.parent[row] * count
         for pos in range(count):
@@ -196,7 +202,9 @@ def respond(shape, play, hands, reach, later, targets, scratch, out):
     """
     count, deck_hands = np.uint64(hands.order.size), np.uint64(play.group.size)
     for block in range(shape.blocks):
-        _opponent_rows(shape, play, hands, reach, deck_hands, block, scratch)
+        if not _load_reach(shape, hands, reach, deck_hands, block, scratch):
+            continue  # the opponent never plays these lines: all that follows is worth 0
+        _opponent_rows(shape, play, hands, block, scratch)
         for k in range(shape.own_rows * count * _W):
             scratch.value[k] = 0.0
         for row in range(np.uint64(shape.parent.size)):
@@ -215,7 +223,8 @@ def descend(shape, play, hands, reach, scratch, out):
     count, deck_hands = np.uint64(hands.order.size), np.uint64(play.group.size)
     width = shape.blocks * _W
     for block in range(shape.blocks):
-        _opponent_rows(shape, play, hands, reach, deck_hands, block, scratch)
+        _load_reach(shape, hands, reach, deck_hands, block, scratch)
+        _opponent_rows(shape, play, hands, block, scratch)
         for row in range(np.uint64(shape.parent.size)):
             for leaf in range(shape.leaf_start[row], shape.leaf_start[row + _1]):
                 if shape.leaf_kind[leaf] != DEAL:
