@@ -221,6 +221,18 @@ def test_settings_survive_json() -> None:
     assert TrainSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
+def test_full_disk_loses_nothing(buckets: CardAbstraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be written ends no training: the result is returned, and says why it was not saved."""
+
+    def full(*arguments: Any) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("counterpoise.blueprint.checkpoint.write_checkpoint", full)
+    found = cp.train(LONGER, buckets, iterations=50, progress=False, out=tmp_path / "f.cpz")
+    assert (found.iterations, found.checkpoint) == (50, None)
+    assert "No space" in str(found.unsaved)
+
+
 PROGRAM = """
 import counterpoise as cp
 from counterpoise.sampling.external import Skipping

@@ -77,6 +77,8 @@ class Training:
     exploitability: float | None = None
     duels: list[Duel] = field(default_factory=list)
     checkpoint: Path | None = None
+    unsaved: str | None = None
+    """Why the result could not be written, if so."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the tables; exploitability only where it was computed."""
@@ -97,6 +99,7 @@ class Training:
             "interrupted": self.interrupted,
             "duels": [vars(one) for one in self.duels],
             "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
+            "unsaved": self.unsaved,
         }
         return found if self.exploitability is None else found | {"exploitability": self.exploitability}
 
@@ -170,6 +173,7 @@ class TrainingRun:
         self.memory = 0
         self.duels: list[Duel] = []
         self.last: NDArray[np.uint8] | None = None
+        self.unsaved: str | None = None
 
     @classmethod
     def begin(
@@ -297,8 +301,8 @@ class TrainingRun:
         }
         return Blueprint(self.tree.game, self.abstractions, self.walks.averages(), tree=self.tree, made=made)
 
-    def _keep(self, out: str | os.PathLike[str], duels: bool) -> Path:
-        """Write the blueprint and the checkpoint, and measure against the last checkpoint."""
+    def _keep(self, out: str | os.PathLike[str], duels: bool) -> Path | None:
+        """Write the blueprint and the checkpoint, and measure against the last one; None if they cannot be written."""
         from counterpoise.blueprint.checkpoint import write_checkpoint
 
         blueprint = self._blueprint()
@@ -308,10 +312,15 @@ class TrainingRun:
                 self.duels.append(self._duel(packed, self.last))
             self.last = packed
         self.progress.show(None, f"saving {out}")
-        blueprint.save(out)
         path = checkpoint_of(out)
-        write_checkpoint(path, self)
-        self.memory = max(self.memory, _resident())
+        try:
+            blueprint.save(out)
+            write_checkpoint(path, self)
+        except (OSError, InputError) as error:  # training goes on, and the next checkpoint may fit
+            self.unsaved = str(error)
+            self.progress.note(f"{out} could not be saved: {error}")
+            return None
+        self.unsaved, self.memory = None, max(self.memory, _resident())
         return path
 
     def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
@@ -343,6 +352,7 @@ class TrainingRun:
             exploitability=exploitability,
             duels=self.duels,
             checkpoint=checkpoint,
+            unsaved=self.unsaved,
         )
 
 

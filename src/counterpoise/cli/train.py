@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from counterpoise.cli.app import MISSED, command
+from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
     JSON,
     SEED,
@@ -106,7 +106,8 @@ def train(
 
     No-limit games without sizes of their own are trained with half pot, pot and all-in (more than two seats: pot and
     all-in). Small games are judged by exact best responses. Ctrl-C keeps what has been found; a killed run continues
-    from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted, 2 = wrong input.
+    from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted or not saved, 2 =
+    wrong input.
     """
     from counterpoise.blueprint import train as run_training
 
@@ -137,7 +138,9 @@ def train(
         print_json(found.to_json() | {"out": out, "plot": drawn} | more)
     else:
         _tell(found, out, drawn, tests)
-    if found.interrupted:
+    if found.unsaved is not None:
+        complain(f"the blueprint could not be saved to {out}: {found.unsaved}")
+    if found.interrupted or found.unsaved is not None:
         raise typer.Exit(MISSED)
 
 
@@ -170,7 +173,8 @@ def _tell(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) ->
         lines.append(("last checkpoint", f"beaten by {last.won:+.0f} ± {last.ci95:.0f} mbb per hand"))
     if found.interrupted:
         lines.append(("stopped", f"by Ctrl-C; --resume {out} continues from here"))
-    lines += [("saved to", f"{out}, checkpoint {found.checkpoint}")]
+    if found.unsaved is None:
+        lines.append(("saved to", f"{out}, checkpoint {found.checkpoint}"))
     print_facts((found.blueprint.game.name, found.settings.method), lines + ([("plot", str(plot))] if plot else []))
     if tests:
         words = {True: "holds", False: "does not hold", None: "no such decision"}
