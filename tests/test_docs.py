@@ -30,6 +30,7 @@ def python_blocks(page):
         "docs/exploit.md",
         "docs/play.md",
         "docs/judging.md",
+        "docs/best-response.md",
         "docs/acpc.md",
         "README.md",
         "CONTRIBUTING.md",
