@@ -150,6 +150,7 @@ def test_agents_that_are_more_than_a_table_are_asked(monkeypatch: pytest.MonkeyP
     assert found.agents[0].mean > 0  # it never folds
 
 
+@pytest.mark.slow
 def test_what_is_asked_at_the_table(cards: dict[str, CardAbstraction], tmp_path: Any) -> None:
     """A log, a clock, another menu or another agent are for the table; the figures are the same."""
     game: Any = cp.load(f"no_limit_holdem({SHORT}, stack=6)")

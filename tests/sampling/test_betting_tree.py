@@ -99,6 +99,11 @@ def test_too_large_a_tree_is_refused_with_what_to_cut() -> None:
     game: Any = cp.load("limit_holdem(seats=6)")
     with pytest.raises(InputError, match=r"more than 10,000 betting nodes: cut its menu .*max_bets"):
         build_betting_tree(game, most_nodes=10_000)
+    chips: Any = cp.load("no_limit_holdem(sizes=any)")
+    with pytest.raises(
+        InputError, match="more than 100,000 betting nodes"
+    ):  # at once, although the root has 19,803 bets
+        build_betting_tree(chips, most_nodes=100_000)
     with pytest.raises(InputError, match="are of whole hands of hold'em, not of kuhn_poker"):
         build_betting_tree(cp.load("kuhn_poker"))  # type: ignore[arg-type]
 

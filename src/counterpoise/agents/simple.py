@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from counterpoise.agents.base import KnownAgent, agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, draw_chance, game_name
-from counterpoise.games.moves import RAISE, SHARES, action_kinds, share_out
+from counterpoise.games.moves import LONGEST_MENU, RAISE, SHARES, action_kinds, share_out
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class PokerAgent(TableAgent):
         kinds = action_kinds(game, infoset, actions)
         if kinds is None:
             raise InputError(f"{self} plays games with checks and calls, not {', '.join(actions)}")
-        return _spread(self.registered_name, kinds, tuple(actions))
+        spread = _spread if len(actions) <= LONGEST_MENU else _spread.__wrapped__
+        return spread(self.registered_name, kinds, tuple(actions))
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,7 @@ from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size,
 from counterpoise.cards.deck import Card, Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Observation, RuleBook, register
+from counterpoise.games.moves import LONGEST_MENU
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 HOLE_CARDS = 2
 ANY_SIZE = "any"
 MOST_REMEMBERED = 20_000
-"""Moments of the betting whose actions a game remembers."""
+"""Moments of the betting that a game remembers: lines of betting meet in the same ones again and again."""
 
 
 class HoldemState(NamedTuple):
@@ -53,13 +54,6 @@ class HoldemState(NamedTuple):
     board: tuple[str, ...] = ()  # the public cards of each round so far, "" where a round has none
     events: tuple[str, ...] = ()  # actions and public cards, in order
     due: int = HOLE_CARDS  # how many cards chance deals now, perhaps none
-
-
-class _Moves(NamedTuple):
-    """The actions of the menu at a moment of the betting, and the moments after those that were taken ("": a deal)."""
-
-    labels: tuple[str, ...]
-    after: dict[str, BettingState]
 
 
 @dataclass(frozen=True)
@@ -173,7 +167,7 @@ class Holdem(RuleBook):
         return CHANCE if state.due else state.betting.to_act
 
     def actions(self, state: HoldemState) -> tuple[str, ...]:
-        return self._moves(state.betting).labels
+        return self._labels(state.betting)
 
     def chance(self, state: HoldemState) -> list[tuple[str, float]]:
         deals = ["".join(cards) for cards in combinations(self._cards_left(state), state.due)]
@@ -188,10 +182,7 @@ class Holdem(RuleBook):
     def next(self, state: HoldemState, action: str) -> HoldemState:
         betting, hands, board, events, due = state
         if not due:
-            after = self._moves(betting).after
-            if action not in after:
-                after[action] = self.betting.apply(betting, read_label(action))
-            return self._go_on(after[action], hands, board, (*events, action))
+            return self._go_on(self._after(betting, action), hands, board, (*events, action))
         cards = self._read_cards(state, action, due)
         if len(hands) == self.seats:
             return self._go_on(self._dealt(betting), hands, (*board, cards), (*events, cards))
@@ -205,7 +196,7 @@ class Holdem(RuleBook):
         events, hand = state.events, self.private(state, seat)
         if state.due or state.betting.to_act != seat:
             return Observation(seat, self.public(state), hand)
-        return Observation(seat, events, hand, self._moves(state.betting).labels, f"{hand}:{':'.join(events)}")
+        return Observation(seat, events, hand, self._labels(state.betting), f"{hand}:{':'.join(events)}")
 
     def public(self, state: HoldemState) -> tuple[str, ...]:
         live = state.betting.live
@@ -277,25 +268,36 @@ class Holdem(RuleBook):
 
     def _dealt(self, betting: BettingState) -> BettingState:
         """Return the betting after the cards of a round, which change nothing in a run-out."""
-        if betting.to_act != CHANCE:
-            return betting
-        after = self._moves(betting).after
-        if "" not in after:
-            after[""] = self.betting.deal(betting)
-        return after[""]
+        return self._after(betting, "") if betting.to_act == CHANCE else betting
 
-    def _moves(self, betting: BettingState) -> _Moves:
-        """Return what may be done at a moment of the betting, remembered: lines of betting meet again and again."""
-        known = self._known_moves
-        if betting not in known:
+    def _after(self, betting: BettingState, action: str) -> BettingState:
+        """Return the betting after an action, or after the cards of a round if it is empty."""
+        key, known = (betting, action), self._known_after
+        if key not in known:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
-            actions = self.menu(betting) if betting.to_act >= 0 else ()
-            known[betting] = _Moves(tuple([label(action) for action in actions]), {})
-        return known[betting]
+            rules = self.betting
+            known[key] = rules.apply(betting, read_label(action)) if action else rules.deal(betting)
+        return known[key]
+
+    def _labels(self, betting: BettingState) -> tuple[str, ...]:
+        """Return the actions of the menu."""
+        known = self._known_labels
+        if betting in known:
+            return known[betting]
+        found = tuple([label(action) for action in self.menu(betting)])
+        if len(found) <= LONGEST_MENU:
+            if len(known) >= MOST_REMEMBERED:
+                known.clear()
+            known[betting] = found
+        return found
 
     @cached_property
-    def _known_moves(self) -> dict[BettingState, _Moves]:
+    def _known_after(self) -> dict[tuple[BettingState, str], BettingState]:
+        return {}
+
+    @cached_property
+    def _known_labels(self) -> dict[BettingState, tuple[str, ...]]:
         return {}
 
     def _cards_left(self, state: HoldemState) -> list[str]:

@@ -15,6 +15,8 @@ from typing import Any
 from counterpoise.games.kuhn import KuhnPoker
 
 FOLD, CALL, RAISE = range(3)
+LONGEST_MENU = 50
+"""Actions that are remembered together: menus of every whole number of chips would fill the memory."""
 WORDS = (r"f|fold", r"c|k|call|check", r"[rb][0-9.]*|raise|bet|a|allin|all-in")
 """The names of actions that fold, that call or check, and that raise or bet."""
 
@@ -37,7 +39,7 @@ def action_kinds(game: Any, infoset: str, actions: Sequence[str]) -> tuple[int, 
     game = getattr(game, "game", game)  # a view of a game has its actions
     if isinstance(game, KuhnPoker):  # to pass is to check or to fold, to bet is to bet or to call
         return (FOLD, CALL) if "b" in infoset.partition(":")[2] else (CALL, RAISE)
-    return _kinds_of(tuple(actions))
+    return (_kinds_of if len(actions) <= LONGEST_MENU else _kinds_of.__wrapped__)(tuple(actions))
 
 
 @lru_cache(maxsize=4096)

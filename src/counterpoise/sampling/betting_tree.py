@@ -174,21 +174,22 @@ class _Builder:
             actions, following = self._expand(state)
             first = len(self.paid) // self.game.players
             self.columns["first_child"][node] = first
+            self.columns["actions"][node] = len(actions)
             for action, after in zip(actions, following, strict=True):
                 self._add(after, action, node)
-            if first + len(actions) > self.most_nodes:
-                self._refuse()
             if first // SHOW_EVERY < (first + len(actions)) // SHOW_EVERY:
                 self.progress.show(None, f"{first:,} betting nodes")
             stack += [(first + place, after) for place, after in reversed(list(enumerate(following)))]
         return self._finished()
 
     def _expand(self, state: BettingState) -> tuple[Sequence[BetAction], list[BettingState]]:
+        """Return the actions of a decision and what follows them; refuse more nodes than allowed before that."""
         found = self.known.get(state)
+        actions = self.game.menu(state) if found is None else found[0]
+        if len(self.paid) // self.game.players + len(actions) > self.most_nodes:
+            self._refuse()
         if found is None:
-            actions = self.game.menu(state)
-            betting = self.game.betting
-            found = actions, [self._next_asked(betting.apply(state, action)) for action in actions]
+            found = actions, [self._next_asked(self.game.betting.apply(state, action)) for action in actions]
             if len(self.known) < MOST_KNOWN:
                 self.known[state] = found
         return found
@@ -203,7 +204,7 @@ class _Builder:
         columns = self.columns
         columns["player"].append(state.to_act)
         columns["round"].append(state.round)
-        columns["actions"].append(0 if state.to_act == TERMINAL else len(self._expand(state)[0]))
+        columns["actions"].append(0)
         columns["first_child"].append(0)
         columns["end"].append(0)
         columns["action"].append(action)
