@@ -7,10 +7,12 @@ import re
 import numpy as np
 import pytest
 
+from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
+from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.tree import Strategy
 
-from .leduc import Exact, by_card, equilibrium, hands_of, trivial, uniform
+from .leduc import Exact, Flat, by_card, equilibrium, hands_of, trivial, uniform
 
 SUITS = "leduc_poker(merge_suits=False)"
 NO_LIMIT = "no_limit_holdem(ranks=4, suits=2, board=[0, 3], stack=8)"
@@ -267,3 +269,20 @@ def test_aivat_has_at_most_a_third_of_the_deviation_of_money(game, seat):
     assert exact.sd("aivat") <= exact.sd("money") / 3
     by_default = Exact(seat, strong, strong, game=game)
     assert by_default.sd("aivat") <= by_default.sd("money") / 3
+
+
+def test_B5_partial_information_of_three_players():
+    """On-policy neither all cards nor own folds are biased where hands end at a showdown after somebody has folded."""
+    hands = hands_of("kuhn_poker(players=3)")
+    table, drawn = hands.tree.table, np.random.default_rng(1)
+    flat = np.ones(table.size)
+    for start, actions in zip(table.start.tolist(), table.actions, strict=True):
+        flat[start : start + len(actions)] = drawn.dirichlet(np.full(len(actions), 0.5))
+    reach = hands.reach(hands.steps(flat))[hands.ends]
+    judge = EnumeratedJudge(hands, JudgeSettings(partial=True, surrogates=("money",)))
+    for seat in range(3):
+        players = [Flat(flat) if own == seat else None for own in range(3)]
+        found = {part.name: float(reach @ part.values) for part in judge.tables(seat, players)}
+        assert found["ac"] == pytest.approx(found["money"], abs=1e-12)
+        assert found["ef"] == pytest.approx(found["money"], abs=1e-12)
+        assert found["ef-text"] != pytest.approx(found["money"], abs=1e-3)

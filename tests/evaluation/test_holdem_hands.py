@@ -245,3 +245,22 @@ def test_partial_records(tmp_path):
     alone = estimate(game, [mucked], "probe", known=known)
     assert alone.series["ac"].values[0] == showdown.payoffs[1 - seat]
     assert alone.series["ac"].biased
+
+
+@pytest.mark.slow
+def test_folded_cards_of_three_seats_bias_all_cards(tmp_path):
+    """At a showdown the cards of a third who folded are not seen, so that "all cards" is marked; own folds are not."""
+    game, names = "limit_holdem(seats=3)", ["probe", "random", "always-call"]
+    log = tmp_path / "hands.jsonl"
+    cp.match(game, names, 40, seed=8, log=log, progress=False)
+    rules = cp.load(game)
+    known = {"probe": [make_agent("probe").sit(rules, seat, Random(0)) for seat in range(3)]}
+    records = cp.read_log(log).records
+    shown = [one for one in records if "f" not in one.history]
+    folded = [one for one in records if one.history.count("f") == 1]
+    assert shown
+    assert folded
+    partial = JudgeSettings(partial=True, surrogates=("money",))
+    for some, biased in ((shown[:2], False), (folded[:2], True)):
+        found = estimate(game, some, "probe", known=known, settings=partial)
+        assert (found.series["ac"].biased, found.series["ef"].biased) == (biased, False)

@@ -243,3 +243,73 @@ def test_hidden_cards(tmp_path):
     }  # fmt: skip
     assert player.missing["aivat"] == "cards were hidden after a fold"
     assert [one.name for one in found["opponent"].estimates] == ["money"]
+
+
+def test_a_named_strategy_counts_for_its_agent_alone(tmp_path):
+    """Two agents with one id: who is named is judged by what was named, the other by the id."""
+    log = tmp_path / "hands.jsonl"
+    cp.match("leduc_poker", ["random", "random"], 60, log=log, progress=False)
+    plain, named = (
+        cp.judge(log, known=known, progress=False) for known in ({}, {"random": "probe"})
+    )  # the second, random#2, has the id "random" too
+    assert (named["random"].strategy, named["random#2"].strategy) == ("probe", "random")
+    assert named["random"]["ac"].mean != plain["random"]["ac"].mean
+    assert any("cannot have played" in note for note in named["random"]["aivat"].notes)  # probe never folds
+    assert named["random#2"]["ac"].mean == plain["random#2"]["ac"].mean
+
+
+def test_hands_of_unknown_strategies_are_told(tmp_path):
+    """An agent that switches: estimators that need its strategy say of how many hands they say nothing."""
+    log = tmp_path / "hands.jsonl"
+    cp.match("leduc_poker", ["random", "probe"], 20, log=log, progress=False)
+    heading, *hands = log.read_text().splitlines()
+    switched = [json.loads(hand) for hand in hands]
+    for number, hand in enumerate(switched):
+        ids = ["human" if name == "random" and number < 5 else name for name in hand["agents"]]
+        hand["strategies"] = ids
+    log.write_text("\n".join([heading, *map(json.dumps, switched)]) + "\n")
+    found = cp.judge(log, progress=False)["random"]
+    assert found["ac"].hands == 15
+    assert found["ac"].notes == ("left out 5 hands whose strategy or cards are not known",)
+    assert found["divat"].notes == ()
+
+
+def test_no_money_of_one_for_another(leduc, tmp_path):
+    """Where another strategy could not be evaluated nothing is said of it, least of all what the played one won."""
+    token = cp.CancelToken()
+    token.cancel()
+    found = cp.judge(
+        leduc[1],
+        evaluate={"random": "probe"},
+        plot=tmp_path / "a.png",
+        rule=VerdictRule(),
+        progress=False,
+        cancel=token,
+    )
+    assert found["random"].estimates == []
+    assert found["random"].missing == {"is": "stopped before it was judged"}
+
+
+def test_logs_without_cards_are_no_rooms(tmp_path):
+    """Rooms are told by their cards: logs in which no card was seen twice are different matches."""
+    game = "limit_holdem(ranks=4)"
+    files = [tmp_path / f"{k}.log" for k in (0, 1)]
+    for seed, (file, names) in enumerate(zip(files, (["probe", "random"], ["random", "probe"]), strict=True)):
+        cp.match(game, names, 20, seed=seed, log=file, progress=False)
+        lines = []
+        for line in file.read_text().splitlines():
+            if line.startswith("STATE"):
+                head, number, betting, cards, *rest = line.split(":")
+                lines.append(":".join([head, number, betting, "|" + cards[cards.find("/") :] * ("/" in cards), *rest]))
+        file.write_text("\n".join(lines) + "\n")
+    merged = merge_logs(files, game)
+    assert (len(merged.matches), merged.rooms) == (2, 1)
+
+
+def test_an_agent_in_two_seats_is_refused(tmp_path):
+    """Nobody could say which seat is to be judged."""
+    log = tmp_path / "hands.jsonl"
+    cp.match("kuhn_poker", ["random", "probe"], 5, log=log, progress=False)
+    log.write_text(log.read_text().replace('"agents": ["probe", "random"]', '"agents": ["probe", "probe"]'))
+    with pytest.raises(InputError, match=r"hands.jsonl, hand 1: an agent sits in two seats"):
+        cp.judge(log, progress=False)

@@ -84,6 +84,8 @@ def _pairs(name: str, words: Sequence[str], needs_agent: bool = False) -> dict[s
         own, sign, other = word.partition("=")
         if not own or (sign and not other) or (needs_agent and not sign):
             raise InputError(f"{name} must be NAME=AGENT{'' if needs_agent else ' or NAME'}, not {word!r}")
+        if own in found:
+            raise InputError(f"{name} names {own} twice")
         found[own] = other or None
     return found
 

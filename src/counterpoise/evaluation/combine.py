@@ -22,7 +22,7 @@ WORDS = {
     "all-in": "all-in equity",
 }
 SHOWN_ONLY = "biased by construction: luck is taken off only where the cards are known, after a showdown"
-OFF_POLICY_BLIND = "slightly biased: the cards that a folded opponent held are unknown and may block imagined ones"
+BLIND = "slightly biased: the cards that a folded opponent held are unknown and may block imagined ones"
 AS_PRINTED = "biased by construction: a closing call counts only in hands whose cards were shown"
 
 
@@ -79,7 +79,7 @@ def _ways(
         yield "ac", cards.whole, False, ()
         yield "ac+ge", cards.folds + cards.closings + cards.unclosed, False, ()
         return
-    blind = () if on_policy else (OFF_POLICY_BLIND,)
+    blind = () if on_policy else (BLIND,)
     yield "ac", cards.whole, bool(blind), blind
     yield "ef", alone.folds + alone.unfolded, False, ()
     shown = alone.closings * ~hidden[:, None]

@@ -140,16 +140,13 @@ class EnumeratedHands:
 
     @cached_property
     def folded(self) -> BoolArray:
-        """Whether the last action before the end was a fold, for every history that is over."""
-        histories, tree = self.tree.histories, self.tree
-        folded = np.zeros(tree.nodes, dtype=np.bool_)
-        for node in np.flatnonzero(histories.player == TERMINAL).tolist():
-            at = node
-            while self.mover[at] == CHANCE:
-                at = int(histories.parent[at])
-            if self.mover[at] >= 0:
-                folded[node] = self.kinds[at] == FOLD
-        return folded
+        """Whether all players but one have folded, so that no cards are shown, for every history that is over."""
+        histories = self.tree.histories
+        folds = np.zeros(self.tree.nodes, dtype=np.int64)
+        for level in self.levels[1:]:
+            own = (self.mover[level] >= 0) & (self.kinds[level] == FOLD)
+            folds[level] = folds[histories.parent[level]] + own
+        return np.asarray((histories.player == TERMINAL) & (folds >= self.tree.players - 1))
 
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
@@ -285,7 +282,7 @@ class EnumeratedHands:
         `played` and `evaluated` are flat profiles, of which only the `known` seats matter. Cards of the `imagined`
         seats, by default the known ones, are averaged over; none of them is if it is empty. `values` are worth of
         all histories, [history, column]; `closing` is the seat whose own actions may close the game. With `hidden`
-        cards the others' hands are unknown after a fold.
+        cards the others' hands are unknown if all but one have folded; at a showdown all count as seen.
         """
         histories = self.tree.histories
         imagined = known if imagined is None else imagined

@@ -24,7 +24,7 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 
 REPORT_EVERY = 100
 KnownPlayers = Mapping[str, Sequence[KnownPlayer]]
-"""For the name of an agent as it stands in the records, or the id of a strategy, what plays for it in each seat."""
+"""For the name of an agent as it stands in the records, or for the id of a strategy, what plays in each seat."""
 
 
 class Judge(Protocol):
@@ -66,6 +66,7 @@ def estimate(
     agent: str,
     *,
     known: KnownPlayers | None = None,
+    followed: KnownPlayers | None = None,
     evaluated: Sequence[KnownPlayer] | None = None,
     settings: JudgeSettings | None = None,
     judge: Judge | None = None,
@@ -74,18 +75,22 @@ def estimate(
 ) -> Estimates:
     """Return what every estimator says of an agent, hand by hand, in the order of the records.
 
-    `known` has the strategies of agents that are known, by their names in the records. `evaluated` is another strategy,
-    one player for each seat, to be evaluated on the hands that the agent has played (off-policy, V5): the agent itself
-    must be known. Hands in which the agent did not sit are left out.
+    `known` has the strategies of agents that are known, by their names in the records. Of other agents each hand's
+    strategy is looked up in `followed` by its id. `evaluated` is another strategy, one player for each seat, to be
+    evaluated on the hands that the agent has played (off-policy, V5): the agent itself must be known in all of them.
+    Hands in which the agent did not sit are left out.
     """
     rules = as_game(game)
-    strategies = dict(known or {})
-    for name, players in (*strategies.items(), *(() if evaluated is None else (("evaluated", evaluated),))):
+    strategies = dict(known or {}), dict(followed or {})
+    others = () if evaluated is None else (("evaluated", evaluated),)
+    for name, players in (*strategies[0].items(), *strategies[1].items(), *others):
         if len(players) != rules.players:
             raise InputError(f"{name} needs a player for each of the {rules.players} seats, not {len(players)}")
-    if evaluated is not None and agent not in strategies:
-        raise InputError(f"to evaluate another strategy on the hands of {agent}, its own strategy must be known")
     played = list(records)
+    if evaluated is not None and any(
+        _player(*strategies, record, record.agents.index(agent)) is None for record in played if agent in record.agents
+    ):
+        raise InputError(f"to evaluate another strategy on the hands of {agent}, its own strategy must be known")
     chosen = settings or JudgeSettings()
     if isinstance(rules, Holdem) and any("" in record.history[: rules.seats] for record in played):
         chosen = replace(chosen, partial=True)
@@ -101,7 +106,7 @@ def estimate(
             if agent not in record.agents:
                 continue
             seat = record.agents.index(agent)
-            players = [_player(strategies, record, place) for place in range(rules.players)]
+            players = [_player(*strategies, record, place) for place in range(rules.players)]
             other = None if evaluated is None else evaluated[seat]
             gathered.add(record, judging.hand(record, seat, tuple(players), other))
     if not gathered.hand:
@@ -110,10 +115,11 @@ def estimate(
     return Estimates(agent, game_name(rules), unit, scale, gathered.series())
 
 
-def _player(known: KnownPlayers, record: HandRecord, seat: int) -> KnownPlayer | None:
-    """Return the known player in a seat: by the strategy that it followed in this hand, else by its name."""
-    followed = record.strategies[seat] if record.strategies else record.agents[seat]
-    players = known.get(followed, known.get(record.agents[seat]))
+def _player(known: KnownPlayers, followed: KnownPlayers, record: HandRecord, seat: int) -> KnownPlayer | None:
+    """Return the known player in a seat: by its name, else by the strategy that it followed in this hand."""
+    players = known.get(record.agents[seat])
+    if players is None and record.strategies:
+        players = followed.get(record.strategies[seat])
     return None if players is None else players[seat]
 
 
@@ -145,6 +151,8 @@ class _Gathered:
         found = {}
         for name, own in self.columns.items():
             at, weights = np.array(own["at"]), np.array(own["weights"])
+            silent = len(hand) - len(at)
+            notes = (f"left out {silent:,} hands whose strategy or cards are not known",) if silent else ()
             found[name] = Series(
                 name,
                 title_of(name),
@@ -153,6 +161,6 @@ class _Gathered:
                 np.array(own["values"]),
                 None if np.isnan(weights).all() else weights,
                 own["biased"],
-                tuple(own["notes"]),
+                (*own["notes"], *notes),
             )
         return found

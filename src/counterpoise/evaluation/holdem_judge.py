@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from counterpoise.evaluation.baselines import Surrogate
-from counterpoise.evaluation.combine import Part, combine
+from counterpoise.evaluation.combine import BLIND, Part, combine
 from counterpoise.evaluation.holdem_aivat import HoldemAivat
 from counterpoise.evaluation.holdem_hands import HoldemHands, imagined_layers
 from counterpoise.evaluation.holdem_line import HoldemLine
@@ -107,11 +107,15 @@ class HoldemJudge:
             ends.append(Ends(*(part[:1] for part in imagine(layers))))
         blind = np.array([hidden]) if settings.partial else None
         parts = list(combine(ends[0], ends[1], settings.surrogates, blind, on_policy=evaluated is None))
-        if not mucked:
-            return parts
-        return [
-            part._replace(biased=True, notes=(*part.notes, MUCKED)) if part.name[:2] == "ac" else part for part in parts
-        ]
+        note = MUCKED if mucked else BLIND
+        if mucked or (hidden and seat in line.end.live and live):  # others who folded hold cards that nobody saw
+            parts = [
+                part._replace(biased=True, notes=tuple(dict.fromkeys((*part.notes, note))))
+                if part.name[:2] == "ac"
+                else part
+                for part in parts
+            ]
+        return parts
 
 
 def _hide(line: HoldemLine, seat: int) -> HoldemLine:

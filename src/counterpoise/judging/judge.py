@@ -231,7 +231,8 @@ def _judge(
             merged.game,
             until_cancelled(),
             name,
-            known=strategies.players,
+            known=strategies.named,
+            followed=strategies.followed,
             evaluated=evaluated,
             settings=settings,
             judge=judging,
@@ -243,8 +244,6 @@ def _judge(
         series = {MONEY: money, **({APART: _apart(money)} if merged.rooms > 1 else {})} | {
             key: one for key, one in series.items() if key != MONEY
         }
-    elif not series:
-        series = {MONEY: money}
     return Estimates(name, found.game, unit, scale, series, found.missing)
 
 

@@ -80,6 +80,8 @@ def merge_logs(paths: Sequence[PathLike], game: Game | str | None = None) -> Mer
             ids = dict(zip(log.heading.agents, log.heading.strategy_ids, strict=False))
             low = min(record.hand for record in log.records)
             for record in log.records:
+                if len(set(record.agents)) < len(record.agents):
+                    raise InputError(f"{names[place]}, hand {record.hand}: an agent sits in two seats")
                 followed = record.strategies or tuple(ids.get(name, "") for name in record.agents)
                 for name, one in zip(record.agents, followed, strict=True):
                     strategies.setdefault(name, {})[one] = None
@@ -105,16 +107,23 @@ def _rooms(names: Sequence[str], logs: Sequence[Log]) -> list[list[int]]:
 
 
 def _same_deals(first: Log, second: Log) -> bool:
-    """Whether two logs have the same cards with the agents in other seats, hand by hand."""
+    """Whether two logs have the same cards with the agents in other seats, hand by hand, as far as cards were seen."""
     if not isinstance(first.game, Holdem) or first.heading.rooms > 1 or second.heading.rooms > 1:
         return False
     if len(first.records) != len(second.records):
         return False
-    seats = first.game.seats
-    return all(
-        one.hand == other.hand
-        and one.agents != other.agents
-        and sorted(one.agents) == sorted(other.agents)
-        and all(own == met or not (own and met) for own, met in zip(one.history[:seats], other.history, strict=False))
-        for one, other in zip(first.records, second.records, strict=True)
-    )
+    pairs = list(zip(first.records, second.records, strict=True))
+    if not all(
+        one.hand == other.hand and one.agents != other.agents and sorted(one.agents) == sorted(other.agents)
+        for one, other in pairs
+    ):
+        return False
+    seen = [cards for one, other in pairs for cards in _seen_in_both(first.game.seats, one.history, other.history)]
+    return bool(seen) and all(own == met for own, met in seen)
+
+
+def _seen_in_both(seats: int, first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the cards of one deal in two rooms, seat by seat and then the board, that are known in both."""
+    hands = [(own, met) for own, met in zip(first[:seats], second[:seats], strict=True) if own and met]
+    boards = ([event for event in events[seats:] if event[:1] not in ("f", "c", "b")] for events in (first, second))
+    return hands + list(zip(*boards, strict=False))

@@ -16,8 +16,10 @@ from counterpoise.games.known import KnownPlayer
 class KnownStrategies(NamedTuple):
     """The strategies that are known."""
 
-    players: dict[str, Sequence[KnownPlayer]]
-    """By the name of the agent or the id of the strategy: what plays for it in each seat."""
+    named: dict[str, Sequence[KnownPlayer]]
+    """What the caller has named, by the name of the agent: what plays for it in each seat."""
+    followed: dict[str, Sequence[KnownPlayer]]
+    """The same by the id of a strategy, for all other agents."""
     labels: dict[str, str]
     """What an agent is known to have followed, by its name."""
     reasons: dict[str, str]
@@ -35,24 +37,25 @@ def known_strategies(
         if name not in agents:
             raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
     players: dict[str, Sequence[KnownPlayer]] = {}
+    followed: dict[str, Sequence[KnownPlayer]] = {}
     labels: dict[str, str] = {}
     reasons: dict[str, str] = {}
     for name in agents:
         ids = list(recorded.get(name, ("",)))
         if name in named:
             agent = make_agent(named[name])
-            players |= dict.fromkeys((name, *filter(None, ids)), seat_known(game, agent))
+            players[name] = seat_known(game, agent)
             labels[name] = agent.name
             continue
-        for followed in ids:
+        for one in ids:
             try:
-                players[followed] = seat_known(game, remake(followed))
+                if one not in followed:
+                    followed[one] = seat_known(game, remake(one))
             except InputError as error:
                 reasons[name] = str(error)
         if name not in reasons:
-            players.setdefault(name, players[ids[0]])
             labels[name] = ", ".join(ids)
-    return KnownStrategies(players, labels, reasons)
+    return KnownStrategies(players, followed, labels, reasons)
 
 
 def remake(strategy_id: str) -> Agent:
