@@ -348,3 +348,29 @@ def test_a_match_without_players_does_not_begin(tmp_path: Path) -> None:
     assert not found.finished
     assert found.match.hands == 0
     assert found.match.ended.startswith("a: nobody connected to 127.0.0.1:")
+
+
+def test_strangers_do_not_hold_up_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hand asks the first connection to a seat that is empty, however many wait."""
+    monkeypatch.setattr("counterpoise.acpc.seat.VERSION_SECONDS", 0.05)
+    strangers: list[Program] = []
+
+    def start(ports: list[int]) -> None:
+        def stays(line: str, program: Program) -> bytes:
+            time.sleep(0.2 if hand_of(line) == 1 else 0.0)  # so that the others are there before the next hand
+            return call(line, program)
+
+        def leaves(line: str, program: Program) -> bytes | None:
+            if hand_of(line) == 0:
+                return call(line, program)
+            strangers.extend(Program(ports[1], b"") for _ in range(5))
+            return None
+
+        threading.Thread(target=run_program, args=(ports[0], LIMIT, stays), daemon=True).start()
+        threading.Thread(target=run_program, args=(ports[1], LIMIT, leaves), daemon=True).start()
+
+    found = deal_match(LIMIT, 4, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    for stranger in strangers:
+        stranger.close()
+    assert found.finished
+    assert found.seats[1].refused == 2  # one in each of the hands 2 and 3

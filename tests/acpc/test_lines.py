@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -106,3 +107,32 @@ def test_addresses() -> None:
     for wrong in ("", "5000", ":5000", "localhost:65536", "localhost:-1", "localhost:1e3"):
         with pytest.raises(cp.InputError, match="where must be HOST:PORT with a port of 0 to 65535"):
             read_address(wrong, "where")
+
+
+@pytest.mark.parametrize("flood", [b"x" * 60_000, b"#\n" * 30_000], ids=["a line without end", "lines without end"])
+@pytest.mark.parametrize("ends", ["late", "cancelled"])
+def test_a_peer_that_never_stops_sending_cannot_keep_us(flood: bytes, ends: str, pair: Pair) -> None:
+    """The clock and the request to end are looked at while there is always something to read."""
+    lines, other = pair
+    cancel, over = CancelToken(), time.monotonic() + 3.0
+
+    def send() -> None:
+        with suppress(OSError):
+            while time.monotonic() < over:
+                other.sendall(flood)
+        other.close()
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    until = time.monotonic() + 0.1 if ends == "late" else None
+    if ends == "cancelled":
+        threading.Timer(0.1, cancel.cancel).start()
+
+    def read_on() -> None:
+        while True:
+            lines.read(until, cancel)
+
+    with pytest.raises(TimeoutError if ends == "late" else LeaveTable):
+        read_on()
+    lines.close()
+    thread.join(SECONDS)

@@ -47,6 +47,8 @@ class Lines:
         peer sends, and `LeaveTable` when `cancel` asks for the end.
         """
         while True:
+            # A peer that never stops sending must not keep us here.
+            check_time(until, cancel)
             line, newline, rest = self._buffer.partition(b"\n")
             if newline:
                 self._buffer = rest
@@ -81,10 +83,15 @@ def wait_for(watched: select.poll, until: float | None, cancel: CancelToken | No
         left = LOOK_EVERY if until is None else min(until - time.monotonic(), LOOK_EVERY)
         if watched.poll(max(math.ceil(1000 * left), 0)):
             return
-        if cancel is not None and cancel.cancelled:
-            raise LeaveTable(INTERRUPTED)
-        if until is not None and time.monotonic() >= until:
-            raise TimeoutError("it is late")
+        check_time(until, cancel)
+
+
+def check_time(until: float | None, cancel: CancelToken | None) -> None:
+    """Raise `LeaveTable` when `cancel` asks for the end, `TimeoutError` when the clock has passed `until`."""
+    if cancel is not None and cancel.cancelled:
+        raise LeaveTable(INTERRUPTED)
+    if until is not None and time.monotonic() >= until:
+        raise TimeoutError("it is late")
 
 
 def read_address(text: str, field: str) -> tuple[str, int]:
@@ -114,8 +121,7 @@ def connect(host: str, port: int, seconds: float, cancel: CancelToken | None = N
         except (OSError, UnicodeError) as error:
             if time.monotonic() >= until or isinstance(error, socket.gaierror | UnicodeError):
                 raise InputError(f"cannot connect to {host}:{port}: {_reason(error)}") from None
-        if cancel is not None and cancel.cancelled:
-            raise LeaveTable(INTERRUPTED)
+        check_time(None, cancel)
         time.sleep(LOOK_EVERY / 2)
 
 

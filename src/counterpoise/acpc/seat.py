@@ -194,8 +194,6 @@ class Seat:
         ignored = 0
         while True:
             try:
-                if until is not None and until <= time.monotonic():
-                    raise TimeoutError
                 answer = self._lines.read(until, self.cancel)
             except TimeoutError:
                 raise TimeoutError(f"it did not answer within the {seconds:g} s {what}") from None
@@ -222,6 +220,8 @@ class Seat:
                 self._lines = lines
                 return True
             self._refuse(lines, wrong)
+            if until is not None and time.monotonic() >= until:  # others may still wait: the next hand asks them
+                break
         return False
 
     def _greet(self, lines: Lines, until: float | None) -> str:
