@@ -20,7 +20,9 @@ from counterpoise.blueprint.train import checkpoint_of
 from counterpoise.errors import InputError
 from counterpoise.sampling import build_betting_tree
 from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.kernels.external import NOWHERE
 from counterpoise.sampling.tables import TableLayout
+from counterpoise.store.cpz import read_cpz, write_cpz
 from tests.blueprint.conftest import SMALL
 
 LONGER = "limit_holdem(board=[0, 3], ranks=4, max_bets=2)"
@@ -181,6 +183,8 @@ def test_small_games() -> None:
         ({"iterations": 10, "method": "vector", "skipping": Skipping(kind="hand")}, "method external"),
         ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
         ({"iterations": 10, "threads": 0}, "threads must be"),
+        ({"iterations": 10, "checkpoint_minutes": -1}, "checkpoint_minutes must be above 0"),
+        ({"iterations": 10, "out": "a.training.cpz"}, "out must not end in .training.cpz"),
     ],
 )
 def test_bad_settings(buckets: CardAbstraction, arguments: dict[str, Any], words: str) -> None:
@@ -254,3 +258,37 @@ def test_training_without_jit(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         found.append(done.stdout.split())
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("method", ["external", "vector"])
+def test_damaged_checkpoints_are_refused(buckets: CardAbstraction, method: Any, tmp_path: Path) -> None:
+    """Whatever stands in a checkpoint, no walk reads or writes outside of its table."""
+    file = checkpoint_of(tmp_path / "a.cpz")
+    cp.train(LONGER, buckets, iterations=20, method=method, out=tmp_path / "a.cpz", progress=False)
+    header, arrays = read_cpz(file, "training")
+    place, table, counts = (arrays[f"walks_{name}"] for name in ("place", "table", "counts"))
+    met = np.flatnonzero(place != NOWHERE)
+    outside, twice, unknown, poisoned = place.copy(), place.copy(), place.copy(), table.copy()
+    outside[met[-1]] = len(table) - 1
+    twice[met[-1]] = place[met[0]]
+    unknown[met[-1]] = NOWHERE
+    poisoned[5] = np.nan
+    wrong: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+        ({"walks_place": outside}, {}, "do not fill its table"),
+        ({"walks_place": twice}, {}, "do not fill its table"),
+        ({"walks_place": unknown}, {}, "do not fill its table"),
+        ({"walks_place": np.zeros_like(place)}, {}, "do not fill its table"),
+        ({"walks_table": poisoned}, {}, "no numbers"),
+        ({"walks_table": table.astype(np.float64)}, {}, "no table of float32"),
+        ({"walks_counts": counts.astype(np.float64)}, {}, "no counts of int64"),
+        ({"walks_counts": counts - counts - 1}, {}, "another size than it says"),
+        ({}, {"spent": {}}, "cannot be read"),
+        ({}, {"duels": [{"iteration": 1}]}, "cannot be read"),
+    ]
+    for changed, said, words in wrong:
+        write_cpz(file, "training", {**header, **said}, arrays | changed)
+        with pytest.raises(InputError, match=words):
+            cp.train(resume=file, iterations=40, progress=False)
+    write_cpz(file, "training", header, {name: one for name, one in arrays.items() if name != "walks_table"})
+    with pytest.raises(InputError, match="no table of float32"):
+        cp.train(resume=file, iterations=40, progress=False)

@@ -12,6 +12,7 @@ from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.blueprint.files import game_parts, read_game
 from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.errors import InputError
+from counterpoise.parameters import is_number
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import TrainingHeader
@@ -58,6 +59,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         settings = TrainSettings.from_json(header.settings)
     except (TypeError, KeyError, InputError) as error:
         raise InputError(f"{path} is damaged: its settings cannot be read ({error})") from None
+    proper = header.spent.keys() == {"seconds", "cpu_seconds"} and all(
+        one.keys() == {"iteration", "won", "ci95"} and all(map(is_number, one.values())) for one in header.duels
+    )
+    if not proper:
+        raise InputError(f"{path} is damaged: what it says of its time or its matches cannot be read")
     tree, abstractions = read_game(header, arrays, path)
     return Checkpoint(
         tree,

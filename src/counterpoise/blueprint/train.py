@@ -27,7 +27,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
 from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.parameters import require, require_whole, shown
+from counterpoise.parameters import is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.external import ExternalSampling
@@ -127,12 +127,19 @@ def train(
     With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings.
     """
     require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
-    require(minutes is None or minutes > 0, f"minutes must be above 0, not {shown(minutes)}")
+    for name, value in (("minutes", minutes), ("checkpoint_minutes", checkpoint_minutes)):
+        if value is not None:
+            require(is_number(value) and value > 0, f"{name} must be above 0, not {shown(value)}")
     if iterations is not None:
         require_whole("iterations", iterations, 1, 10**15)
     shown_by, cancel = as_progress(progress), cancel or CancelToken()
     if out is not None:
-        check_writable(Path(out))
+        require(
+            checkpoint_of(out) != Path(out),
+            f"out must not end in .training.cpz, which is the name of a checkpoint, not {shown(os.fspath(out))}",
+        )
+        for file in (Path(out), checkpoint_of(out)):
+            check_writable(file)
     with shown_by:
         run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, shown_by, cancel)
         return run.go(minutes, iterations, out, checkpoint_minutes, duels)

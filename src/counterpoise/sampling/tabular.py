@@ -92,17 +92,37 @@ class TabularWalks(ABC):
 
     def restore(self, arrays: Arrays) -> None:
         """Take over the arrays of a run of the same game and settings; refuse others."""
-        table, place, counts = arrays["table"], arrays["place"], arrays["counts"]
+        kinds = {"table": np.float32, "place": np.uint32, "counts": np.int64}
+        for name, kind in kinds.items():
+            if name not in arrays or arrays[name].dtype != kind:
+                raise InputError(f"the checkpoint is damaged: it has no {name} of {np.dtype(kind)}")
+        table, place, counts = (arrays[name] for name in kinds)
         if counts.shape != (3,) or table.shape != (counts[2],) or counts[2] > len(self.table) or counts.min() < 0:
             raise InputError("the checkpoint is damaged: its table has another size than it says")
-        if place.shape != (self.tree.nodes,) or table.dtype != np.float32 or place.dtype != np.uint32:
+        if place.shape != (self.tree.nodes,):
             raise InputError("the checkpoint is of another betting tree")
-        own = place[place != NOWHERE]
-        if len(own) and int(own.max()) >= int(counts[2]):
-            raise InputError("the checkpoint is damaged: it has decisions outside of its table")
+        if counts[0] % self.batch:
+            raise InputError(f"the checkpoint is damaged: {counts[0]} iterations are no batches of {self.batch}")
+        if not np.isfinite(table).all():
+            raise InputError("the checkpoint is damaged: its table has entries that are no numbers")
+        if counts[2] < self.free or not self._fills(place, int(counts[2])):
+            raise InputError("the checkpoint is damaged: its decisions do not fill its table")
         self.iteration, self.nodes_touched, self.free = (int(one) for one in counts)
         self.table[: self.free] = table
         self.walks.nodes[:, kernels.PLACE] = place
+
+    def _fills(self, place: NDArray[np.uint32], size: int) -> bool:
+        """Return whether the blocks of decisions that have one lie side by side and are so many entries together."""
+        met = np.flatnonzero(place != NOWHERE)
+        met = met[np.argsort(place[met], kind="stable")]
+        if not self.tree.decisions[met].all():
+            return False
+        arrays = self.tree.arrays
+        rows = self.layout.buckets[arrays.player[met], arrays.round[met]].astype(np.int64)
+        ends = np.cumsum(2 * rows * arrays.actions[met])
+        return (
+            bool((place[met] == np.concatenate([[0], ends])[:-1]).all()) and int(ends[-1] if len(ends) else 0) == size
+        )
 
 
 def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
