@@ -194,6 +194,11 @@ def test_payoffs_that_are_no_number_are_refused() -> None:
         (".phhs", "cbr 300", f"cbr {'3' * 5000}", "line 2: "),
         (".phhs", "dh p1 ", f"dh p{'1' * 5000} ", "line 2: "),
         (".jsonl", '"b300"', f'"b{"3" * 5000}"', "line 2: "),
+        (".jsonl", '"b300"', "[" * 100_000, "line 2: "),
+        (".jsonl", '"agents": ', '"agents": ' + "[" * 100_000, "line 1: "),
+        (".log", '"agents": ', '"agents": ' + "[" * 100_000, "line 1: "),
+        (".phhs", "hand = 0", f"hand = {'[' * 5000}", "line 2: hand 1 is no TOML: "),
+        (".log", "STATE:1:", "STATE:\u0661:", "line 3: a hand reads STATE:"),
     ],
 )
 def test_wrong_headings_and_endless_numbers(ending: str, old: str, new: str, sentence: str, tmp_path: Path) -> None:

@@ -423,3 +423,36 @@ def test_six_seats_play_rotations_and_three_seats_permutations() -> None:
     assert sum(agent.mean for agent in six.agents) == pytest.approx(0, abs=1e-6)
     three = cp.match("no_limit_holdem(seats=3)", ["random"] * 3, 2, duplicate=True, progress=False)
     assert three.rooms == 6
+
+
+@dataclass
+class Grumbling(cp.Agent):
+    """Raises an exception whenever it is told or asked something."""
+
+    def act(self, observation: cp.Observation) -> str:
+        raise RuntimeError("asked")
+
+    def watch(self, observation: cp.Observation) -> None:
+        raise RuntimeError("watched")
+
+    def hand_over(self, observation: cp.Observation, payoff: float) -> None:
+        raise RuntimeError("told")
+
+
+def test_a_hand_is_forfeited_once() -> None:
+    found = cp.match("limit_holdem", [Grumbling(), "always-raise"], 10, progress=False)
+    assert found.agents[0].forfeits == {"error": 10, "illegal": 0, "late": 0}
+    assert found.agents[0].first_fault == "RuntimeError: watched"
+
+
+def test_the_rest_of_a_compiled_match_is_compiled_too(leduc: cp.Run, tmp_path: Path) -> None:
+    """What AIVAT says does not depend on where a match was continued."""
+    options: dict[str, Any] = {"block": 3000, "progress": False}
+    whole = cp.match("leduc_poker", [leduc, "random"], 6000, **options)
+    kept = tmp_path / "match.results"
+    cp.match("leduc_poker", [leduc, "random"], 6000, resume=kept, **options)
+    kept.write_text("".join(kept.read_text().splitlines(keepends=True)[:2]))
+    found = cp.match("leduc_poker", [leduc, "random"], 6000, resume=kept, **options)
+    assert found.resumed == 3000
+    assert found.compiled
+    assert found.agents[0].aivat_mean == whole.agents[0].aivat_mean is not None

@@ -210,7 +210,7 @@ def read_config(path: str | os.PathLike[str]) -> AbstractionConfig:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or nested without end
         raise InputError(f"{file} is not TOML: {error}") from None
     return _validated(content, str(file))
 

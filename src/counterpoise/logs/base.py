@@ -43,7 +43,7 @@ class Heading:
             known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
             named = {name: tuple(known.get(name, ())) for name in ("agents", "strategy_ids")}
             heading = cls(**known | named)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise InputError(f"line 1: the heading of the log cannot be read: {error}") from None
         require(isinstance(heading.game, str), f"line 1: game must be a text, not {shown(heading.game)}")
         for name, texts in named.items():
@@ -113,7 +113,7 @@ def is_count(text: str) -> bool:
     >>> is_count("300"), is_count("-3"), is_count("3" * 5000)
     (True, False, False)
     """
-    return text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def read_amount(text: str) -> float:

@@ -48,7 +48,7 @@ class JsonLog(LogFormat):
                 continue
             try:
                 record = _read_hand(json.loads(content), game, count, heading.rooms)
-            except (ValueError, KeyError, AttributeError) as error:
+            except (ValueError, KeyError, AttributeError, RecursionError) as error:
                 reason = error if isinstance(error, InputError) else f"{shown(content)} is no hand"
                 raise InputError(f"line {line}: {reason}") from None
             count += 1

@@ -73,7 +73,7 @@ class PhhLog(LogFormat):
                 raise InputError(f"line {line}: a hand has too many digits: {shown(found[1])}")
             try:
                 table = tomllib.loads(text[found.end() : end])
-            except ValueError as error:  # also of a number of thousands of digits
+            except (ValueError, RecursionError) as error:  # also of a number of thousands of digits
                 raise InputError(f"line {line}: hand {found[1]} is no TOML: {error}") from None
             try:
                 record = _read_table(holdem, table, int(found[1]) - 1)

@@ -177,7 +177,9 @@ class _Match:
         """Play until the last hand, the precision or the cancel token."""
         began, cpu = time.perf_counter(), cpu_seconds()
         with progress, cancel_on_interrupt(cancel) as token:
-            compiled = _compiled_dealer(self.setup, self.hands - self.done, progress, self.wants_aivat)
+            # A match is dealt in one way from its first hand to its last, also where it is continued.
+            hands = self.hands if self.done < self.hands else 0
+            compiled = _compiled_dealer(self.setup, hands, progress, self.wants_aivat)
             dealer: Dealer[Block] = compiled or self.tables
             processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
             if compiled is not None:

@@ -94,7 +94,7 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
         found = json.loads(lines[0])
         if found.get("format") != FORMAT:
             raise ValueError
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise InputError(f"{path} is no match of Counterpoise") from None
     differ = [
         f"{key} {'are' if key.endswith('s') else 'is'} {_told(found.get(key))}, not {_told(value)}"
@@ -115,7 +115,7 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
             block = Block(**values)
             if block.first != expected or block.deals < 1 or len(block.total) != len(header["agents"]):
                 raise ValueError
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise InputError(f"{path}, line {number}: this is not the block that begins with hand {expected}") from None
         blocks.append(block)
         expected += block.deals

@@ -89,7 +89,7 @@ class Table:
     def begin(self, hand: int, seats: Sequence[int] | None = None) -> None:
         """Tell the agents at `seats`, by default all, that a hand begins."""
         self._cards.begin(self.seed, hand, CARDS)
-        self._forfeited = list(self.out_of_time)
+        self._forfeited = [False] * len(self.agents)
         self._used = [0.0] * len(self.agents)
         for seat in range(len(self.agents)) if seats is None else seats:
             agent = self.agents[seat]
@@ -168,6 +168,9 @@ class Table:
             self._blame(seat, "error", f"{type(error).__name__}: {error}")
 
     def _blame(self, seat: int, fault: str, sentence: str) -> None:
+        """Note that a seat forfeits the hand, once for each hand whatever else it does wrong in it."""
+        if self._forfeited[seat]:
+            return
         account = self.accounts[seat]
         account.faults[fault] += 1
         account.first_fault = account.first_fault or sentence
