@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counterpoise.blueprint.exact import exact_exploitability as exact_exploitability
     from counterpoise.blueprint.files import load_blueprint as load_blueprint, save_blueprint as save_blueprint
     from counterpoise.blueprint.settings import TrainSettings as TrainSettings
-    from counterpoise.blueprint.train import Training as Training, train as train
+    from counterpoise.blueprint.train import train as train
+    from counterpoise.blueprint.training import Training as Training
 
 import_lazily(__name__)

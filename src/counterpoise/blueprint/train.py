@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
 from counterpoise.blueprint.exact import exact_exploitability, is_small
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
+from counterpoise.blueprint.training import Duel, Training
 from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
@@ -45,63 +46,6 @@ DUEL_DEALS = 20_000
 """Deals of the match against the last checkpoint."""
 SPARE = 0.9
 """Share of the free memory that tables may take."""
-
-
-@dataclass
-class Duel:
-    """What the average strategy won against the one of the last checkpoint, in mbb per hand (chips without blinds)."""
-
-    iteration: int
-    won: float
-    ci95: float
-
-
-@dataclass
-class Training:
-    """A trained blueprint and how it came about."""
-
-    blueprint: Blueprint
-    settings: TrainSettings
-    iterations: int
-    nodes: int
-    seconds: float
-    cpu_seconds: float
-    nodes_per_cpu_second: float
-    """Of the walks alone, of this run: without saving, measuring, compiling and the table of buckets."""
-    memory_mb: float
-    """The most that the process was seen to take."""
-    decisions_met: int
-    table_mb: float
-    whole_table_mb: float
-    interrupted: bool = False
-    exploitability: float | None = None
-    duels: list[Duel] = field(default_factory=list)
-    checkpoint: Path | None = None
-    unsaved: str | None = None
-    """Why the result could not be written, if so."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything but the tables; exploitability only where it was computed."""
-        found = {
-            "game": self.blueprint.game.name,
-            "method": self.settings.method,
-            "settings": self.settings.to_json(),
-            "iterations": self.iterations,
-            "nodes": self.nodes,
-            "nodes_per_cpu_second": self.nodes_per_cpu_second,
-            "memory_mb": self.memory_mb,
-            "table_mb": self.table_mb,
-            "whole_table_mb": self.whole_table_mb,
-            "decisions_met": self.decisions_met,
-            "decisions": int(self.blueprint.tree.decisions.sum()),
-            "seconds": self.seconds,
-            "cpu_seconds": self.cpu_seconds,
-            "interrupted": self.interrupted,
-            "duels": [vars(one) for one in self.duels],
-            "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
-            "unsaved": self.unsaved,
-        }
-        return found if self.exploitability is None else found | {"exploitability": self.exploitability}
 
 
 def train(

@@ -18,9 +18,10 @@ import numpy as np
 
 from counterpoise.parameters import require, require_choice, shown
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.kernels import external as kernels
+from counterpoise.sampling.kernels import blocks, external as kernels
+from counterpoise.sampling.kernels.blocks import Records, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.external import Exploration, Records, Stack, Walker, WalkTree
+from counterpoise.sampling.kernels.external import Exploration, Stack, Walker
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
@@ -139,12 +140,12 @@ class ExternalSampling(TabularWalks):
         self.nodes_touched += sum(self._pool.map(walk, range(self.threads)))
         for walker in self._walkers:
             self.free = int(
-                kernels.place_fresh(self.walks.nodes, self.walks.buckets, walker.records, np.uint64(self.free))
+                blocks.place_fresh(self.walks.nodes, self.walks.buckets, walker.records, np.uint64(self.free))
             )
 
         def add(part: int) -> None:
             for walker in self._walkers:
-                kernels.add_records(
+                blocks.add_records(
                     self.walks.nodes, walker.records, self.table, np.uint64(part), np.uint64(self.threads)
                 )
 
@@ -176,11 +177,11 @@ class WalkRoom:
         room = np.zeros((len(walks.nodes), 3), dtype=np.int64)
         found = []
         for seat in range(len(walks.buckets)):
-            kernels.measure_walks(walks.nodes, seat, room)
+            blocks.measure_walks(walks.nodes, seat, room)
             found.append(room[0].tolist())
         self.records, self.amounts = (sum(one[k] for one in found) for k in (0, 1))
         self.depth = max(max(one[2] for one in found), 1)
-        self.width = int(((walks.nodes[:, kernels.KIND] >> kernels.ACTIONS) & kernels.MOST_ACTIONS).max())
+        self.width = int(((walks.nodes[:, blocks.KIND] >> blocks.ACTIONS) & blocks.MOST_ACTIONS).max())
 
     def bytes_of(self, hands: int) -> int:
         """Return the bytes of the records of so many hands at most."""

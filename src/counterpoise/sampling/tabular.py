@@ -14,9 +14,9 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.kernels import external as kernels
+from counterpoise.sampling.kernels import blocks as kernels
+from counterpoise.sampling.kernels.blocks import NOWHERE, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.external import NOWHERE, WalkTree
 from counterpoise.sampling.tables import TableLayout
 
 Arrays = dict[str, NDArray[Any]]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from counterpoise.cards.kernels.evaluator import board_strengths
 from counterpoise.kernels.options import LEAN
+from counterpoise.sampling.kernels.blocks import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, PLACE, ROUND
 from counterpoise.sampling.kernels.dealing import draw_cards, locate, seed_hand
-from counterpoise.sampling.kernels.external import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, PLACE, ROUND
 
 COLLECT, BELOW, FINISH = 0, 1, 2
 NO_SLOT = -1
