@@ -116,6 +116,8 @@ def test_wrong_input():
     record = HandRecord(0, 0, ("a", "b"), ("KJ", "r", "f"), (1.0, -1.0))
     with pytest.raises(InputError, match="'c' did not play"):
         estimate("leduc_poker", [record], "c")
+    with pytest.raises(InputError, match="hand 0, room 0: 'x' is not possible there"):
+        estimate("leduc_poker", [record._replace(history=("KJ", "x"))], "a")
     with pytest.raises(InputError, match="its own strategy must be known"):
         estimate("leduc_poker", [record], "a", evaluated=seated("probe"))
     with pytest.raises(InputError, match="a player for each of the 2 seats, not 1"):

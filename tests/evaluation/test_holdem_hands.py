@@ -30,6 +30,18 @@ ONE_CARD = "limit_holdem(ranks=7, suits=1, board=[0, 1, 2], max_bets=[1, 1, 0])"
 """One public card and then two, so that luck is counted card by card; betting before the last two."""
 
 
+RIVER = "holdem_spot(stack=150, sizes={'river': {'bet': ['75%'], 'raise': ['allin']}})"
+TURN = (
+    "holdem_spot(cards='Ks7d4cJd', oop='AhAd,KhQh:0.5,JsTs', ip='QsQh,KdJh:0.25,Td9d', pot=60, stack=40, "
+    "sizes={'turn': {'bet': ['allin']}, 'river': {'bet': ['allin']}})"
+)
+SMALL_TURN = (
+    "holdem_spot(cards='Ks7d4cJd', oop='AhAd,KhQh:0.5', ip='QsQh,Td9d:0.25', pot=60, stack=40, "
+    "sizes={'turn': {'bet': ['allin']}, 'river': {'bet': []}})"
+)
+"""Spots: hands are dealt by weights, and the board is there before they are."""
+
+
 class Follower:
     """A known player of a game of hold'em that reads a flat profile, asked hand by hand like any agent."""
 
@@ -77,11 +89,12 @@ def sharp(game: str) -> np.ndarray:
     return 0.7 * equilibrium(game, 30) + 0.3 * uniform(game)
 
 
-@pytest.mark.parametrize("game", [LIMIT, ALL_IN, ONE_CARD])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [LIMIT, ALL_IN, ONE_CARD, RIVER, TURN])
 @pytest.mark.parametrize("partial", [False, True])
 def test_the_same_as_on_the_enumerated_game(game, partial):
     hands, random = hands_of(game), np.random.default_rng(1)
-    surrogates = ("money", "bc-divat") if game != ALL_IN else ("money",)
+    surrogates = ("money", "bc-divat") if game in (LIMIT, ONE_CARD) else ("money",)
     settings = JudgeSettings(surrogates=surrogates, partial=partial)
     enumerated, one_by_one = EnumeratedJudge(hands, settings), HoldemJudge(hands.tree.game, settings)
     for seat in (0, 1):
@@ -101,6 +114,21 @@ def test_the_same_as_on_the_enumerated_game(game, partial):
                         if table.weights is not None:
                             assert found[table.name].weights[0] == pytest.approx(table.weights[row], abs=1e-12)
                         assert found[table.name].biased == table.biased
+
+
+@pytest.mark.long
+def test_spots_are_judged_without_bias():
+    """Pitfall 12: hands of a spot have weights; AIVAT and DIVAT by exact enumeration of a turn."""
+    game, hands = SMALL_TURN, hands_of(SMALL_TURN)
+    flat = sharp(game)
+    chance = hands.reach(hands.steps(flat))[hands.ends]
+    truth = hands.values(flat)[0, 0]
+    players = [Follower(game, flat, seat) for seat in (0, 1)]
+    judge = HoldemJudge(hands.tree.game, JudgeSettings())
+    found = [judge.hand(record_of(game, row), 0, players) for row in range(len(hands.ends))]
+    for place, part in enumerate(found[0]):
+        values = np.array([parts[place].values[0] for parts in found])
+        assert chance @ values == pytest.approx(truth, abs=1e-9), part.name
 
 
 def test_zero_guess_is_all_cards():
@@ -188,7 +216,8 @@ def test_corrected_agrees_with_the_table():
     np.testing.assert_allclose(won[:, 0], tables["ac"].values, atol=1e-10)
 
 
-def test_whole_holdem(tmp_path):
+@pytest.mark.slow
+def test_whole_holdem():
     found = cp.match("limit_holdem", ["probe", "always-call"], 30, duplicate=True, aivat=True, progress=False)
     first, second = found.agents
     assert first.aivat_mean == pytest.approx(-second.aivat_mean)

@@ -46,6 +46,7 @@ def test_unbiased_with_a_random_value_function(game):
     assert abs(agent.aivat_mean - exact) < 4 * agent.aivat_deviation / np.sqrt(found.hands)
 
 
+@pytest.mark.slow
 def test_table_and_kernel_agree(leduc, tmp_path):
     """The same hands by the kernel and at the table, whose log says that it cannot be compiled."""
     settings = {"hands": 2_500, "duplicate": True, "aivat": "random(seed=1)", "progress": False}

@@ -108,17 +108,16 @@ def _pair_table() -> NDArray[np.int32]:
         raise InputError(f"the table of pairs of hands is missing or damaged: {error}") from None
 
 
-def build_pair_table() -> NDArray[np.int32]:
-    """Count the table of pairs anew, over all boards that differ by more than suits: about a minute."""
-    deck = STANDARD_DECK
-    five = isomorphism((BOARD,))
+def build_pair_table(deck: Deck = STANDARD_DECK) -> NDArray[np.int32]:
+    """Count the table of pairs of a deck of four suits anew, over boards that differ by more than suits: a minute."""
+    five = isomorphism((BOARD,), deck)
     boards = five.unindex(np.arange(five.size))
     sizes = five.orbit_sizes(boards)
     net = np.zeros((deck.hand_count, deck.hand_count), dtype=np.int64)
     for size in np.unique(sizes).tolist():
         chosen = boards[sizes == size]
         for first in range(0, len(chosen), _BATCH):  # 16 bits hold no more boards
-            strength = board_strengths(chosen[first : first + _BATCH]).astype(np.int16)
+            strength = board_strengths(chosen[first : first + _BATCH], deck=deck).astype(np.int16)
             part = np.zeros(net.shape, dtype=np.int16)
             kernels.count_wins(strength, strength, part)
             net += size * part.astype(np.int64)
@@ -128,7 +127,7 @@ def build_pair_table() -> NDArray[np.int32]:
         named = 4 * rank + np.array(order)[suit]
         place = deck.hand_table[named[:, 0], named[:, 1]].astype(np.int64)
         whole += net[np.ix_(place, place)]
-    pairs = isomorphism((2, 2))
+    pairs = isomorphism((2, 2), deck)
     cards = pairs.unindex(np.arange(pairs.size))
     rows, columns = (deck.hand_table[cards[:, k], cards[:, k + 1]].astype(np.int64) for k in (0, 2))
     return np.asarray(whole[rows, columns] // math.factorial(4), dtype=np.int32)

@@ -108,7 +108,11 @@ def estimate(
             seat = record.agents.index(agent)
             players = [_player(*strategies, record, place) for place in range(rules.players)]
             other = None if evaluated is None else evaluated[seat]
-            gathered.add(record, judging.hand(record, seat, tuple(players), other))
+            try:
+                parts = judging.hand(record, seat, tuple(players), other)
+            except InputError as error:
+                raise InputError(f"hand {record.hand}, room {record.room}: {error}") from None
+            gathered.add(record, parts)
     if not gathered.hand:
         raise InputError(f"agent {shown(agent)} did not play in these hands")
     unit, scale = unit_of(rules)

@@ -77,7 +77,8 @@ class HoldemAivat:
     def _deal(self, hands: HoldemHands) -> Guess:
         """Return the guess after the deal; between two seats its mean is 0."""
         line, seat = hands.line, hands.seat
-        found = None if self._zero or line.game.seats > 2 else line.shares(seat, line.game.betting_after(()), ())
+        even = line.game.seats == 2 and line.game.from_the_deal and not self._zero
+        found = line.shares(seat, line.game.betting_after(()), ()) if even else None
         if found is None:
             return _no_guess(len(hands.start), 1)
         after = (found.before[hands.pick] - 0.5) * first_stake(line.game, LATER).pot
@@ -122,13 +123,13 @@ class HoldemAivat:
         live = state.live
         if seat not in live or len(live) == 1:
             back = 0.0 if seat not in live else float(sum(state.paid)) + line.game.betting.pot
-            return np.full(line.game.deck.hand_count, back - float(state.paid[seat]))
+            return np.full(line.game.deck.hand_count, back - float(state.paid[seat]) - line.stake)
         if state.to_act == TERMINAL and len(board) == sum(line.game.board):
             return line.showdown(seat, state, board)
         found = line.shares(seat, state, board)
         stake = future_stake(line.game, state, weight=LATER)
         shares = _rough_shares(line, seat, live) if found is None else found.before
-        return np.asarray(shares * stake.pot - stake.paid[seat])
+        return np.asarray(shares * stake.pot - stake.paid[seat] - line.stake)
 
 
 def _rough_shares(line: HoldemLine, seat: int, live: Sequence[int]) -> FloatArray:

@@ -29,7 +29,7 @@ class HoldemHands:
         """Imagine all hands of a seat, or `only` one."""
         self.line, self.seat, self.only = line, seat, only
         self.pick: slice = slice(None) if only is None else slice(only, only + 1)
-        self.start = line.possible[seat].astype(np.float64)[self.pick]
+        self.start = line.weights(seat)[self.pick]
 
     def first_layers(self, columns: int) -> list[Layer]:
         """Return the layer before the deal and the one after it."""
@@ -92,7 +92,8 @@ def _closings(line: HoldemLine, seat: int, step: Step, hidden: bool) -> list[tup
     """Return the own actions that would end the game at a decision, and what they are worth to each hand."""
     found = []
     if step.before.to_call:
-        found.append((FOLDS, FOLDED, np.full(line.game.deck.hand_count, -float(step.before.paid[seat]))))
+        lost = float(step.before.paid[seat]) + line.stake
+        found.append((FOLDS, FOLDED, np.full(line.game.deck.hand_count, -lost)))
     worth = None if hidden else line.called(seat, step.before, step.board)
     if worth is not None:
         found.append((CALLED, CLOSED, worth))

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from counterpoise.betting.rules import CALL, BettingState
-from counterpoise.cards.deck import STANDARD_DECK, Card, parse_cards, parse_hand
+from counterpoise.cards.deck import STANDARD_DECK, Card, disjoint_hands, parse_cards, parse_hand
 from counterpoise.cards.equity import BOARD, RunOuts, count_run_outs, preflop_shares, run_outs
 from counterpoise.cards.evaluator import strengths
-from counterpoise.evaluation.imagined import BoolArray, FloatArray
+from counterpoise.evaluation.imagined import FloatArray
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.logs.record import HandRecord
 
 POT_BET = 0.5
@@ -55,15 +55,17 @@ class HoldemLine:
     @classmethod
     def read(cls, game: Holdem, record: HandRecord) -> HoldemLine:
         """Return the hand of a record."""
-        deck, betting = game.deck, game.betting_after(())
+        deck, start = game.deck, game.initial()
+        betting, told = game.betting_after(start.events), tuple(start.events)
         held = tuple([parse_hand(text, deck) if text else None for text in record.history[: game.seats]])
         events = record.history[game.seats :]
-        steps, board = [], tuple[Card, ...]()
+        steps, board = [], tuple(parse_cards("".join(start.board), deck))
         for place, event in enumerate(events):
             dealt = event[:1] not in ("f", "c", "b")
             cards = tuple(parse_cards(event, deck)) if dealt else ()
             after = game.betting_next(betting, event)
-            steps.append(Step(event, events[:place], CHANCE if dealt else betting.to_act, betting, after, board, cards))
+            public, mover = (*told, *events[:place]), CHANCE if dealt else betting.to_act
+            steps.append(Step(event, public, mover, betting, after, board, cards))
             betting, board = after, (*board, *cards)
         return cls(game, held, tuple(steps), record.payoffs)
 
@@ -81,15 +83,26 @@ class HoldemLine:
         """Whether the hands of all these seats are known."""
         return all(self.held[seat] is not None for seat in seats)
 
-    @cached_property
-    def possible(self) -> tuple[BoolArray, ...]:
-        """For each seat which hands it could hold, given the others' and no public card."""
-        deck = self.game.deck
-        found = []
-        for seat in range(self.game.seats):
-            others = [hand for other, hand in enumerate(self.held) if other != seat and hand is not None]
-            found.append(np.asarray(~np.isin(deck.hands, deck.hands[others]).any(axis=1)))
-        return tuple(found)
+    def weights(self, seat: int) -> FloatArray:
+        """Return how likely chance deals each hand to a seat, up to a factor, given the others' hands.
+
+        In a spot hands have the weights of a range (pitfall 12). If the other's hand was not seen, it counts how much
+        of that range each hand and the public cards of the whole line leave.
+        """
+        deck, game = self.game.deck, self.game
+        others = [hand for other, hand in enumerate(self.held) if other != seat and hand is not None]
+        free = np.asarray(~np.isin(deck.hands, deck.hands[others]).any(axis=1), dtype=np.float64)
+        if not isinstance(game, HoldemSpot):
+            return free
+        own, met = game.ranges[seat].weights, game.ranges[1 - seat].weights
+        if others:
+            return np.asarray(own * free)
+        return np.asarray(own * (disjoint_hands(deck.hands, deck.hands) @ (met * deck.live_hands(self.board))))
+
+    @property
+    def stake(self) -> float:
+        """What each seat has put in before the hand began: in a spot half of the pot."""
+        return 0.0 if self.game.from_the_deal else self.game.betting.pot / 2
 
     def shares(self, seat: int, state: BettingState, board: tuple[Card, ...]) -> RunOuts | None:
         """Return what every hand of a seat wins from the others that are in; None if that cannot be counted."""
@@ -112,14 +125,14 @@ class HoldemLine:
 
     def showdown(self, seat: int, state: BettingState, board: tuple[Card, ...]) -> FloatArray:
         """Return what every hand of a seat wins at the end, in chips; no hand of the others matters after a fold."""
-        betting, live = self.game.betting, state.live
+        game, live = self.game, state.live
         if len(live) == 1 or seat not in live:
             strength = [0] * self.game.seats
             if seat not in live and len(live) > 1 and not self.seen(live):
                 return np.full(self.game.deck.hand_count, -float(state.paid[seat]))
             if len(live) > 1:
                 strength = self._strengths(live, board)
-            return np.full(self.game.deck.hand_count, float(betting.payoffs(state, strength)[seat]))
+            return np.full(self.game.deck.hand_count, float(game.settle(state, strength)[seat]))
         others = [other for other in live if other != seat]
         met = self._strengths(others, board)
         own = strengths(board, deck=self.game.deck).astype(np.int64)
@@ -130,7 +143,7 @@ class HoldemLine:
         won = []
         for kind in range(2 * len(levels) + 1):  # odd: as strong as a level, even: between two
             each = [kind if other == seat else place.get(met[other], 0) for other in range(self.game.seats)]
-            won.append(float(betting.payoffs(state, each)[seat]))
+            won.append(float(game.settle(state, each)[seat]))
         return np.asarray(np.array(won)[2 * below + equal])
 
     def called(self, seat: int, state: BettingState, board: tuple[Card, ...]) -> FloatArray | None:
@@ -168,9 +181,7 @@ class HoldemLine:
         return payoff
 
     def _outcome(self, seat: int, state: BettingState, own: int) -> float:
-        return float(
-            self.game.betting.payoffs(state, [own if other == seat else 0 for other in range(self.game.seats)])[seat]
-        )
+        return float(self.game.settle(state, [own if other == seat else 0 for other in range(self.game.seats)])[seat])
 
     def _strengths(self, seats: Sequence[int], board: tuple[Card, ...]) -> list[int]:
         """Return the strengths of some seats' hands on the whole board, 0 for the others."""

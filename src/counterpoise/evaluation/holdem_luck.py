@@ -23,8 +23,12 @@ MOST_BETS = 2
 
 
 def deal_luck(line: HoldemLine, seat: int) -> FloatArray:
-    """Return the luck of the first deal for every hand of a seat; 0 by symmetry on average between two seats."""
-    found = line.shares(seat, line.game.betting_after(()), ()) if line.game.seats == 2 else None
+    """Return the luck of the first deal for every hand of a seat; 0 by symmetry on average between two seats.
+
+    In a spot, where it is not even, none is measured.
+    """
+    even = line.game.seats == 2 and line.game.from_the_deal
+    found = line.shares(seat, line.game.betting_after(()), ()) if even else None
     if found is None:
         return np.zeros(line.game.deck.hand_count)
     return np.asarray((found.before - 0.5) * first_stake(line.game).pot)
