@@ -128,6 +128,7 @@ def test_a_stopped_walk_continues_to_the_same_figure(tmp_path):
             break
         assert found.interrupted
         assert np.isnan(found.exploitability)
+        assert found.value_bracket is None
         assert found.to_json()["mbb_per_game"] is None
     assert len(shares) > 2
     assert shares == sorted(shares)

@@ -88,6 +88,7 @@ def answer_players(
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
+    bracketed = zero_sum and found.finished == 1
     return AgentBestResponse(
         game=game_name(game),
         agent=name,
@@ -95,7 +96,7 @@ def answer_players(
         unit=unit,
         best_response_value=tuple(best.tolist()),
         exploitability=float((best - expected).mean()),
-        value_bracket=(-float(best[1]), float(best[0])) if zero_sum else None,
+        value_bracket=(-float(best[1]), float(best[0])) if bracketed else None,
         boards=found.boards,
         seconds=found.earlier[0] + time.perf_counter() - begun,
         cpu_seconds=found.earlier[1] + time.process_time() - cpu,
