@@ -313,3 +313,16 @@ def test_an_agent_in_two_seats_is_refused(tmp_path):
     log.write_text(log.read_text().replace('"agents": ["probe", "random"]', '"agents": ["probe", "probe"]'))
     with pytest.raises(InputError, match=r"hands.jsonl, hand 1: an agent sits in two seats"):
         cp.judge(log, progress=False)
+
+
+@pytest.mark.slow
+def test_any_number_of_processes(leduc, tmp_path):
+    """Blocks of hands are judged by other processes, with the same figures to the last bit."""
+    game, log = "limit_holdem(ranks=4)", tmp_path / "hands.log"
+    cp.match(game, ["probe", "random"], 60, seed=5, log=log, progress=False)
+    for file, other in ((log, {}), (leduc[1], {"evaluate": {"random": "probe"}})):
+        one, two = (cp.judge(file, processes=number, progress=False, **other).to_json() for number in (1, 2))
+        assert one == two
+    assert one["agents"][0]["estimates"][0]["hands"] == 3000
+    with pytest.raises(InputError, match="processes must be a whole number from 1"):
+        cp.judge(log, processes=0, progress=False)

@@ -10,7 +10,16 @@ import typer
 from rich.text import Text
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, argument, check_results, command_progress, flag, option, real_number
+from counterpoise.cli.options import (
+    JSON,
+    argument,
+    check_results,
+    command_progress,
+    flag,
+    option,
+    real_number,
+    whole_number,
+)
 from counterpoise.cli.output import console, number, print_json, table
 from counterpoise.errors import InputError
 
@@ -42,6 +51,7 @@ def judge(
         "--rooms sum|mean", "How the rooms of a duplicate match make a score. Default: sum.", default="sum"
     ),
     partial: bool = flag("--partial", "Judge as if cards were hidden after a fold, even if the log has them."),
+    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     plot: Path | None = option("--plot FILE", "Draw the running estimates with intervals (.png, .svg or .pdf)."),
     json: bool = JSON,
 ) -> None:
@@ -67,6 +77,7 @@ def judge(
         rule=rule if verdict else None,
         settings=JudgeSettings(partial=partial),
         plot=plot,
+        processes=1 if processes is None else processes,
         progress=command_progress(json, show_eta=True),
     )
     if json:

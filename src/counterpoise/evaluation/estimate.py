@@ -155,8 +155,6 @@ class _Gathered:
         found = {}
         for name, own in self.columns.items():
             at, weights = np.array(own["at"]), np.array(own["weights"])
-            silent = len(hand) - len(at)
-            notes = (f"left out {silent:,} hands whose strategy or cards are not known",) if silent else ()
             found[name] = Series(
                 name,
                 title_of(name),
@@ -165,6 +163,7 @@ class _Gathered:
                 np.array(own["values"]),
                 None if np.isnan(weights).all() else weights,
                 own["biased"],
-                (*own["notes"], *notes),
+                tuple(own["notes"]),
+                len(hand) - len(at),
             )
         return found

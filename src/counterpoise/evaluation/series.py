@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,8 @@ class Series:
     """Importance weights, where the evaluated strategy is not the one that was played."""
     biased: bool = False
     notes: tuple[str, ...] = ()
+    absent: int = 0
+    """Other hands of the agent, of which the estimator cannot say anything."""
 
     def by_deal(self) -> tuple[IndexArray, FloatArray]:
         """Return the deals and the mean over the rooms of each, in the order of the deals."""
@@ -100,6 +102,8 @@ class Series:
         notes, extra = list(self.notes), dict[str, Any]()
         if (silent := int(np.isnan(self.values).sum())) > 0:
             notes.append(f"left out {silent:,} hands that the known strategies cannot have played")
+        if self.absent:
+            notes.append(f"left out {self.absent:,} hands whose strategy or cards are not known")
         if self.weights is not None:
             extra = _weighing(self.weights[~np.isnan(self.weights)], notes)
             extra["bootstrap"] = bootstrap(values, seed=seed) if len(values) > 1 else None
@@ -146,6 +150,29 @@ class Estimates:
             "estimates": [plain_json(self[name].to_json()) for name in self.series],
             "missing": dict(self.missing),
         }
+
+
+def join_series(parts: Sequence[Mapping[str, Series]]) -> dict[str, Series]:
+    """Return the series of all hands from those of their parts."""
+    total = sum(max(len(one.values) + one.absent for one in part.values()) for part in parts if part)
+    found = {}
+    for name in dict.fromkeys(name for part in parts for name in part):
+        own = [part[name] for part in parts if name in part]
+        hand, room, values = (np.concatenate([getattr(one, key) for one in own]) for key in ("hand", "room", "values"))
+        weights = [np.full(len(one.values), np.nan) if one.weights is None else one.weights for one in own]
+        notes = dict.fromkeys(note for one in own for note in one.notes)
+        found[name] = Series(
+            name,
+            own[0].title,
+            hand,
+            room,
+            values,
+            None if all(one.weights is None for one in own) else np.concatenate(weights),
+            any(one.biased for one in own),
+            tuple(notes),
+            total - len(values),
+        )
+    return found
 
 
 def _weighing(weights: FloatArray, notes: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,20 @@ import numpy as np
 
 from counterpoise.agents.make import AgentLike, make_agent
 from counterpoise.errors import InputError
-from counterpoise.evaluation import Estimate, Estimates, JudgeSettings, Series, estimate, make_judge
-from counterpoise.evaluation.estimate import Judge
+from counterpoise.evaluation import Estimate, Estimates, JudgeSettings, Series
+from counterpoise.evaluation.series import join_series
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.evaluation.verdicts import Score, VerdictRule, VerdictTable, verdict_table
 from counterpoise.games import Game
 from counterpoise.games.base import game_name
-from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
+from counterpoise.judging.hands import BLOCK, HandSetup
 from counterpoise.judging.records import Match, MergedRecord, PathLike, merge_logs
-from counterpoise.judging.strategies import KnownStrategies, known_strategies, seat_known
-from counterpoise.logs.record import HandRecord
+from counterpoise.judging.strategies import KnownStrategies
+from counterpoise.parameters import require_whole
+from counterpoise.play.match import PROCESSES_PER_CORE
+from counterpoise.play.processes import play_blocks
 from counterpoise.plots import Curve, Panel, check_figure, panels
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.json import JsonResult, plain_json
@@ -138,6 +140,7 @@ def judge(
     rule: VerdictRule | None = None,
     settings: JudgeSettings | None = None,
     plot: PathLike | None = None,
+    processes: int = 1,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> Judgement:
@@ -146,7 +149,8 @@ def judge(
     `known` says which strategy an agent followed; strategies that the logs name are made again by themselves.
     `evaluate` names the agents to be judged (default: all) and for each None, or another strategy that is evaluated on
     its hands by importance sampling. With a `rule` there are verdicts of every match. If some hands have cards that
-    were not seen, all are judged as if cards were hidden after a fold (V10). Ctrl-C keeps what was judged.
+    were not seen, all are judged as if cards were hidden after a fold (V10). The result is the same for any number of
+    `processes`. Ctrl-C keeps what was judged.
     """
     if plot is not None:
         check_figure(plot)
@@ -156,22 +160,31 @@ def judge(
     for name in wanted:
         if name not in agents:
             raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
-    strategies = known_strategies(rules, merged.strategies, agents, known or {})
     others = {name: None if one is None else make_agent(one) for name, one in wanted.items()}
     unit, _ = unit_of(rules)
-    display, found = as_progress(progress), list[AgentJudgement]()
+    require_whole("processes", processes, 1, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+    settings = settings or JudgeSettings()
+    if merged.hidden:
+        settings = replace(settings, partial=True)
+    setup = HandSetup(rules, merged.records, merged.strategies, agents, dict(known or {}), others, settings)
+    display, total = as_progress(progress), len(merged.records)
+    blocks: dict[str, list[Estimates]] = {name: [] for name in others}
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{len(merged.records):,} hands of {game_name(rules)}")
-        settings = settings or JudgeSettings()
-        if merged.hidden:
-            settings = replace(settings, partial=True)
-        judging, reason = _make_judge(rules, settings)
-        for name, other in others.items():
-            seated = None if other is None else seat_known(rules, other)
-            label = None if other is None else other.name
-            reason = STOPPED if token.cancelled else reason
-            own = _judge(merged, name, strategies, seated, judging, settings, display, token)
-            found.append(_agent(name, label, strategies, own, reason, settings.partial))
+        judging = setup.dealer()
+        plan = iter([] if judging.reason else [(at, min(BLOCK, total - at)) for at in range(0, total, BLOCK)])
+        done = 0
+        for block in play_blocks(setup, judging, min(processes, -(-total // BLOCK)), plan, tuple, token):
+            for name, estimates in block.items():
+                blocks[name].append(estimates)
+            done = min(done + BLOCK, total)
+            display.show(done / total, f"{done:,} of {total:,} hands judged")
+    found = []
+    for name, other in others.items():
+        own = _series(merged, name, other is not None, blocks[name])
+        reason = STOPPED if token.cancelled and not blocks[name] else judging.reason
+        label = None if other is None else other.name
+        found.append(_agent(name, label, judging.strategies, own, reason, settings.partial))
     verdicts = {}
     if rule is not None:
         judged_by = replace(rule, played=merged.rooms)
@@ -195,56 +208,16 @@ def judge(
     return judged
 
 
-def _make_judge(game: Game, settings: JudgeSettings) -> tuple[Judge | None, str]:
-    """Return the judge of a game, or None and why there is none."""
-    try:
-        return make_judge(game, settings), ""
-    except InputError as error:
-        return None, str(error)
-
-
-def _judge(
-    merged: MergedRecord,
-    name: str,
-    strategies: KnownStrategies,
-    evaluated: Sequence[KnownPlayer] | None,
-    judging: Judge | None,
-    settings: JudgeSettings,
-    display: Progress,
-    token: CancelToken,
-) -> Estimates:
-    """Return all estimates of one agent; after Ctrl-C those of the hands before it, or the money alone."""
+def _series(merged: MergedRecord, name: str, evaluated: bool, parts: Sequence[Estimates]) -> Estimates:
+    """Return all estimates of one agent from those of blocks of hands; after Ctrl-C perhaps the money alone."""
     unit, scale = unit_of(merged.game)
-    found = Estimates(name, game_name(merged.game), unit, scale, {})
-    if judging is not None and not token.cancelled:
-        own = [record for record in merged.records if name in record.agents]
-
-        def until_cancelled() -> Iterator[HandRecord]:
-            for count, record in enumerate(own):
-                if count and token.cancelled:
-                    return
-                if count % 50 == 0:
-                    display.show(count / len(own), f"{name}: {count:,} of {len(own):,} hands")
-                yield record
-
-        found = estimate(
-            merged.game,
-            until_cancelled(),
-            name,
-            known=strategies.named,
-            followed=strategies.followed,
-            evaluated=evaluated,
-            settings=settings,
-            judge=judging,
-            progress=False,
-        )
-    money = _money(merged, name)
-    series = dict(found.series)
-    if evaluated is None:
+    series = join_series([part.series for part in parts])
+    if not evaluated:
+        money = _money(merged, name)
         series = {MONEY: money, **({APART: _apart(money)} if merged.rooms > 1 else {})} | {
             key: one for key, one in series.items() if key != MONEY
         }
-    return Estimates(name, found.game, unit, scale, series, found.missing)
+    return Estimates(name, game_name(merged.game), unit, scale, series)
 
 
 def _money(merged: MergedRecord, name: str) -> Series:

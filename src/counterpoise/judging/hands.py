@@ -1,0 +1,78 @@
+"""Hands of logs judged block by block, on any number of processes with the same result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from counterpoise.agents.base import Agent
+from counterpoise.agents.make import AgentLike
+from counterpoise.errors import InputError
+from counterpoise.evaluation import Estimates, JudgeSettings, estimate, make_judge
+from counterpoise.evaluation.estimate import Judge
+from counterpoise.games import Game
+from counterpoise.judging.strategies import known_strategies, seat_known
+from counterpoise.logs.record import HandRecord
+
+BLOCK = 50
+"""Hands that are judged together, all agents at once."""
+
+
+class HandSetup(NamedTuple):
+    """All that says how hands are judged; it is sent to other processes."""
+
+    game: Game
+    records: Sequence[HandRecord]
+    recorded: Mapping[str, Mapping[str, None]]
+    """The ids of the strategies that each agent has followed."""
+    agents: Sequence[str]
+    named: Mapping[str, AgentLike]
+    others: Mapping[str, Agent | None]
+    """Who is judged, and another agent to be evaluated on its hands or None."""
+    settings: JudgeSettings
+
+    def dealer(self) -> HandJudge:
+        """Return who judges them."""
+        return HandJudge(self)
+
+
+class HandJudge:
+    """Judges blocks of hands; `reason` says why none can be, if none can."""
+
+    def __init__(self, setup: HandSetup) -> None:
+        self._setup = setup
+        self.strategies = known_strategies(setup.game, setup.recorded, setup.agents, setup.named)
+        for name, other in setup.others.items():
+            if other is not None and name in self.strategies.reasons:
+                why = self.strategies.reasons[name]
+                raise InputError(
+                    f"to evaluate {other} on the hands of {name}, the strategy of {name} must be known: {why}"
+                )
+        self._evaluated = {
+            name: None if other is None else seat_known(setup.game, other) for name, other in setup.others.items()
+        }
+        self._judge: Judge | None = None
+        self.reason = ""
+        try:
+            self._judge = make_judge(setup.game, setup.settings)
+        except InputError as error:
+            self.reason = str(error)
+
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> dict[str, Estimates]:
+        """Return what every estimator says of some hands, by agent; agents that did not sit there are left out."""
+        setup, records = self._setup, self._setup.records[first : first + deals]
+        there = {name for record in records for name in record.agents}
+        return {
+            name: estimate(
+                setup.game,
+                records,
+                name,
+                known=self.strategies.named,
+                followed=self.strategies.followed,
+                evaluated=evaluated,
+                settings=setup.settings,
+                judge=self._judge,
+            )
+            for name, evaluated in self._evaluated.items()
+            if name in there
+        }
