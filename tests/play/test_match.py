@@ -456,3 +456,28 @@ def test_the_rest_of_a_compiled_match_is_compiled_too(leduc: cp.Run, tmp_path: P
     assert found.resumed == 3000
     assert found.compiled
     assert found.agents[0].aivat_mean == whole.agents[0].aivat_mean is not None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"total": ["a", "b"]},
+        {"total": [1.0]},
+        {"squares": [math.nan, 1.0]},
+        {"faults": []},
+        {"faults": [[0], [0]]},
+        {"first_fault": [1, 2]},
+        {"deals": 9.5},
+        {"aivat": 5},
+        {"aivat": [[1.0], [1.0]]},
+        {"log_end": -5},
+    ],
+)
+def test_a_wrong_block_in_the_results_is_refused(changed: dict[str, Any], tmp_path: Path) -> None:
+    kept = tmp_path / "match.results"
+    options: dict[str, Any] = {"block": 10, "progress": False}
+    cp.match("kuhn_poker", ["random", "probe"], 20, resume=kept, **options)
+    first, block, _ = kept.read_text().splitlines()
+    kept.write_text(f"{first}\n{json.dumps(json.loads(block) | changed)}\n")
+    with pytest.raises(cp.InputError, match="line 2: this is not the block that begins with hand 0"):
+        cp.match("kuhn_poker", ["random", "probe"], 20, resume=kept, **options)

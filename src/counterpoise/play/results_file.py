@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from counterpoise.errors import InputError
+from counterpoise.parameters import is_number, is_whole
 from counterpoise.play.blocks import Block
+from counterpoise.play.rules import FAULTS
 from counterpoise.store.files import check_writable
 
 FORMAT = "counterpoise match 1"
@@ -113,7 +115,7 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
             values = json.loads(line)
             log_end = int(values.pop("log_end"))
             block = Block(**values)
-            if block.first != expected or block.deals < 1 or len(block.total) != len(header["agents"]):
+            if block.first != expected or not _proper(block, len(header["agents"])) or log_end < 0:
                 raise ValueError
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise InputError(f"{path}, line {number}: this is not the block that begins with hand {expected}") from None
@@ -121,6 +123,19 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
         expected += block.deals
         kept += len(line)
     return True, kept, log_end
+
+
+def _proper(block: Block, players: int) -> bool:
+    """Return whether a block has deals, and numbers of all players where it must."""
+    numbers = [block.total, block.squares, block.seconds, block.decisions, *(block.aivat or ())]
+    return (
+        is_whole(block.deals)
+        and block.deals >= 1
+        and all(len(row) == players and all(map(is_number, row)) for row in numbers)
+        and len(block.faults) == len(block.first_fault) == players
+        and all(len(row) == len(FAULTS) and all(map(is_whole, row)) for row in block.faults)
+        and all(isinstance(text, str) for text in block.first_fault)
+    )
 
 
 def _told(value: Any) -> str:
