@@ -12,9 +12,11 @@ import pytest
 import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction
 from counterpoise.blueprint import Blueprint, load_blueprint
+from counterpoise.blueprint.blueprint import normalised
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, draw_chance
 from counterpoise.games.moves import CALL, FOLD, RAISE
+from counterpoise.sampling.kernels.tables import TableRows, pack_rows
 from counterpoise.store.cpz import read_cpz, write_cpz
 
 
@@ -194,3 +196,18 @@ def test_wrong_questions(blueprint: Blueprint, small: Any, lossless: CardAbstrac
         Blueprint(small, coarse, np.zeros(7))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="ways to deal the public cards"):
         Blueprint.from_players(cp.load("limit_holdem"), lossless, [blueprint.player(0), blueprint.player(1)])  # type: ignore[arg-type]
+
+
+def test_packed_probabilities_are_off_by_what_is_said() -> None:
+    """Of n actions none is off by more than (n + 1) / (510 - n), and some by more than one byte."""
+    largest = 0.0
+    for count in (2, 4, 12):
+        weights = np.random.default_rng(count).dirichlet(np.full(count, 0.5), 2000).astype(np.float32)
+        weights[0] = [1 - 0.0294 * (count - 1), *[0.0294] * (count - 1)]
+        packed = np.zeros(weights.size, dtype=np.uint8)
+        rows = TableRows(*(np.array([one], kind) for one, kind in ((0, "u8"), (2000, "u4"), (count, "u2"))))
+        pack_rows(weights.ravel(), rows, packed)
+        off = np.abs(normalised(packed.reshape(weights.shape)) - normalised(weights)).max()
+        assert off <= (count + 1) / (510 - count)
+        largest = max(largest, off)
+    assert largest > 1 / 255

@@ -101,6 +101,13 @@ def test_linear_discount_is_a_weight_per_block(buckets: CardAbstraction) -> None
     plain = cp.train(LONGER, buckets, iterations=100, discount="none", batch=100, progress=False)
     once = cp.train(LONGER, buckets, iterations=100, discount="linear", period=100, batch=100, progress=False)
     np.testing.assert_allclose(once.blueprint.table, plain.blueprint.table / 2, rtol=1e-6)
+    # Half of the regrets play alike, so the second block adds the same to both: (A + B, then (A + 2 B) / 3).
+    later = [
+        cp.train(LONGER, buckets, iterations=200, discount=discount, period=100, batch=100, progress=False)
+        for discount in ("none", "linear")
+    ]
+    expected = (2 * later[0].blueprint.table - plain.blueprint.table) / 3
+    np.testing.assert_allclose(later[1].blueprint.table, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_checkpoints_are_measured_against_the_last(buckets: CardAbstraction, tmp_path: Path) -> None:

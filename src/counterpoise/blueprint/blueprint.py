@@ -7,7 +7,8 @@ per seat, and one flat table of *weights* in the order of a `TableLayout`: the w
 
 and the strategy there is in proportion to them; where all are 0 every action is equally likely. So a table may be the
 sums of an average strategy as a trainer has them (float32), probabilities in one byte each (`packed`: 255 times the
-probability, rounded, so a probability is off by less than 1/255), or purified (one weight of 1, `purified`).
+probability, rounded; of n actions none is off by more than (n + 1) / (510 - n), since the bytes need not sum to 255),
+or purified (one weight of 1, `purified`).
 
 Everything is asked by public history, the tuple of public events of the game ("c", "b300", "QsJh2d"); hands are in the
 order of the deck, or named ("AsKh").
