@@ -8,9 +8,11 @@ bring is measured as in BC-DIVAT. Any Phi leaves estimates unbiased.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
 
+import numpy as np
+
+from counterpoise.cards.deck import Card, Deck
 from counterpoise.cards.equity import RunOuts
 from counterpoise.cards.evaluator import board_strengths
 from counterpoise.evaluation.baselines import Surrogate, Thresholds
@@ -78,8 +80,8 @@ def _threshold_luck(line: HoldemLine, seat: int, step: Step, before: RunOuts, th
     other = next(one for one in step.before.live if one != seat)
     hand = line.held[other]
     assert hand is not None
-    boards = np.array([(*step.board, card) for card in before.cards], dtype=np.uint8)
-    strength = _percentiles(board_strengths(boards, deck=game.deck))
+    cards, strength = _percentiles(game.deck, step.board)
+    strength = strength[np.isin(cards, before.cards)]
     own, met = strength, np.broadcast_to(strength[:, hand : hand + 1], strength.shape)
     round_ = step.before.round + 1
     pots = [future_stake(game, step.before, bets).pot for bets in range(MOST_BETS + 1)]
@@ -107,12 +109,18 @@ def _bet(
     return bets, folder
 
 
-def _percentiles(strength: NDArray[np.uint16]) -> FloatArray:
-    """Return the share of hands that each hand beats on each board, ties by half, [board, hand]; 0 for dead hands."""
+@lru_cache(maxsize=32)
+def _percentiles(deck: Deck, board: tuple[Card, ...]) -> tuple[tuple[Card, ...], FloatArray]:
+    """Return the cards that may come next, and the share of hands that each hand beats then, ties by half; 0 if dead.
+
+    The shares are [card, hand].
+    """
+    cards = tuple([card for card in deck.cards.tolist() if card not in board])
+    strength = board_strengths(np.array([(*board, card) for card in cards], dtype=np.uint8), deck=deck)
     found = np.zeros(strength.shape)
     for row, own in enumerate(strength):
         counts = np.bincount(own)
         counts[0] = 0
         below = np.cumsum(counts)
         found[row] = (below[own] - counts[own] / 2) / below[-1]
-    return found * (strength > 0)
+    return cards, found * (strength > 0)

@@ -11,11 +11,12 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation import Estimates, JudgeSettings, estimate, make_judge
 from counterpoise.evaluation.estimate import Judge
 from counterpoise.games import Game
+from counterpoise.games.holdem import Holdem
 from counterpoise.judging.strategies import known_strategies, seat_known
 from counterpoise.logs.record import HandRecord
 
-BLOCK = 50
-"""Hands that are judged together, all agents at once."""
+BLOCK, HOLDEM_BLOCK = 500, 10
+"""Hands that are judged together, all agents at once; of hold'em so few that run-outs are kept from agent to agent."""
 
 
 class HandSetup(NamedTuple):
@@ -30,6 +31,11 @@ class HandSetup(NamedTuple):
     others: Mapping[str, Agent | None]
     """Who is judged, and another agent to be evaluated on its hands or None."""
     settings: JudgeSettings
+
+    def plan(self) -> list[tuple[int, int]]:
+        """Return the first hand and the number of hands of every block."""
+        size, total = (HOLDEM_BLOCK if isinstance(self.game, Holdem) else BLOCK), len(self.records)
+        return [(first, min(size, total - first)) for first in range(0, total, size)]
 
     def dealer(self) -> HandJudge:
         """Return who judges them."""

@@ -25,7 +25,7 @@ from counterpoise.games import Game
 from counterpoise.games.base import game_name
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.judging.hands import BLOCK, HandSetup
+from counterpoise.judging.hands import HandSetup
 from counterpoise.judging.records import Match, MergedRecord, PathLike, merge_logs
 from counterpoise.judging.strategies import KnownStrategies
 from counterpoise.parameters import require_whole
@@ -172,12 +172,14 @@ def judge(
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{len(merged.records):,} hands of {game_name(rules)}")
         judging = setup.dealer()
-        plan = iter([] if judging.reason else [(at, min(BLOCK, total - at)) for at in range(0, total, BLOCK)])
-        done = 0
-        for block in play_blocks(setup, judging, min(processes, -(-total // BLOCK)), plan, tuple, token):
+        plan = [] if judging.reason else setup.plan()
+        workers = max(min(processes, len(plan)), 1)
+        for (first, size), block in zip(
+            plan, play_blocks(setup, judging, workers, iter(plan), tuple, token), strict=False
+        ):
             for name, estimates in block.items():
                 blocks[name].append(estimates)
-            done = min(done + BLOCK, total)
+            done = first + size
             display.show(done / total, f"{done:,} of {total:,} hands judged")
     found = []
     for name, other in others.items():
