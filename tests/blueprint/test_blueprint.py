@@ -107,6 +107,13 @@ def test_biased_views_multiply_one_kind_of_action(blueprint: Blueprint, small: A
                 share = before.table[:, chosen].sum(axis=1, keepdims=True)
                 expected = np.where(chosen, 5, 1) * before.table / (1 + 4 * share)
                 np.testing.assert_allclose(after.table, expected, atol=1e-6)
+    pure = blueprint.purified()
+    for public, _ in histories(small, 15, seed=2):
+        never = [pure.biased(kind, 0).probabilities(public).table for kind in (FOLD, CALL, RAISE)]
+        for table in never:  # an action that is certain stays so, also if its kind is never wanted
+            np.testing.assert_array_equal(table, pure.probabilities(public).table)
+    with pytest.raises(InputError, match="factor must be"):
+        blueprint.biased(FOLD, 1e39)
     with pytest.raises(InputError, match="kind must be 0, 1 or 2"):
         blueprint.biased(3, 5)
 

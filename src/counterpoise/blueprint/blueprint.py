@@ -143,17 +143,18 @@ class Blueprint:
     def biased(self, kind: int, factor: float) -> Blueprint:
         """Return the blueprint with the probabilities of one kind of action times a factor, normalised (S11b).
 
-        `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing or has no weight
-        nothing changes. The table is in float32.
+        `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no
+        weight or is all that is played nothing changes. The table is in float32.
         """
         require_choice("kind", kind, (FOLD, CALL, RAISE))
-        require_number("factor", factor, low=0)
+        require_number("factor", factor, low=0, high=10**6)
         table = self.table.astype(np.float32)
         for node in np.flatnonzero(self.tree.decisions).tolist():
             kinds = np.sign([self.tree.action[child] for child in self.tree.children(node)]) + 1
             block = self.layout.block(self.tree, node, table)
             block[~block.any(axis=1)] = 1.0
-            block[:, kinds == kind] *= factor
+            only = ~block[:, kinds != kind].any(axis=1)  # nothing else is ever played there
+            block[:, kinds == kind] *= np.where(only, 1.0, factor)[:, None]
         return self._remade(table, biased=[kind, factor])
 
     def probabilities(self, public: Sequence[str]) -> Behaviour:
