@@ -32,6 +32,7 @@ def python_blocks(page):
         "docs/judging.md",
         "docs/best-response.md",
         "docs/acpc.md",
+        "docs/blueprints.md",
         "README.md",
         "CONTRIBUTING.md",
     ],
