@@ -90,9 +90,18 @@ def test_packed_is_within_a_byte_and_purified_is_certain(blueprint: Blueprint, s
         assert np.abs(packed.probabilities(public).table - exact).max() < 1 / 255
         certain = pure.probabilities(public).table
         assert set(np.unique(certain[live])) <= {0.0, 1.0}
-        assert (certain[live].argmax(axis=1) == exact[live].argmax(axis=1)).all()
+        assert (exact[live][certain[live] == 1] == exact[live].max(axis=1)).all()
         kept = packed if not any(event[:1] not in ("f", "c", "b") for event in public) else pure
         np.testing.assert_array_equal(late.probabilities(public).table, kept.probabilities(public).table)
+
+
+def test_purified_rows_without_weight_check_or_call(small: Any, blueprint: Blueprint) -> None:
+    """A bucket that training never met plays no fold and no bet by being listed first."""
+    pure = Blueprint.uniform(small, blueprint.abstractions).purified()
+    for public, _ in histories(small, 25, seed=3):
+        behaviour = pure.probabilities(public)
+        live = behaviour.table.any(axis=1)
+        assert (behaviour.table[live].argmax(axis=1) == behaviour.actions.index("c")).all()
 
 
 def test_biased_views_multiply_one_kind_of_action(blueprint: Blueprint, small: Any) -> None:
@@ -212,7 +221,7 @@ def test_packed_probabilities_are_off_by_what_is_said() -> None:
         weights = np.random.default_rng(count).dirichlet(np.full(count, 0.5), 2000).astype(np.float32)
         weights[0] = [1 - 0.0294 * (count - 1), *[0.0294] * (count - 1)]
         packed = np.zeros(weights.size, dtype=np.uint8)
-        rows = TableRows(*(np.array([one], kind) for one, kind in ((0, "u8"), (2000, "u4"), (count, "u2"))))
+        rows = TableRows(*(np.array([one], kind) for one, kind in ((0, "u8"), (2000, "u4"), (count, "u2"), (0, "u2"))))
         pack_rows(weights.ravel(), rows, packed)
         off = np.abs(normalised(packed.reshape(weights.shape)) - normalised(weights)).max()
         assert off <= (count + 1) / (510 - count)

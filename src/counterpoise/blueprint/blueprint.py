@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.betting.rules import FOLD as FOLD_ACTION
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
@@ -292,7 +293,8 @@ def table_rows(tree: BettingTree, layout: TableLayout, first_round: int = 0) -> 
     """Return where the rows of all decisions are, from a round on."""
     chosen = np.flatnonzero(tree.decisions & (tree.arrays.round >= first_round))
     rows = layout.buckets[tree.arrays.player[chosen], tree.arrays.round[chosen]]
-    return TableRows(layout.start[chosen], rows, tree.arrays.actions[chosen])
+    folds = tree.action[tree.arrays.first_child[chosen]] == FOLD_ACTION  # the menu begins with a fold where it is legal
+    return TableRows(layout.start[chosen], rows, tree.arrays.actions[chosen], folds.astype(np.uint16))
 
 
 def normalised(weights: NDArray[Any]) -> FloatArray:

@@ -23,6 +23,8 @@ class TableRows(NamedTuple):
     first: NDArray[np.uint64]
     rows: NDArray[np.uint32]
     actions: NDArray[np.uint16]
+    passive: NDArray[np.uint16]
+    """Which of the actions checks or calls."""
 
 
 @njit(**LEAN)
@@ -42,12 +44,15 @@ def pack_rows(weights, blocks, out):
 
 @njit(**LEAN)
 def purify_rows(weights, blocks, out):
-    """Write 1 for the action with most weight, the first of equals, and 0 for the others of every row."""
+    """Write 1 for the action with most weight and 0 for the others of every row.
+
+    Among equals a check or call comes first: a row that training has never met must not fold aces.
+    """
     for k in range(len(blocks.first)):
         count = np.uint64(blocks.actions[k])
         for row in range(blocks.rows[k]):
             at = blocks.first[k] + np.uint64(row) * count
-            best = np.uint64(0)
+            best = np.uint64(blocks.passive[k])
             for j in range(count):
                 if weights[at + np.uint64(j)] > weights[at + best]:
                     best = np.uint64(j)
