@@ -98,6 +98,7 @@ def test_the_member_of_each_hand_is_logged(portfolio, tmp_path: Path):
     log = tmp_path / "hands.jsonl"
     agent = make_agent(f"implicit:{tmp_path / 'p.cpz'}(selection='weights(gamma=0.5)')")
     assert agent.name == f"implicit:{tmp_path / 'p.cpz'}(selection='weights(gamma=0.5)')"
+    assert agent.home == "leduc_poker"  # it brings its game along
     one, two = (cp.match(LEDUC, [agent, "probe"], 60, seed=2, log=log, progress=False) for _ in range(2))
     assert one.agents[0].mean == two.agents[0].mean  # a fresh copy for every match
     cp.match(LEDUC, [agent, "probe"], 20, duplicate=True, progress=False)

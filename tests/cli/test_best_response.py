@@ -36,7 +36,7 @@ def test_small_games_are_enumerated(ask: Callable[..., dict[str, Any]], call: Ca
     )
     assert found["best_response_value"] == pytest.approx([1 / 3, 1 / 3])
     result = call("best-response", "kuhn_poker", "--agent", "always-call")
-    assert "0.3333 antes per game" in result.stdout
+    assert "0.3333333 antes per game" in result.stdout
     assert "the enumerated game" in result.stdout
 
 

@@ -134,7 +134,7 @@ def test_play_small_games_as_json() -> None:
     assert nothing.stdout.endswith("no hand was finished\n")
     many = sit("", "probe", "random", "probe")
     assert many.exit_code == 2
-    assert "has 2 seats, so 1 to 1 opponents, not 3" in many.stderr
+    assert "has 2 seats, so one opponent, not 3" in many.stderr
 
 
 def test_play_leduc_in_words() -> None:
@@ -190,3 +190,22 @@ def test_a_spot_brings_its_game(ask: Callable[..., dict[str, Any]], refuse: Call
     assert [one["mean_per_hand"] for one in same["agents"]] == [one["mean_per_hand"] for one in found["agents"]]
     assert "is for the spot" in refuse("match", agent, "random", "--game", "limit_holdem")
     assert "No such file" in refuse("match", "random", "random", "--game", tmp_path / "none.toml")
+
+
+def test_rounds_without_bets_are_told_by_their_cards_alone() -> None:
+    """After an all-in the cards follow, and a handful of hands proves nothing."""
+    words = ("always-call", "--game", "no_limit_holdem(stack=5)", "--hands", "3", "--seed", "1")
+    found = sit("allin\n" * 3, *words).stdout
+    told = [line for line in found.splitlines() if line.startswith(("  flop", "  turn", "  river"))]
+    assert len(told) == 9
+    assert not any(":" in line for line in told)
+    assert "too few hands to tell skill from luck" in found
+    assert "more than luck" not in found
+
+
+def test_a_match_that_was_kept_whole_says_so(call: Callable[..., Result], tmp_path: Path) -> None:
+    words = ("match", "probe", "random", "--game", "kuhn_poker", "--hands", "100", "--resume", tmp_path / "m.results")
+    assert "were kept" not in call(*words).stdout
+    again = call(*words).stdout
+    assert "100 of the deals were kept in" in again
+    assert "hands per CPU second" not in again

@@ -261,6 +261,9 @@ def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
         street = STREETS[number] if len(game.board) <= len(STREETS) else f"round {number + 1}"
         return " ".join([street, *split_cards(cards)])
 
+    def line() -> str:
+        return f"  {told}: {', '.join(words)}" if words else f"  {told}"
+
     told = heading(begun, events.pop(0) if begun and events else "")  # a spot begins with its board
     for event in events:
         if " shows " in event:
@@ -270,7 +273,7 @@ def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
             who = name_of(before.to_act)  # type: ignore[operator]
             words.append(f"{who}: {describe(read_label(event), before, rules)}")
         else:
-            lines.append(f"  {told}: {', '.join(words) or '-'}")
+            lines.append(line())
             words = []
             told = heading(begun + len(lines), event)
-    return [*lines, f"  {told}: {', '.join(words)}" if words else f"  {told}"] if words or lines or begun else []
+    return [*lines, line()] if words or lines or begun else []

@@ -101,6 +101,11 @@ class Implicit(Agent):
         return spell(f"implicit:{self.file}" if self.file else "implicit", changed)
 
     @property
+    def home(self) -> str:
+        """The name of the game that the portfolio is for."""
+        return self.portfolio.game
+
+    @property
     def strategy_id(self) -> str:
         """At a seat the id of the member that plays this hand, strategy:FILE(member=NAME); before that the name."""
         return self._ids[self.member] if hasattr(self, "seat") else self.name

@@ -188,6 +188,7 @@ class TrainingRun:
         saved, chunk = began, walks.batch
         if goal is None or walks.iteration < goal:
             self._step(walks.batch, goal)  # loads or compiles the walks: not counted as walking
+        compiled = time.monotonic() - began  # `minutes` are of training
         began_nodes, self.walked = walks.nodes_touched, 0.0
         earlier = dict(self.spent)
 
@@ -197,7 +198,7 @@ class TrainingRun:
             return now
 
         while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
-            if minutes is not None and spend()[0] >= 60 * minutes:
+            if minutes is not None and spend()[0] - compiled >= 60 * minutes:
                 break
             begin, begin_cpu = time.monotonic(), time.process_time()
             self._step(chunk, goal)
@@ -209,7 +210,7 @@ class TrainingRun:
                 chunk = max(chunk // 2 // walks.batch, 1) * walks.batch
             self.memory = max(self.memory, _resident())
             fractions = [walks.iteration / goal] if goal is not None else []
-            fractions += [spend()[0] / 60 / minutes] if minutes is not None else []
+            fractions += [(spend()[0] - compiled) / 60 / minutes] if minutes is not None else []
             rate = (walks.nodes_touched - began_nodes) / max(self.walked, 1e-9)
             progress.show(max(fractions), self._figure(rate))
             if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:

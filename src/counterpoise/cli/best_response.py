@@ -81,11 +81,12 @@ def _tell(found: AgentBestResponse, resume: Path | None) -> None:
         print_facts((found.game, found.agent), [("stopped", f"after {found.finished:.1%} of the first deals{hint}")])
         return
     unit = f"{found.unit}/g" if found.unit == "mbb" else f"{found.unit} per game"
-    seats = ",  ".join(f"in seat {seat}: {value:+.3f}" for seat, value in enumerate(found.best_response_value))
-    lines = [("best response wins", seats), ("exploitability", f"{found.exploitability:.4f} {unit}")]
+    digits = 3 if found.unit == "mbb" else 6
+    seats = ",  ".join(f"in seat {seat}: {value:+.{digits}f}" for seat, value in enumerate(found.best_response_value))
+    lines = [("best response wins", seats), ("exploitability", f"{found.exploitability:.{digits + 1}f} {unit}")]
     if found.value_bracket is not None:
         low, high = found.value_bracket
-        lines.append(("so seat 0 is worth", f"{low:.3f} to {high:.3f} {unit}"))
+        lines.append(("so seat 0 is worth", f"{low:.{digits}f} to {high:.{digits}f} {unit}"))
     lines.append(("computed on", METHODS[found.method] + (f" ({found.boards:,})" if found.boards else "")))
     lines.append(("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"))
     print_facts((found.game, found.agent), lines)

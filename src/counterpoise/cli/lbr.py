@@ -9,7 +9,7 @@ import typer
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.match import DEFAULT_GAME, GAME
 from counterpoise.cli.options import JSON, SEED, argument, command_progress, option, whole_number
-from counterpoise.cli.output import print_facts, print_json
+from counterpoise.cli.output import number, print_facts, print_json
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
@@ -66,12 +66,15 @@ def lbr(
 
 def _tell(found: LocalResponse) -> None:
     unit = f"{found.unit} per hand"
+    bound = f"{number(found.lower_bound)} {unit}, with 97.5 % confidence"
+    if found.lower_bound <= 0:
+        bound = "nothing is shown: what it wins cannot be told from 0"
     facts = [
-        ("exploitable by at least", f"{found.lower_bound:.4g} {unit}, with 97.5 % confidence"),
-        ("it wins", f"{found.mean:+.4g} ± {found.ci95:.2g} {unit}"),
-        ("in money", f"{found.money:+.4g} ± {found.money_ci95:.2g}"),
-        ("over the agent's hands", f"{found.all_cards:+.4g} ± {found.all_cards_ci95:.2g}"),
-        ("at seat 0, at seat 1", f"{found.seats[0]:+.4g}, {found.seats[1]:+.4g}"),
+        ("exploitable by at least", bound),
+        ("it wins", f"{number(found.mean, '+')} ± {number(found.ci95)} {unit}"),
+        ("in money", f"{number(found.money, '+')} ± {number(found.money_ci95)}"),
+        ("over the agent's hands", f"{number(found.all_cards, '+')} ± {number(found.all_cards_ci95)}"),
+        ("at seat 0, at seat 1", f"{number(found.seats[0], '+')}, {number(found.seats[1], '+')}"),
         ("actions", found.actions),
         ("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"),
     ]

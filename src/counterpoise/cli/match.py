@@ -19,7 +19,8 @@ from counterpoise.cli.options import (
     real_number,
     whole_number,
 )
-from counterpoise.cli.output import brief, console, number, print_json, table
+from counterpoise.cli.output import console, number, print_json, table
+from counterpoise.games.base import brief
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
             figures = f"{number(mean, '+')} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
             screen.print(f"  without luck (AIVAT): {agent.name} {figures}", markup=False)
     played = (found.hands - found.resumed) * found.rooms
-    rate = f", {played / found.cpu_seconds:,.0f} hands per CPU second" if found.cpu_seconds > 0 else ""
+    rate = f", {played / found.cpu_seconds:,.0f} hands per CPU second" if played and found.cpu_seconds > 0 else ""
     screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}){rate}", markup=False)
     for agent in found.agents:
         if agent.first_fault:
@@ -151,5 +152,7 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
     elif not found.reached:
         missed = "nobody is ahead for sure" if found.stop == "decided" else "the precision was not reached"
         screen.print(f"  {missed}", markup=False)
+    if found.resumed:
+        screen.print(f"  {found.resumed:,} of the deals were kept in {resume}", markup=False)
     if found.log is not None:
         screen.print(f"  hands in {found.log}", markup=False)

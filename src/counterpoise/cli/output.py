@@ -109,15 +109,6 @@ def number(value: float, sign: str = "") -> str:
     return format(value, f"{sign},.0f" if 1e4 <= abs(value) < 1e12 else f"{sign}.4g")
 
 
-def brief(name: str, most: int = 120) -> str:
-    """Return the name of a game in one line: its beginning if it is long, as those of spots are.
-
-    >>> brief("kuhn_poker"), brief("holdem_spot(stack=400)", most=15)
-    ('kuhn_poker', 'holdem_spot(...')
-    """
-    return name if len(name) <= most else f"{name[: most - 3]}..."
-
-
 def values(payoffs: Sequence[float]) -> str:
     """Return one payoff per seat, as the players count themselves."""
     return ",  ".join(f"player {seat + 1}: {value:+.5g}" for seat, value in enumerate(payoffs))

@@ -8,7 +8,8 @@ from pathlib import Path
 from counterpoise.cli.app import command
 from counterpoise.cli.match import DEFAULT_GAME, GAME
 from counterpoise.cli.options import JSON, argument, option, whole_number
-from counterpoise.cli.output import brief, print_json
+from counterpoise.cli.output import print_json
+from counterpoise.games.base import brief
 
 DEFAULT_OPPONENT = "probe"
 

@@ -201,3 +201,12 @@ def make_distinct(labels: Sequence[str], numbers: Sequence[int], pattern: str, m
 def game_name(game: Game) -> str:
     """Return the game's own name if it has one, otherwise the name of its class."""
     return str(getattr(game, "name", None) or type(game).__name__)
+
+
+def brief(name: str, most: int = 120) -> str:
+    """Return the name of a game in one line: its beginning if it is long, as those of spots are.
+
+    >>> brief("kuhn_poker"), brief("holdem_spot(stack=400)", most=15)
+    ('kuhn_poker', 'holdem_spot(...')
+    """
+    return name if len(name) <= most else f"{name[: most - 3]}..."

@@ -22,7 +22,7 @@ from counterpoise.evaluation.series import join_series
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.evaluation.verdicts import Score, VerdictRule, VerdictTable, verdict_table
 from counterpoise.games import Game
-from counterpoise.games.base import game_name
+from counterpoise.games.base import brief, game_name
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.judging.hands import HandSetup
@@ -170,7 +170,7 @@ def judge(
     display, total = as_progress(progress), len(merged.records)
     blocks: dict[str, list[Estimates]] = {name: [] for name in others}
     with display, cancel_on_interrupt(cancel) as token:
-        display.begin(f"{len(merged.records):,} hands of {game_name(rules)}")
+        display.begin(f"{len(merged.records):,} hands of {brief(game_name(rules), 40)}")
         judging = setup.dealer()
         plan = [] if judging.reason else setup.plan()
         workers = max(min(processes, len(plan)), 1)

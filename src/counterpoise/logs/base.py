@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
-from counterpoise.games.base import Game, game_name
+from counterpoise.games.base import Game, brief, game_name
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import is_list, require, require_whole, shown
@@ -101,9 +101,8 @@ class LogFormat(ABC):
 def require_holdem(game: Game, form: str) -> Holdem:
     """Return the game if it is hold'em; logs of this form have no other."""
     if not isinstance(game, Holdem) or not game.from_the_deal:
-        raise InputError(
-            f"{form} logs are for whole hands of hold'em, not for {game_name(game)}: name a file ending in .jsonl"
-        )
+        name = brief(game_name(game))
+        raise InputError(f"{form} logs are for whole hands of hold'em, not for {name}: name a file ending in .jsonl")
     return game
 
 

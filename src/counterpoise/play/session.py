@@ -49,9 +49,10 @@ class SessionResult(JsonResult):
         if self.ci95 is None:
             return score
         verdict = "cannot be told from luck" if abs(self.mean) <= self.ci95 else "more than luck"
-        few = "; an interval of few hands is rough" if self.hands < FEW else ""
+        if self.hands < FEW:
+            verdict = "too few hands to tell skill from luck"
         mean = f"{figure(self.mean, '+')} ± {figure(self.ci95)} {self.unit} per hand (95 %)"
-        return f"{score}, {mean}: {verdict}{few}"
+        return f"{score}, {mean}: {verdict}"
 
 
 def play_session(
@@ -77,7 +78,8 @@ def play_session(
     seats = rules.players
     require(seats > 1, f"{game_name(rules)} is for one player: nobody can sit down against you")
     if not 1 <= len(others) < seats:
-        raise InputError(f"{game_name(rules)} has {seats} seats, so 1 to {seats - 1} opponents, not {len(others)}")
+        allowed = "one opponent" if seats == 2 else f"1 to {seats - 1} opponents"
+        raise InputError(f"{game_name(rules)} has {seats} seats, so {allowed}, not {len(others)}")
     others += [others[-1]] * (seats - 1 - len(others))
     others = [other.for_room() if other.outside else other for other in others]
     form = None if log is None else log_format(log)

@@ -18,7 +18,7 @@ from counterpoise.agents.shadows import Shadows, same_but_for_bets
 from counterpoise.betting.sizes import label, read_label
 from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
-from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.base import Action, Observation, brief, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.parameters import require_choice
@@ -89,7 +89,7 @@ class SpotAgent(KnownAgent):
     def prepare(self) -> None:
         """Refuse a game that the solution is not for; only the bets may differ."""
         if not isinstance(self.game, HoldemSpot) or not same_but_for_bets(self.game, self.rules):
-            raise InputError(f"{self} is for the spot {self.rules.name}, not for {game_name(self.game)}")
+            raise InputError(f"{self} is for the spot {brief(self.rules.name)}, not for {brief(game_name(self.game))}")
         names = self.rules.deck.hand_names
         self._place = {names[hand]: at for at, hand in enumerate(self.solution.game.hand_numbers[self.seat].tolist())}
         self._known = lru_cache(maxsize=MOST_NODES)(self._find)
