@@ -10,6 +10,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.duplicate import duplicate_moments
 from counterpoise.evaluation.verdicts import VerdictRule
 from counterpoise.judging.records import merge_logs
+from counterpoise.spots.table.rules import spot_game
 
 
 @pytest.fixture(scope="module")
@@ -326,3 +327,15 @@ def test_any_number_of_processes(leduc, tmp_path):
     assert one["agents"][0]["estimates"][0]["hands"] == 3000
     with pytest.raises(InputError, match="processes must be a whole number from 1"):
         cp.judge(log, processes=0, progress=False)
+
+
+def test_spots_too_large_to_enumerate_are_judged_by_money(tmp_path: Path) -> None:
+    """A river between two wide ranges has several 100,000 deals: the reason is told at once."""
+    ranges = "22+,A2s+,K2s+,Q2s+,A2o+,K2o+"
+    spot = cp.Spot(board="Ks 7d 4c Jd 2s", pot=100, stack=300, oop=ranges, ip=ranges, river={"bet": ["75%"]})
+    log = tmp_path / "hands.jsonl"
+    found = cp.match(spot_game(spot), ["random", "always-call"], 10, log=log, progress=False)
+    judged = cp.judge(log, progress=False)["random"]
+    assert [estimate.name for estimate in judged.estimates] == ["money"]
+    assert judged["money"].mean == pytest.approx(found.agents[0].mean)
+    assert "deals of the spot would have to be enumerated" in str(judged.missing)

@@ -22,6 +22,7 @@ from counterpoise.cli.options import (
 )
 from counterpoise.cli.output import console, number, print_json, table
 from counterpoise.errors import InputError
+from counterpoise.games.base import brief
 
 if TYPE_CHECKING:
     from counterpoise.judging import AgentJudgement, Judgement
@@ -105,7 +106,7 @@ def _tell(found: Judgement, plot: Path | None) -> None:
     screen = console()
     rooms = f" in up to {found.rooms} rooms" if found.rooms > 1 else ""
     hidden = " · cards hidden after a fold" if found.hidden else ""
-    title = f"{found.game} · {found.deals:,} deals{rooms} · {found.hands:,} hands{hidden}"
+    title = f"{brief(found.game)} · {found.deals:,} deals{rooms} · {found.hands:,} hands{hidden}"
     screen.print(Text(title, style="bold"))
     for agent in found.agents:
         screen.print()
@@ -144,8 +145,9 @@ def _tell_agent(found: Judgement, agent: AgentJudgement) -> None:
     screen.print(table(heads, rows, numbers=range(1, 6)))
     for note, name in notes.items():
         screen.print(f"  {name}: {note}", markup=False)
-    for name, why in agent.missing.items():
-        screen.print(f"  no {name}: {why}", style="dim", markup=False)
+    for why in dict.fromkeys(agent.missing.values()):
+        names = ", ".join(name for name, reason in agent.missing.items() if reason == why)
+        screen.print(f"  no {names}: {why}", style="dim", markup=False)
     if agent.name in found.verdicts:
         heads, cells = found.verdicts[agent.name].cells()
         screen.print(table(heads, cells, numbers=range(1, len(heads))))

@@ -23,6 +23,8 @@ from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 
 REPORT_EVERY = 100
+MOST_DEALS = 20_000
+"""Spots with more deals are not enumerated: that would take many minutes before the first hand is judged."""
 KnownPlayers = Mapping[str, Sequence[KnownPlayer]]
 """For the name of an agent as it stands in the records, or for the id of a strategy, what plays in each seat."""
 
@@ -53,6 +55,10 @@ def make_judge(game: Game, settings: JudgeSettings | None = None) -> Judge:
         from counterpoise.evaluation.holdem_judge import HoldemJudge
 
         return HoldemJudge(game, settings)
+    if isinstance(game, Holdem) and not game.from_the_deal and game.least_histories > MOST_DEALS:
+        raise InputError(
+            f"all {game.least_histories:,.0f} deals of the spot would have to be enumerated, more than {MOST_DEALS:,}"
+        )
     from counterpoise.evaluation.enumerated import EnumeratedHands
     from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
     from counterpoise.tree import enumerate_game

@@ -128,7 +128,7 @@ class Judgement(JsonResult):
             title = agent.name if agent.evaluated is None else f"{agent.evaluated} on the hands of {agent.name}"
             labels = {"x_label": "deals", "y_label": f"{self.unit} per hand"}
             parts.append(Panel(curves, title=title, **labels, x_scale="linear", y_scale="linear", references={"": 0.0}))
-        return panels(parts, path, title=f"{self.game}: {self.hands:,} hands", columns=2)
+        return panels(parts, path, title=f"{brief(self.game, 60)}: {self.hands:,} hands", columns=2)
 
 
 def judge(
