@@ -1,4 +1,4 @@
-"""Checks A10 to A12: what models from data are worth in Leduc, in thousandths of an ante."""
+"""Checks A10, A11 and A12: what models from data are worth in Leduc, in thousandths of an ante."""
 
 import pytest
 

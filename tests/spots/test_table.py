@@ -177,8 +177,15 @@ def test_aivat_leaves_no_luck_in_a_river(saved, river):
     )
     assert found.agents[0].aivat_mean == pytest.approx((first + second) / 2, abs=1e-4)
     assert found.agents[0].aivat_deviation < 1e-4
-    with pytest.raises(cp.InputError, match="a bet outside the menu cannot be judged"):
-        cp.match(game, [Overbettor(), "always-call"], hands=4, aivat=True, progress=False)
+
+
+def test_a_bet_outside_the_menu_ends_no_match(saved, tmp_path):
+    """Such a hand has no AIVAT in an enumerated game, so the match has none; it is played and logged all the same."""
+    log = tmp_path / "m.jsonl"
+    found = cp.match(load(str(saved)), [Overbettor(), "always-call"], hands=4, aivat=True, log=log, progress=False)
+    assert found.hands == 4
+    assert found.agents[0].aivat_mean is None
+    assert len(cp.read_log(log).records) == 4
 
 
 class Overbettor(cp.Agent):

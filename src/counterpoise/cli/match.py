@@ -110,12 +110,12 @@ def match(
     if json:
         print_json(found.to_json())
     else:
-        _tell(found, resume)
+        _tell(found, resume, aivat)
     if not found.reached or found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: MatchResult, resume: Path | None) -> None:
+def _tell(found: MatchResult, resume: Path | None, aivat: bool) -> None:
     screen = console()
     rooms = f" in {found.rooms} rooms" if found.duplicate else ""
     screen.print(f"{brief(found.game)} · {found.hands:,} deals{rooms}", style="bold", markup=False)
@@ -140,6 +140,8 @@ def _tell(found: MatchResult, resume: Path | None) -> None:
         if mean is not None and half is not None and spread is not None:
             figures = f"{number(mean, '+')} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
             screen.print(f"  without luck (AIVAT): {agent.name} {figures}", markup=False)
+    if aivat and found.agents[0].aivat_mean is None:
+        screen.print("  no AIVAT: some bets were outside the menu of the game, which is enumerated", markup=False)
     played = (found.hands - found.resumed) * found.rooms
     rate = f", {played / found.cpu_seconds:,.0f} hands per CPU second" if played and found.cpu_seconds > 0 else ""
     screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}){rate}", markup=False)

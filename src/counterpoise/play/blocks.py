@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from counterpoise.evaluation.aivat import Aivat
     from counterpoise.evaluation.guesses import GuessLike
     from counterpoise.logs import LogFormat
+    from counterpoise.logs.record import HandRecord
 
 MOST_PERMUTED = 4
 """Seats up to which a duplicate match plays all permutations of agents (24); with more it plays all rotations."""
@@ -116,7 +117,7 @@ class TableDealer:
             table.accounts = [Account() for _ in seating]
             table.out_of_time = [out_of_time[agent] for agent in seating]
         total, squares, text = [0.0] * players, [0.0] * players, []
-        adjusted = [[0.0] * players, [0.0] * players]
+        adjusted, judged = [[0.0] * players, [0.0] * players], self._aivat is not None
         for hand in range(first, first + deals):
             rooms = range(len(tables)) if setup.duplicate else (hand % len(tables),)
             won, without_luck = [0.0] * players, [0.0] * players
@@ -124,9 +125,10 @@ class TableDealer:
                 record = tables[place].play(hand)
                 for agent, payoff in zip(setup.seatings[place], record.payoffs, strict=True):
                     won[agent] += payoff
-                if self._aivat is not None:
-                    own = self._aivat.hand(record, self._known[place])
-                    for agent, payoff in zip(setup.seatings[place], own.tolist(), strict=True):
+                if judged:
+                    own = self._adjusted(record, place)
+                    judged = own is not None
+                    for agent, payoff in zip(setup.seatings[place], own or (), strict=judged):
                         without_luck[agent] += payoff
                 if setup.log is not None:
                     text.append(setup.log.format_hand(setup.game, record, hand * len(rooms) + record.room))
@@ -138,8 +140,17 @@ class TableDealer:
                 adjusted[1][agent] += payoff * payoff
         seconds, decisions, faults, first_fault = self._accounts()
         sums = first, deals, total, squares
-        aivat = None if self._aivat is None else adjusted
+        aivat = adjusted if judged else None
         return Block(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
+
+    def _adjusted(self, record: HandRecord, place: int) -> list[float] | None:
+        """Return what each seat won without luck, None after a bet that an enumerated game does not list."""
+        assert self._aivat is not None
+        try:
+            won: list[float] = self._aivat.hand(record, self._known[place]).tolist()
+        except InputError:
+            return None
+        return won
 
     def _accounts(self) -> tuple[Any, ...]:
         """Return seconds, decisions, faults and the first fault of each agent, over all tables."""
