@@ -84,6 +84,8 @@ def test_refuses_what_does_not_fit():
         enumerate_game(cp.load("liars_dice(dice=1, faces=7)"), memory_limit=2_000_000)
     with pytest.raises(cp.InputError, match="too large to enumerate"):
         enumerate_game(cp.load("goofspiel(cards=8)"))
+    with pytest.raises(cp.InputError, match=r"may be used; solve it as a spot: counterpoise spot FILE$"):
+        enumerate_game(cp.load("examples/spots/turn.toml"), memory_limit=1_000_000_000)
 
 
 class Wide:

@@ -292,13 +292,12 @@ class _Enumeration:
         certain = max(so_far, self.expected.nodes - 4 * self.expected.error, self.expected.nodes / 10)
         size = f"{'more than' if likely >= HUGE / 1000 else 'about'} {min(likely, HUGE):.3g} histories"
         per_node = self._bytes() / so_far
-        if certain * per_node > self.limit:
-            raise InputError(
-                f"{self.name} is too large to enumerate: {size} need "
-                f"{memory_size(likely * per_node)} and {memory_size(self.limit)} may be used"
-            )
-        if certain > MAX_NODES:
-            raise InputError(f"{self.name} is too large to enumerate: {size}, of which {MAX_NODES:,} can be numbered")
+        if certain * per_node > self.limit or certain > MAX_NODES:
+            reason = f"{size}, of which {MAX_NODES:,} can be numbered"
+            if certain * per_node > self.limit:
+                reason = f"{size} need {memory_size(likely * per_node)} and {memory_size(self.limit)} may be used"
+            advice = getattr(self.game, "instead", "")
+            raise InputError(f"{self.name} is too large to enumerate: {reason}{advice and f'; {advice}'}")
         if self.progress is not None:
             self.progress.show(visited / likely, f"enumerating, {visited:,} histories")
 
