@@ -12,8 +12,8 @@ from typer.testing import Result
 import counterpoise as cp
 
 KEYS = (
-    "agent best_response_value boards cpu_seconds exploitability finished game interrupted mbb_per_game method seconds "
-    "unit value_bracket"
+    "agent best_response_value board_count cpu_seconds exploitability finished game interrupted mbb_per_game method "
+    "seconds unit value_bracket"
 )
 
 
@@ -22,13 +22,13 @@ def test_json_of_limit_holdem(ask: Callable[..., dict[str, Any]]) -> None:
     assert sorted(found) == KEYS.split()
     library = cp.best_response_to("limit_holdem(board=[0, 3], ranks=5)", "always-raise", progress=False)
     assert found["mbb_per_game"] == found["exploitability"] == library.mbb_per_game
-    assert (found["unit"], found["method"], found["boards"]) == ("mbb", "hands alike", 96)
+    assert (found["unit"], found["method"], found["board_count"]) == ("mbb", "hands alike", 96)
     assert found["value_bracket"] == [-found["best_response_value"][1], found["best_response_value"][0]]
 
 
 def test_small_games_are_enumerated(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
     found = ask("best-response", "kuhn_poker", "--agent", "always-call")
-    assert (found["method"], found["unit"], found["mbb_per_game"], found["boards"]) == (
+    assert (found["method"], found["unit"], found["mbb_per_game"], found["board_count"]) == (
         "enumeration",
         "antes",
         None,
@@ -75,9 +75,9 @@ def test_walk_that_is_kept_and_its_estimate(ask: Callable[..., dict[str, Any]], 
     cp.solve(game, "cfr+", iterations=2, progress=False).save(file)
     words = ("best-response", game, "--agent", f"strategy:{file}")
     found = ask(*words, "--resume", tmp_path / "walk.cpz")
-    assert (found["method"], found["boards"], found["finished"]) == ("boards", 28, 1.0)
+    assert (found["method"], found["board_count"], found["finished"]) == ("boards", 28, 1.0)
     assert found["mbb_per_game"] == pytest.approx(1000 * cp.evaluate_strategy(file).exploitability / 2)
     assert ask(*words, "--resume", tmp_path / "walk.cpz")["mbb_per_game"] == found["mbb_per_game"]
     estimate = ask(*words, "--estimate", "--threads", 1)
-    assert (estimate["boards"], estimate["line_by_line"], estimate["threads"]) == (28, True, 1)
+    assert (estimate["board_count"], estimate["line_by_line"], estimate["threads"]) == (28, True, 1)
     assert estimate["cpu_seconds"] > 0

@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from counterpoise.kernels import random as random_kernels
 from counterpoise.solvers.kernels import (
     mccfr as mccfr_kernels,
     mccfr_chance as mccfr_chance_kernels,
@@ -20,7 +21,7 @@ from counterpoise.solvers.kernels.mccfr_external import external_scratch, extern
 from counterpoise.solvers.kernels.mccfr_outcome import outcome_scratch
 from counterpoise.tree.flatten import sampling_tree
 
-MODULES = (mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
+MODULES = (random_kernels, mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
 
 
 def interpret(monkeypatch):

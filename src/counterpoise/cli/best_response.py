@@ -87,6 +87,6 @@ def _tell(found: AgentBestResponse, resume: Path | None) -> None:
     if found.value_bracket is not None:
         low, high = found.value_bracket
         lines.append(("so seat 0 is worth", f"{low:.{digits}f} to {high:.{digits}f} {unit}"))
-    lines.append(("computed on", METHODS[found.method] + (f" ({found.boards:,})" if found.boards else "")))
+    lines.append(("computed on", METHODS[found.method] + (f" ({found.board_count:,})" if found.board_count else "")))
     lines.append(("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"))
     print_facts((found.game, found.agent), lines)

@@ -197,7 +197,7 @@ def test_estimate_of_the_whole_game():
     rules = cp.load("limit_holdem")
     walk = BoardWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
     found = estimate_walk(walk, "always-call", threads=2)
-    assert found.boards == WHOLE_GAME
+    assert found.board_count == WHOLE_GAME
     assert found.decisions == 70 * 1755 + 630 * 63_193 + 5670 * WHOLE_GAME
     assert 0 < found.core_days < 76
     assert "it took 76 CPU-days in 2011" in found.sentence()
@@ -237,4 +237,4 @@ def test_four_rounds_of_twelve_cards():
     found = answer_players(rules, [Alike("always-raise", rules, seat) for seat in range(2)], "raise", progress=False)
     short = cp.best_response_to(rules, "always-raise", progress=False)
     np.testing.assert_allclose(found.best_response_value, short.best_response_value, rtol=0, atol=1e-9)
-    assert (found.method, found.boards, short.method) == ("boards", 786, "hands alike")
+    assert (found.method, found.board_count, short.method) == ("boards", 786, "hands alike")

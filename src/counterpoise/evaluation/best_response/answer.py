@@ -97,7 +97,7 @@ def answer_players(
         best_response_value=tuple(best.tolist()),
         exploitability=float((best - expected).mean()),
         value_bracket=(-float(best[1]), float(best[0])) if bracketed else None,
-        boards=found.boards,
+        board_count=found.boards,
         seconds=found.earlier[0] + time.perf_counter() - begun,
         cpu_seconds=found.earlier[1] + time.process_time() - cpu,
         interrupted=token.cancelled,
@@ -142,7 +142,7 @@ def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str]
     values, state = walk_whole_game(walk, name, work, resume)
     best = np.full(2, np.nan) if values is None else values
     finished = state.done / len(walk.deals)
-    return Found("boards", best, np.zeros(2), estimate.boards, finished, state.spent_earlier)
+    return Found("boards", best, np.zeros(2), estimate.board_count, finished, state.spent_earlier)
 
 
 def _answer_on_tree(game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken) -> Found:

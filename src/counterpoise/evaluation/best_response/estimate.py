@@ -31,7 +31,7 @@ class WalkEstimate(JsonResult):
 
     game: str
     agent: str
-    boards: int
+    board_count: int
     """Boards of the last round that are walked through."""
     decisions: int
     """Public decisions of the player at which it is asked, on all boards."""
@@ -61,8 +61,8 @@ class WalkEstimate(JsonResult):
 
     def sentence(self) -> str:
         """Return the estimate in words, for the whole game beside what was published."""
-        told = f"about {long_duration(self.seconds)} ({self.core_days:.2g} core-days) for {self.boards:,} boards"
-        if self.boards == WHOLE_GAME:
+        told = f"about {long_duration(self.seconds)} ({self.core_days:.2g} core-days) for {self.board_count:,} boards"
+        if self.board_count == WHOLE_GAME:
             told += f"; it took {PUBLISHED_CPU_DAYS:.0f} CPU-days in 2011"
         if self.line_by_line:
             share = self.asking_seconds / max(self.cpu_seconds, 1e-9)
