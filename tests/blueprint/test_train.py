@@ -36,7 +36,7 @@ def buckets(tmp_path_factory: pytest.TempPathFactory) -> CardAbstraction:
     return cp.abstraction("IR-PHS-PHS", buckets=(8, 10), deck=deck, cache=folder, progress=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("method", "iterations", "bound"), [("external", 100_000, 0.15), ("vector", 3_000, 0.06)])
 def test_both_walkers_approach_equilibrium(
     lossless: CardAbstraction, method: str, iterations: int, bound: float
@@ -132,7 +132,7 @@ def test_B4d_linear_is_below_plain_after_few_iterations(lossless: CardAbstractio
     assert means["linear"] < means["none"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["hand", "regret"])
 def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, kind: Any) -> None:
     """B4 (e): with a threshold of 100 largest payoffs exploitability is within 15 % of plain, visits are not more."""

@@ -35,7 +35,7 @@ def leduc_records():
     return list(play_hands(tree, {"hero": uniform(), "villain": equilibrium()}, 100_000, seed=5).records(tree))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("off_policy", [False, True])
 def test_B9_simulated_hands(leduc_records, off_policy):
     evaluated = [Flat(equilibrium(), seat) for seat in (0, 1)] if off_policy else None

@@ -207,7 +207,7 @@ def test_12_on_kuhn_pcs_is_cfr():
         np.testing.assert_allclose(sampled.current_profile(), vanilla.current_profile(), atol=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_12_on_bluff_pcs_is_cfr():
     """An iteration from random regrets gives the regrets of CFR [1e-10].
 

@@ -23,7 +23,7 @@ def test_t25_histograms_merge_hands_of_the_same_shape(perform, key: str) -> None
     assert perform(HISTOGRAMS, streets=3).claim(key).holds
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_t25_all_claims_and_figures_of_the_whole_game(perform) -> None:
     """On all rivers every claim of figure 5.2 holds, and every distance is the reference's to four digits."""
     report = perform(HISTOGRAMS)

@@ -3,7 +3,7 @@
 import pytest
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_models_by_bucket(perform):
     """With 30 games RNR loses what it thinks to win, and 0-10 Linear does not; with many both win."""
     found = perform("johanson-6-mini", iterations=60, grid=(0.5, 0.99), games=(30, 10_000))

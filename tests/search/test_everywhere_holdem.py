@@ -297,6 +297,7 @@ def test_the_blueprint_stays_what_it_was():
     assert SearchEverywhere(solver.game, solver.average).judge().losses != before
 
 
+@pytest.mark.long
 def test_ranges_that_are_not_all_hands():
     """Values by brute force, and safe search stays safe."""
     some = Range(np.r_[np.ones(40), np.zeros(26)], GAME.deck), Range(np.linspace(0.1, 1, 66), GAME.deck)

@@ -45,7 +45,7 @@ def answered(game, kind=Moody, wrap=None, **settings):
         "board=[0, 0, 3], ranks=4, suits=2, max_bets=[1, 1, 1]",
         "board=[0, 3, 1], ranks=4, suits=2, stack=2, max_bets=[2, 1, 1]",
         "board=[0, 4], ranks=4, suits=2, rake=5, rake_cap=1, max_bets=[2, 1]",
-        pytest.param("board=[0, 2, 1, 1], ranks=8, suits=1, max_bets=[1, 0, 0, 1]", marks=pytest.mark.slow),
+        pytest.param("board=[0, 2, 1, 1], ranks=8, suits=1, max_bets=[1, 0, 0, 1]", marks=pytest.mark.long),
         pytest.param("board=[0, 3, 1], ranks=3, suits=3, max_bets=[1, 1, 0]", marks=pytest.mark.slow),
         pytest.param("ranks=3, suits=3, max_bets=[1, 0, 0, 1]", marks=pytest.mark.long),
     ],
@@ -61,7 +61,7 @@ def test_like_the_enumerated_tree(fields):
         assert found.method == "boards"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_like_the_best_response_of_a_strategy():
     """[2-4] hold'em of nine cards against the best response to a `Strategy`."""
     game = "limit_holdem(board=[0, 3], ranks=3, suits=3, max_bets=[2, 1])"
@@ -72,7 +72,7 @@ def test_like_the_best_response_of_a_strategy():
     np.testing.assert_allclose(answered(game).best_response_value, best, rtol=0, atol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_T10_two_rounds_of_52_cards():
     """T10: the walk finds what the shortcut for players without cards finds, on all 1,755 flops."""
     rules = cp.load("limit_holdem(board=[0, 3])")
