@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise.errors import InputError
 from counterpoise.evaluation.combine import Part
 from counterpoise.evaluation.enumerated import EnumeratedHands
 from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
@@ -48,8 +49,8 @@ class ProfilePlayer:
         return self.flat
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
-        """Say nothing: the table says it all."""
-        raise NotImplementedError("a profile is read as a table")
+        """Refuse: a flat profile is read as a whole, by `tabulate`."""
+        raise InputError("a flat profile is read as a whole: ask for its table")
 
 
 class ExactSeat:
