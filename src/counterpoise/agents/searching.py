@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from counterpoise.agents.base import KnownAgent
 from counterpoise.agents.shadows import same_but_for_bets
 from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.cards.deck import parse_hand
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -130,7 +131,7 @@ class SearchingAgent(KnownAgent):
         """Return its probabilities in an information set."""
         assert isinstance(self.game, Holdem)
         known = self.view(tuple(observation.public)).behaviour()
-        row = known.table[self.game.deck.hand_names.index(observation.private)]
+        row = known.table[parse_hand(observation.private, self.game.deck)]
         return dict(zip(known.actions, row.tolist(), strict=True))
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:

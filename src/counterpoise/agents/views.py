@@ -139,7 +139,8 @@ class View:
         rows = np.stack(list(found.values()), axis=1)
         sums = rows.sum(axis=1, keepdims=True)
         rows = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-        return Behaviour(self.game.deck.hand_names, tuple(found), rows)
+        live = self.game.deck.live_hands(public_cards(self.public))
+        return Behaviour(self.game.deck.hand_names, tuple(found), rows * live[:, None])
 
     def after(self, event: str) -> View:
         """Return the view after one more public event, following the same plan."""

@@ -421,7 +421,7 @@ class NoLimitHoldem(Holdem):
         )
         if is_list(sizes):
             object.__setattr__(self, "sizes", tuple(tuple(one) if is_list(one) else one for one in sizes))
-            self._menu  # noqa: B018
+            self.bet_sizes  # noqa: B018
 
     @cached_property
     def betting(self) -> Betting:
@@ -433,10 +433,11 @@ class NoLimitHoldem(Holdem):
         if self.sizes == ANY_SIZE:
             raises = range(betting.min_raise, betting.max_raise + 1) if betting.max_raise else ()
             return (*((FOLD, CALL) if betting.to_call else (CALL,)), *raises)
-        return self._menu.actions(self.betting, betting)
+        return self.bet_sizes.actions(self.betting, betting)
 
     @cached_property
-    def _menu(self) -> BetSizes:
+    def bet_sizes(self) -> BetSizes:
+        """The sizes of the menu, round by round; not if every total is listed."""
         field = f"{self.registered_name}: sizes"
         words: Any = self.sizes
         if not any(is_list(one) for one in words):
