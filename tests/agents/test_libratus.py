@@ -136,6 +136,16 @@ def test_any_bet_is_answered_in_time_and_legally(trained_file: Path) -> None:
     assert found.agents[0].decisions > 60
 
 
+def test_a_lack_of_time_is_logged_once(trained_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    agent = seated(trained_file, 1, seconds=0.01)
+    agent.probabilities((*TURN, "b455"))
+    assert all(note.cut_short for note in agent.searches)
+    warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warned) == 1
+    assert warned[0].startswith("libratus: unsafe search after b300:c:AsKhQd:c:c:9h: ")
+    assert warned[0].endswith("cut short by the limit of time")
+
+
 def test_wrong_tables_are_refused(trained_file: Path) -> None:
     with pytest.raises(cp.InputError, match="blueprint for no_limit_holdem"):
         Libratus(str(trained_file)).sit(cp.load("no_limit_holdem(ranks=6, stack=50)"), 0, Random(0))
