@@ -88,8 +88,9 @@ class BlueprintAgent(KnownAgent):
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
         home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
-        if not isinstance(self.game, Holdem) or reason:
+        if reason:
             raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
+        assert isinstance(self.game, Holdem)
         self._shadows = Shadows(home, self.game, self.blueprint.mixed, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
