@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import same_but_for_bets
+from counterpoise.agents.shadows import why_untranslatable
 from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.cards.deck import parse_hand
 from counterpoise.errors import InputError
@@ -118,11 +118,9 @@ class SearchingAgent(KnownAgent):
         self.searches = SearchLog(self.registered_name)
 
     def _load(self) -> Blueprint:
-        from counterpoise.blueprint import load_blueprint
+        from counterpoise.blueprint import load_blueprint, shipped_blueprint
 
-        if not self.file:
-            raise InputError(f"{self.registered_name}: name the file of its blueprint after a colon")
-        return load_blueprint(self.file)
+        return load_blueprint(self.file) if self.file else shipped_blueprint()
 
     @abstractmethod
     def heard(self, view: View, event: str) -> View:
@@ -139,10 +137,10 @@ class SearchingAgent(KnownAgent):
         return f"{self.name}@{self.blueprint.digest[:12]}"
 
     def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ."""
-        home = self.blueprint.game
-        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
-            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}")
+        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
+        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
+        if reason:
+            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
         self.searches = SearchLog(self.registered_name)
 

@@ -94,7 +94,8 @@ class View:
         """Return the view of a plan for the whole game before anybody has acted."""
         betting = game.betting_after(())
         reach = np.ones((game.players, game.deck.hand_count))
-        return cls(game, plan, (), betting, (PlanShadow(betting, (), 1.0, reach),), translation)
+        home = plan.rules.betting_after(()) if isinstance(plan.rules, Holdem) else betting  # its stacks may be larger
+        return cls(game, plan, (), betting, (PlanShadow(home, (), 1.0, reach),), translation)
 
     def follow(self, plan: Plan, ranges: FloatArray | None = None) -> View:
         """Return the view from which another plan is followed, one that begins here, with these ranges by default."""
