@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows, why_untranslatable
+from counterpoise.agents.shadows import why_untranslatable
+from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -37,7 +38,6 @@ class BlueprintAgent(KnownAgent):
 
     def __post_init__(self) -> None:
         require_choice("blueprint: translation", self.translation, get_args(Translation))
-        self._shadows: Shadows | None = None
         self._in_memory = False
         if self.file:
             self.blueprint  # noqa: B018, a wrong file is refused at once
@@ -53,7 +53,7 @@ class BlueprintAgent(KnownAgent):
     def of(cls, blueprint: Blueprint, translation: Translation = "pseudo-harmonic") -> Self:
         """Return an agent that follows a blueprint in memory."""
         own = cls.__new__(cls)
-        own.file, own.translation, own._shadows, own._in_memory = "", translation, None, True
+        own.file, own.translation, own._in_memory = "", translation, True
         own.blueprint = blueprint
         return own
 
@@ -91,20 +91,29 @@ class BlueprintAgent(KnownAgent):
         if reason:
             raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
         assert isinstance(self.game, Holdem)
-        self._shadows = Shadows(home, self.game, self.blueprint.mixed, self.seat, self.translation)
+        self._view = lru_cache(maxsize=MOST_VIEWS)(self._find_view)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert self._shadows is not None
         if self._at_home(observation.public):
             return self.blueprint.mixed(observation.public, observation.private)
-        return self._shadows.mixture(observation.public, observation.private)
+        return self.probabilities(observation.public).of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
-        return super().probabilities(public)
+        view = self._view(tuple(public))
+        if view.betting.to_act != self.seat:
+            raise InputError(f"seat {self.seat} is not to act after {':'.join(public) or 'the deal'}")
+        return view.behaviour()
+
+    def _find_view(self, public: tuple[str, ...]) -> View:
+        """Return where play is after a public history, with bets translated that the blueprint lacks."""
+        if public:
+            return self._view(public[:-1]).after(public[-1])
+        assert isinstance(self.game, Holdem)
+        return View.start(self.game, BlueprintPlan(self.blueprint), self.translation)
 
     def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards to what it does in lines of one round; None for other bets."""

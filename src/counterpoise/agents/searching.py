@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.agents.base import KnownAgent
 from counterpoise.agents.shadows import why_untranslatable
-from counterpoise.agents.views import BlueprintPlan, View
-from counterpoise.cards.deck import parse_hand
+from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -38,8 +37,6 @@ from counterpoise.progress import CancelToken
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
-MOST_VIEWS = 256
-"""Public histories whose views an agent remembers: those of the hands being played and judged."""
 MOST_NOTES = 10_000
 LOGGER = logging.getLogger(__name__)
 
@@ -153,10 +150,7 @@ class SearchingAgent(KnownAgent):
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert isinstance(self.game, Holdem)
-        known = self.view(tuple(observation.public)).behaviour()
-        row = known.table[parse_hand(observation.private, self.game.deck)]
-        return dict(zip(known.actions, row.tolist(), strict=True))
+        return self.view(tuple(observation.public)).behaviour().of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 MOST_SHADOWS = 8
+MOST_VIEWS = 256
+"""Public histories whose views an agent remembers: those of the hands being played and judged."""
 LEAST_RANGE = 1e-12
 """A seat whose range weighs less than this has played as the plan never would: any hand is believed then."""
 
@@ -90,7 +92,7 @@ class View:
     translation: Translation = "pseudo-harmonic"
 
     @classmethod
-    def start(cls, game: Holdem, plan: Plan, translation: Translation = "pseudo-harmonic") -> View:
+    def start(cls, game: Holdem, plan: BlueprintPlan, translation: Translation = "pseudo-harmonic") -> View:
         """Return the view of a plan for the whole game before anybody has acted."""
         betting = game.betting_after(())
         reach = np.ones((game.players, game.deck.hand_count))
