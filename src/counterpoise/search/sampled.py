@@ -274,7 +274,8 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
     factors = np.ascontiguousarray(settings.factors, dtype=np.float64)
     blueprint, strategy = problem.blueprint, problem.strategy
     if not tree.leaves or blueprint is None or strategy is None:
-        nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=np.uint8), ())
+        kind = np.float32 if strategy is None else strategy.table.dtype  # so that nothing is compiled for it
+        nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
     homes = leaf_homes(blueprint, home_after(blueprint, problem.game, problem.public), tree)
     return Continuations(blueprint, strategy, homes, factors, settings.rollouts)
