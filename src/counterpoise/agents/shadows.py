@@ -26,7 +26,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.search.translation import pot_share
 
 CHECK_OR_CALL = label(CALL)
-MENU_FIELDS = ("sizes", "max_bets")
+MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""

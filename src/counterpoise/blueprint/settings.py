@@ -75,12 +75,17 @@ def training_game(game: Holdem) -> Holdem:
 
     Two seats bet half the pot, the pot or all-in; more seats the pot or all-in, and not often.
     """
-    if not isinstance(game, NoLimitHoldem) or game.sizes != NoLimitHoldem.sizes or game.max_bets is not None:
+    if not isinstance(game, NoLimitHoldem) or _has_menu(game):
         return game
     if game.seats == 2:
         return replace(game, sizes=TWO_SEATS)
     most = MOST_BETS[min(game.seats, max(MOST_BETS))][: len(game.board)]
     return replace(game, sizes=MORE_SEATS, max_bets=most + most[-1:] * (len(game.board) - len(most)))
+
+
+def _has_menu(game: NoLimitHoldem) -> bool:
+    own = game.max_bets, game.button_sizes
+    return game.sizes != NoLimitHoldem.sizes or own != (None, None)
 
 
 def default_abstraction(game: Holdem, **options: Any) -> CardAbstraction:
