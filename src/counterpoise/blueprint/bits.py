@@ -75,7 +75,7 @@ class PackedChoices:
         bits = np.unpackbits(self.bits[begin // 8 : (begin + rows * width + 7) // 8])
         own = bits[begin % 8 : begin % 8 + rows * width].reshape(rows, width)
         chosen = (own.astype(np.int64) << np.arange(width)).sum(axis=1)
-        return (chosen[:, None] == np.arange(count)).astype(np.uint8)
+        return np.asarray(chosen[:, None] == np.arange(count), dtype=np.uint8)
 
     @cached_property
     def _first_bit(self) -> NDArray[np.int64]:

@@ -402,9 +402,10 @@ class NoLimitHoldem(Holdem):
     `sizes` is the menu of bets and raises in the words of spots: "50%" (of the pot), "3x" (raises only), "20c" (chips),
     "e" (geometric), "allin"; one list for all rounds, or one list per round. By default the pot and all-in (OpenSpiel's
     "fcpa"); `sizes=any` lists every whole-chip total. `button_sizes` is the menu of the button if it has another one.
-    Play is never bound to the menu. `max_bets` caps the bets of a round, `stacks` gives unequal stacks in chips. Short deck is `no_limit_holdem(ranks=9, ranking=short)`, flop
-    hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`. Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions
-    and public cards, "b300" being a bet or raise to 300 chips in all.
+    Play is never bound to the menu. `max_bets` caps the bets of a round, `stacks` gives unequal stacks in chips. Short
+    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`.
+    Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards, "b300" being a bet or raise to 300
+    chips in all.
     """
 
     blinds: tuple[int, int] = (50, 100)

@@ -49,13 +49,14 @@ class BettingTree:
         action: NDArray[np.int64],
         parent: NDArray[np.uint32],
         paid: NDArray[np.int64],
+        start: BettingState | None = None,
     ) -> None:
-        self.game, self.arrays, self.ends = game, arrays, ends
+        self.game, self.arrays, self.ends, self.start = game, arrays, ends, start
         self.action, self.parent, self.paid = action, parent, paid
         self.node_after = lru_cache(maxsize=4096)(self._node_after)
 
     def __reduce__(self) -> Any:
-        return build_betting_tree, (self.game,)
+        return build_betting_tree, (self.game, MOST_NODES, None, self.start)
 
     @property
     def nodes(self) -> int:
@@ -135,8 +136,12 @@ class BettingTree:
         )
 
 
-def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None) -> BettingTree:
-    """Return the betting tree of a game; raise `InputError` if it has more nodes than allowed.
+def build_betting_tree(
+    game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None, start: BettingState | None = None
+) -> BettingTree:
+    """Return the betting tree of a game, or what is left of it from `start` on, at which somebody acts.
+
+    Raise `InputError` if it has more nodes than allowed.
 
     >>> from counterpoise.games import load
     >>> tree = build_betting_tree(load("limit_holdem"))
@@ -145,14 +150,14 @@ def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Pro
     """
     whole = isinstance(game, Holdem) and game.from_the_deal
     require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
-    return _Builder(game, most_nodes, progress or SilentProgress()).build()
+    return _Builder(game, most_nodes, progress or SilentProgress(), start).build()
 
 
 class _Builder:
     """Collects nodes in compact arrays, depth first and without recursion."""
 
-    def __init__(self, game: Holdem, most_nodes: int, progress: Progress) -> None:
-        self.game, self.most_nodes, self.progress = game, most_nodes, progress
+    def __init__(self, game: Holdem, most_nodes: int, progress: Progress, start: BettingState | None) -> None:
+        self.game, self.most_nodes, self.progress, self.start = game, most_nodes, progress, start
         self.columns = {name: array(kind) for name, kind in _KINDS.items()}
         self.paid = array("q")
         self.known: dict[BettingState, tuple[Sequence[BetAction], list[BettingState]]] = {}
@@ -163,7 +168,7 @@ class _Builder:
 
     def build(self) -> BettingTree:
         """Return the whole tree."""
-        root = self._next_asked(self.game.betting.initial())
+        root = self._next_asked(self.game.betting.initial()) if self.start is None else self.start
         self._add(root, 0, 0)
         stack = [(0, root)]
         while stack:
@@ -240,7 +245,7 @@ class _Builder:
             whole=betting.whole_chips,
         )
         paid = np.frombuffer(self.paid, dtype=np.int64).reshape(-1, self.game.players)
-        return BettingTree(self.game, BettingArrays(**columns), ends, action, parent, paid)
+        return BettingTree(self.game, BettingArrays(**columns), ends, action, parent, paid, self.start)
 
     def _refuse(self) -> None:
         raise InputError(
