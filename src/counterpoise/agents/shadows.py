@@ -27,7 +27,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.search.translation import pot_share
 
 CHECK_OR_CALL = label(CALL)
-MENU_FIELDS = ("sizes", "max_bets")
+MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
 STACK_FIELDS = ("stack", "stacks")
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]

@@ -73,7 +73,7 @@ class Blueprint:
             f"the table of a blueprint for {game.name} must be {self.layout.size:,} bytes or float32 in a row, "
             f"not {table.dtype} of shape {table.shape}",
         )
-        self.table, self.made = table, dict(made or {})
+        self._table, self.made = table, dict(made or {})
         self._row = lru_cache(maxsize=64)(self._find_row)
         self._bucket = lru_cache(maxsize=256)(self._find_bucket)
         self._located = lru_cache(maxsize=256)(self._locate)
@@ -121,6 +121,15 @@ class Blueprint:
     def players(self) -> int:
         """Number of seats."""
         return self.game.players
+
+    @property
+    def table(self) -> Table:
+        """The weights of all decisions, buckets and actions, in the order of `layout`."""
+        return self._table
+
+    def block(self, node: int) -> NDArray[Any]:
+        """Return the weights of a decision, [bucket, action]."""
+        return self.layout.block(self.tree, node, self.table)
 
     @property
     def bits(self) -> int:
@@ -171,7 +180,7 @@ class Blueprint:
         """Return what the seat to act does after a public history with every hand that it could hold."""
         node = self.decision_after(tuple(public))
         buckets = self.buckets_after(tuple(public), int(self.tree.arrays.player[node]))
-        found = normalised(self.layout.block(self.tree, node, self.table)[np.maximum(buckets, 0)])
+        found = normalised(self.block(node)[np.maximum(buckets, 0)])
         found[buckets < 0] = 0.0
         return Behaviour(self.game.deck.hand_names, self.tree.labels(node), found)
 
@@ -179,7 +188,7 @@ class Blueprint:
         """Return the probabilities of one hand after a public history, the actions of the menu in order."""
         node, board = self._located(tuple(public))
         bucket = self._bucket(hand, board, int(self.tree.arrays.player[node]) if len(self.abstractions) > 1 else 0)
-        weights = self.layout.block(self.tree, node, self.table)[bucket].tolist()
+        weights = self.block(node)[bucket].tolist()
         total = 0.0
         for weight in weights:  # one by one, as kernels add: `sum` would round less
             total += weight

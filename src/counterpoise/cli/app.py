@@ -30,6 +30,7 @@ MODULES = {
     "exploit": "exploit",
     "abstraction": "abstraction",
     "train": "train",
+    "train-agent": "train_agent",
     "agents": "listing",
     "match": "match",
     "judge": "judge",
