@@ -310,7 +310,7 @@ class TrainingRun:
 
 def _walks(tree: BettingTree, layout: TableLayout, cards: Any, settings: TrainSettings, threads: int) -> TabularWalks:
     if settings.method == "vector":
-        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads)
+        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
     return ExternalSampling(
         tree,
         layout,
@@ -319,6 +319,7 @@ def _walks(tree: BettingTree, layout: TableLayout, cards: Any, settings: TrainSe
         batch=settings.batch,
         seed=settings.seed,
         threads=threads,
+        tilt=settings.tilt,
     )
 
 

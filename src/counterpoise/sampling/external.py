@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.parameters import require, require_choice, shown
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import blocks, external as kernels
@@ -87,8 +88,9 @@ class ExternalSampling(TabularWalks):
         batch: int | None = None,
         seed: int = 0,
         threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
     ) -> None:
-        super().__init__(tree, layout, cards, seed, threads)
+        super().__init__(tree, layout, cards, seed, threads, tilt)
         self.skipping = skipping or Skipping()
         self.room = WalkRoom(self.walks)
         self.batch = self.room.most_hands(batch or default_batch(layout.size))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import FOLD
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
@@ -27,16 +28,24 @@ class TabularWalks(ABC):
 
     `table` has a row per decision and bucket: the regrets of its actions, then their sums of the average strategy, in
     float32. `iteration` counts dealt hands (external sampling) or boards (vectors), `nodes_touched` the betting nodes
-    of all walks, ends included. A step deals `batch` of them.
+    of all walks, ends included. A step deals `batch` of them. Payoffs are scaled by `tilt`.
     """
 
     batch = 1
     kernels: ClassVar[tuple[Any, ...]] = ()
     """What is compiled before the first step."""
 
-    def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, seed: int, threads: int) -> None:
+    def __init__(
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        seed: int,
+        threads: int,
+        tilt: PayoffTilt = NO_TILT,
+    ) -> None:
         self.tree, self.layout, self.cards, self.threads = tree, layout, cards, threads
-        self.walks = walk_tree(tree, layout)
+        self.walks = walk_tree(tree, layout, tilt)
         self.table = np.zeros(2 * layout.size, dtype=np.float32)
         self.free = 0
         self.iteration = self.nodes_touched = 0
@@ -125,7 +134,7 @@ class TabularWalks(ABC):
         )
 
 
-def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
+def walk_tree(tree: BettingTree, layout: TableLayout, tilt: PayoffTilt = NO_TILT) -> WalkTree:
     """Return a betting tree as walks read it, no decision met yet."""
     if 2 * layout.size >= NOWHERE:
         raise InputError(
@@ -146,7 +155,7 @@ def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
     nodes[:, kernels.PLACE] = NOWHERE
     folders = np.flatnonzero(folded)
     nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
-    return WalkTree(nodes, layout.buckets, tree.ends)
+    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors))
 
 
 def place_all(walks: WalkTree, layout: TableLayout) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
@@ -40,19 +41,26 @@ class VectorSampling(TabularWalks):
     kernels = (kernels.deal_board, kernels.walk_vectors)
 
     def __init__(
-        self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0, threads: int = 1
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
     ) -> None:
         if tree.players != 2:
             raise InputError(
                 f"vectors of hands are for two seats, and {tree.game.name} has {tree.players}: use method external"
             )
-        super().__init__(tree, layout, cards, seed, threads)
+        super().__init__(tree, layout, cards, seed, threads, tilt)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
         frontier = _frontier(tree)
         slot = np.full(tree.nodes, NO_SLOT, dtype=np.int32)
         slot[frontier] = np.arange(len(frontier))
-        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *_paid(tree), slot)
+        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *_paid(tree, tilt), slot)
         self._dealt = dealt_hand(tree)
         most = tree.game.deck.hand_count
         self._hands = BoardHands(
@@ -120,15 +128,16 @@ class VectorSampling(TabularWalks):
         )
 
 
-def _paid(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _paid(tree: BettingTree, tilt: PayoffTilt) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
-    paid, wins = np.zeros((rows, 2, 3)), np.zeros(2)
+    paid, wins, shown = np.zeros((rows, 2, 3)), np.zeros(2), tree.ends.live == 3
     for row in range(rows):
         for outcome, strengths in enumerate(([0, 1], [1, 1], [1, 0])):
             settle(tree.ends, row, np.array(strengths, dtype=np.uint16), wins)
-            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = wins
-    return paid, tree.ends.live == 3
+            told = [tilt.apply(won, folded=not shown[row]) for won in wins.tolist()]
+            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = told
+    return paid, shown
 
 
 def _frontier(tree: BettingTree) -> NDArray[np.int64]:

@@ -142,7 +142,7 @@ def walk(tree, table, exploration, walker, seat, skipping):
                 action = write_strategy(records, row + count, count, strategy, base, uniform(random))
             node = np.uint64(nodes[node, NEXT]) + action
             continue
-        value = end_value(tree, dealt.strengths, node, seat)
+        value = tilted(tree, node, seat, end_value(tree, dealt.strengths, node, seat))
         # Go back to the last own decision that has an action left to explore.
         while depth > _0:
             top = depth - _1
@@ -270,6 +270,16 @@ def end_value(tree, strengths, node, seat):
         if (members >> seat) & 1:
             value += pot_share(ends, pot, members, strengths, seat)
     return value
+
+
+@njit(**_EXACT)
+def tilted(tree, node, seat, value):
+    """Return what a seat wins times the tilt for the way in which the hand ended for it (JOHANSON 2.6)."""
+    folded = True
+    if tree.nodes[node, KIND] & BYTE == END_OF_HAND:
+        live = np.int64(tree.ends.live[tree.nodes[node, NEXT]])
+        folded = live & (live - 1) == 0 or not (live >> seat) & 1
+    return value * tree.tilt[np.uint64(folded), np.uint64(value > 0.0)]
 
 
 @njit(**_EXACT)
