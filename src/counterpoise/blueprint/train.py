@@ -32,6 +32,7 @@ from counterpoise.parameters import is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.external import ExternalSampling
+from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.kernels.duel import duel
 from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
@@ -110,13 +111,16 @@ class TrainingRun:
         threads: int,
         progress: Progress,
         cancel: CancelToken,
+        cards: CardArrays | None = None,
     ) -> None:
+        """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
         self.progress, self.cancel = progress, cancel
         self.layout = layout_of(tree, self.abstractions)
         _check_memory(tree, self.layout, self.abstractions, progress)
-        progress.begin("buckets")
-        cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
+        if cards is None:
+            progress.begin("buckets")
+            cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
         self.walks = _walks(tree, self.layout, cards, settings, threads)
         self.block = settings.block(self.layout.size, self.walks.batch)
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
