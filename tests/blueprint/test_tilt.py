@@ -15,7 +15,7 @@ from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.errors import InputError
 from counterpoise.exploit.tilt import Tilt, tilted
 from counterpoise.sampling import build_betting_tree
-from counterpoise.sampling.kernels.external import end_value, tilted as tilted_value
+from counterpoise.sampling.kernels.ends import end_value, tilted as tilted_value
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import walk_tree
 from counterpoise.sampling.vectors import _paid

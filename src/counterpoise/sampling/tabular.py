@@ -28,7 +28,7 @@ class TabularWalks(ABC):
 
     `table` has a row per decision and bucket: the regrets of its actions, then their sums of the average strategy, in
     float32. `iteration` counts dealt hands (external sampling) or boards (vectors), `nodes_touched` the betting nodes
-    of all walks, ends included. A step deals `batch` of them. Payoffs are scaled by `tilt`.
+    of all walks, ends included. A step deals `batch` of them.
     """
 
     batch = 1
@@ -42,10 +42,10 @@ class TabularWalks(ABC):
         cards: CardArrays,
         seed: int,
         threads: int,
-        tilt: PayoffTilt = NO_TILT,
+        walks: WalkTree | None = None,
     ) -> None:
         self.tree, self.layout, self.cards, self.threads = tree, layout, cards, threads
-        self.walks = walk_tree(tree, layout, tilt)
+        self.walks = walks or walk_tree(tree, layout)
         self.table = np.zeros(2 * layout.size, dtype=np.float32)
         self.free = 0
         self.iteration = self.nodes_touched = 0
@@ -153,9 +153,12 @@ def walk_tree(tree: BettingTree, layout: TableLayout, tilt: PayoffTilt = NO_TILT
     )
     nodes[:, kernels.NEXT] = np.where(decisions, arrays.first_child, arrays.end)
     nodes[:, kernels.PLACE] = NOWHERE
+    leaves = ~decisions & (arrays.actions > 0)  # their children are the picks of continuations
+    nodes[leaves, kernels.PLACE] = arrays.first_child[leaves]
     folders = np.flatnonzero(folded)
     nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
-    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors))
+    seats = np.arange(tree.players, dtype=np.uint32)
+    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors), seats)
 
 
 def place_all(walks: WalkTree, layout: TableLayout) -> None:

@@ -54,7 +54,7 @@ class VectorSampling(TabularWalks):
             raise InputError(
                 f"vectors of hands are for two seats, and {tree.game.name} has {tree.players}: use method external"
             )
-        super().__init__(tree, layout, cards, seed, threads, tilt)
+        super().__init__(tree, layout, cards, seed, threads)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
         frontier = _frontier(tree)
