@@ -225,6 +225,13 @@ class TrainingRun:
         rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
         return self._result(rate, checkpoint)
 
+    def walk_until(self, iterations: int) -> None:
+        """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
+        goal = -(-iterations // self.walks.batch) * self.walks.batch
+        while self.walks.iteration < goal and not self.cancel.cancelled:
+            self._step(max(goal // 100 // self.walks.batch, 1) * self.walks.batch, goal)
+            self.progress.show(self.walks.iteration / goal, f"{self.walks.iteration:,} hands")
+
     def _step(self, chunk: int, goal: int | None) -> None:
         """Walk some hands, at most to the end of a block, and discount there."""
         walks = self.walks
