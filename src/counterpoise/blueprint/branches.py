@@ -30,7 +30,7 @@ from counterpoise.search.translation import pot_share
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import BranchesHeader
 
-KIND, VERSION = "branches", 1
+KIND, VERSION = "branch set", 1
 Kind = Literal["defensive", "offensive"]
 
 

@@ -30,6 +30,7 @@ MODULES = {
     "exploit": "exploit",
     "abstraction": "abstraction",
     "train": "train",
+    "improve": "improve",
     "agents": "listing",
     "match": "match",
     "judge": "judge",
