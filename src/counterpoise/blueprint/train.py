@@ -33,6 +33,7 @@ from counterpoise.progress import CancelToken, Progress, as_progress, memory_siz
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampling
+from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.kernels.duel import duel
 from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
@@ -117,13 +118,16 @@ class TrainingRun:
         workers: int,
         progress: Progress,
         cancel: CancelToken,
+        cards: CardArrays | None = None,
     ) -> None:
+        """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
         self.progress, self.cancel = progress, cancel
         self.layout = layout_of(tree, self.abstractions)
         _check_memory(tree, self.layout, self.abstractions, progress)
-        progress.begin("buckets")
-        cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
+        if cards is None:
+            progress.begin("buckets")
+            cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
         self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, threads, workers)
         self.block = settings.block(self.layout.size, self.walks.batch)
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
@@ -230,6 +234,13 @@ class TrainingRun:
         rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
         return self._result(rate, checkpoint)
 
+    def walk_until(self, iterations: int) -> None:
+        """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
+        goal = -(-iterations // self.walks.batch) * self.walks.batch
+        while self.walks.iteration < goal and not self.cancel.cancelled:
+            self._step(max(goal // 100 // self.walks.batch, 1) * self.walks.batch, goal)
+            self.progress.show(self.walks.iteration / goal, f"{self.walks.iteration:,} hands")
+
     def _step(self, chunk: int, goal: int | None) -> None:
         """Walk some hands, at most to the end of a block, and discount there."""
         walks = self.walks
@@ -334,7 +345,7 @@ def _walks(
         return ClusterSampling(tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers)
     require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
-        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads)
+        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
     return ExternalSampling(
         tree,
         layout,
@@ -343,6 +354,7 @@ def _walks(
         batch=settings.batch,
         seed=settings.seed,
         threads=threads,
+        tilt=settings.tilt,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import FOLD
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
@@ -139,7 +140,7 @@ class TabularWalks(ABC):
         )
 
 
-def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
+def walk_tree(tree: BettingTree, layout: TableLayout, tilt: PayoffTilt = NO_TILT) -> WalkTree:
     """Return a betting tree as walks read it, no decision met yet."""
     if 2 * layout.size >= NOWHERE:
         raise InputError(
@@ -162,7 +163,8 @@ def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
     nodes[leaves, kernels.PLACE] = arrays.first_child[leaves]
     folders = np.flatnonzero(folded)
     nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
-    return WalkTree(nodes, layout.buckets, tree.ends, np.arange(tree.players, dtype=np.uint32))
+    seats = np.arange(tree.players, dtype=np.uint32)
+    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors), seats)
 
 
 def place_all(walks: WalkTree, layout: TableLayout) -> None:
