@@ -14,9 +14,9 @@ idea for public trees of two players.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from counterpoise.abstraction.translation import Translation, translate
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
@@ -25,11 +25,25 @@ from counterpoise.games.base import CHANCE, Action, Game
 from counterpoise.games.holdem import Holdem
 from counterpoise.search.translation import pot_share
 
-_CALL = label(CALL)
+CHECK_OR_CALL = label(CALL)
 MENU_FIELDS = ("sizes", "max_bets")
 """Fields of hold'em that say which bets there are to choose from."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""
+
+
+class BettingRules(Protocol):
+    """The betting of a game of hold'em: its rules, and the actions that are listed at each decision."""
+
+    @property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        """Return the actions that are listed at a decision."""
+
+    def betting_next(self, state: BettingState, event: str) -> BettingState:
+        """Return the betting after one more public event."""
 
 
 class Shadow(NamedTuple):
@@ -83,16 +97,19 @@ class Shadows:
 
     def _dealt(self, shadow: Shadow, cards: str) -> Shadow:
         while shadow.betting.to_act >= 0:
-            shadow = self._play(shadow, _CALL)
+            shadow = self._play(shadow, CHECK_OR_CALL)
         return self._play(shadow, cards) if shadow.betting.to_act == CHANCE else shadow
 
     def _answers(self, real: BettingState, shadow: Shadow, hand: str) -> list[tuple[Action, Shadow]]:
         """Return what the player may really do because of a shadow, and the shadow after that."""
         if shadow.betting.to_act != self._seat:
-            return [(_CALL, shadow)]
+            return [(CHECK_OR_CALL, shadow)]
         chosen = self._strategy(shadow.line, hand)
         return [
-            (label(self._made(real, shadow.betting, read_label(action))), self._play(shadow, action, reach=share))
+            (
+                label(made(self._home, self._real, shadow.betting, real, read_label(action))),
+                self._play(shadow, action, reach=share),
+            )
             for action, share in chosen.items()
             if share > 0
         ]
@@ -104,32 +121,45 @@ class Shadows:
 
     def _heard(self, real: BettingState, shadow: Shadow, event: str, hand: str) -> list[Shadow]:
         """Return where a shadow is after an action of another seat, translated."""
-        state, home = shadow.betting, self._home
-        if state.to_act != real.to_act:
+        if shadow.betting.to_act != real.to_act:
             return [shadow]
-        action = read_label(event)
-        if action == FOLD:
-            return [self._play(shadow, event if state.to_call else _CALL)]
-        menu = [one for one in home.menu(state) if one != FOLD]
-        if action in menu and state.paid == real.paid:
-            return [self._play(shadow, event)]
-        if action != CALL and action == _all_in(self._real.betting, real) and _all_in(home.betting, state) in menu:
-            return [self._play(shadow, label(_all_in(home.betting, state)))]
-        sizes = {pot_share(home.betting, state, one): label(one) for one in menu}
-        likely = translate(pot_share(self._real.betting, real, action), sizes, self._translation)
-        return [self._play(shadow, sizes[size], share) for size, share in likely.items() if share > 0]
+        likely = believed(self._home, self._real, shadow.betting, real, event, self._translation)
+        return [self._play(shadow, action, share) for action, share in likely.items() if share > 0]
 
-    def _made(self, real: BettingState, state: BettingState, action: BetAction) -> BetAction:
-        """Return the real action that a shadow's stands for."""
-        if action == FOLD:
-            return FOLD if real.to_call else CALL
-        if action == CALL or not real.max_raise:
-            return CALL
-        if action == _all_in(self._home.betting, state):
-            return _all_in(self._real.betting, real)
-        pot = self._real.betting.total_pot(real) + real.to_call
-        total = real.stake + round(pot_share(self._home.betting, state, action) * pot)
-        return min(max(total, real.min_raise), real.max_raise)
+
+def believed(
+    home: BettingRules, table: BettingRules, shadow: BettingState, real: BettingState, event: Action, by: Translation
+) -> dict[Action, float]:
+    """Return what the seat to act is taken to have done in the strategy's own game, with probabilities.
+
+    `shadow` and `real` are the betting there and at the table, with the same seat to act.
+    """
+    action = read_label(event)
+    if action == FOLD:
+        return {event if shadow.to_call else CHECK_OR_CALL: 1.0}
+    menu = [one for one in home.menu(shadow) if one != FOLD]
+    if action in menu and shadow.paid == real.paid:
+        return {event: 1.0}
+    if action != CALL and action == _all_in(table.betting, real) and _all_in(home.betting, shadow) in menu:
+        return {label(_all_in(home.betting, shadow)): 1.0}
+    sizes = {pot_share(home.betting, shadow, one): label(one) for one in menu}
+    likely = translate(pot_share(table.betting, real, action), sizes, by)
+    return {sizes[size]: share for size, share in likely.items()}
+
+
+def made(
+    home: BettingRules, table: BettingRules, shadow: BettingState, real: BettingState, action: BetAction
+) -> BetAction:
+    """Return the action at the table for which one in the strategy's own game stands, always a legal one."""
+    if action == FOLD:
+        return FOLD if real.to_call else CALL
+    if action == CALL or not real.max_raise:
+        return CALL
+    if action == _all_in(home.betting, shadow):
+        return _all_in(table.betting, real)
+    pot = table.betting.total_pot(real) + real.to_call
+    total = real.stake + round(pot_share(home.betting, shadow, action) * pot)
+    return min(max(total, real.min_raise), real.max_raise)
 
 
 def _all_in(betting: Betting, state: BettingState) -> BetAction:

@@ -1,0 +1,105 @@
+"""Libratus (BROWN 6.4): a blueprint before the turn, then nested safe search without card abstraction.
+
+1. Rounds before the turn: the blueprint. Bets that it lacks are translated to the nearest ones it has, or answered by
+   a branch that the self-improver has made.
+2. On reaching the turn, or where only a fold or a call is left: unsafe search to the end of the game with both ranges
+   of the blueprint. Own bet sizes are raised or lowered by one percentage, drawn once for each hand (jitter).
+3. After every later action of the opponent: nested Reach-Maxmargin search, whose alternatives and gifts come from the
+   solution of before; the action is in the new game whatever its size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+
+if TYPE_CHECKING:
+    from counterpoise.agents.subgames import Budget, Menu
+
+DEFAULTS = agent_settings("libratus")
+
+
+@agent("libratus")
+@dataclass
+class Libratus(SearchingAgent):
+    """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
+
+    source = "BROWN 6.4"
+
+    first_round: int = DEFAULTS["first_round"]
+    """The round from which it searches, 2 being the turn."""
+    jitter: float = DEFAULTS["jitter"]
+    """By how much own bet sizes are raised or lowered at most, as a share."""
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for, or one of more than two seats."""
+        super().prepare()
+        if self.game.players != 2:
+            raise InputError(f"libratus plays with two seats, not {self.game.players}: pluribus takes up to six")
+
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event (see the module docstring)."""
+        from counterpoise.agents.subgames import SolvedPlan
+
+        keep = view.after(event)
+        if keep.betting.to_act < 0:
+            return keep
+        if not isinstance(view.plan, SolvedPlan):
+            return self._first(keep) if self._begins(keep) else keep
+        theirs = event[:1] in ("f", "c", "b") and view.betting.to_act != self.seat
+        return self._nested(view, keep, event) if theirs and keep.betting.to_act == self.seat else keep
+
+    def _begins(self, view: View) -> bool:
+        """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""
+        state = view.betting
+        last_word = state.to_act == self.seat and not state.max_raise and len(state.waiting) == 1
+        return state.round >= self.first_round or (state.round == self.first_round - 1 and last_word)
+
+    def _first(self, view: View) -> View:
+        from counterpoise.agents.subgames import affordable, solve_unsafe
+
+        rules = affordable(view, self._menus(), self._budget(), self.seat, self._draw_jitter(view))
+        plan, note = solve_unsafe(view, rules, self.seat, self._budget(), Deadline(self.seconds))
+        self.searches.append(note)
+        return view.follow(plan)
+
+    def _nested(self, view: View, keep: View, event: str) -> View:
+        from counterpoise.agents.subgames import SolvedPlan, answer_action
+        from counterpoise.search.nested import NestedSearch
+
+        plan = view.plan
+        assert isinstance(plan, SolvedPlan)
+        if not view.exact:
+            return keep
+        settings = NestedSearch(method="maxmargin", gifts=True, always=True)
+        try:
+            found, note = answer_action(plan, view.public, event, settings, self._budget(), Deadline(self.seconds))
+        except InputError as error:  # such as a line that its own strategy never takes
+            self.searches.append(SearchNote(keep.public, "maxmargin", 0, 0, 0.0, 0.0, False, failed=str(error)))
+            return keep
+        self.searches.append(note)
+        return keep.follow(found)
+
+    def _menus(self) -> list[Menu]:
+        from counterpoise.agents.subgames import Menu
+
+        return [Menu(tuple(bets), tuple(raises)) for bets, raises in DEFAULTS["menus"]]
+
+    def _budget(self) -> Budget:
+        from counterpoise.agents.subgames import Budget
+
+        work = DEFAULTS["fast_work" if self.fast else "work"]
+        least = DEFAULTS["fast_iterations" if self.fast else "iterations"]
+        return Budget(work, least, DEFAULTS["most_iterations"])
+
+    def _draw_jitter(self, view: View) -> float:
+        """Return by how much own sizes are scaled in this hand: drawn by the history, so that it is the same again."""
+        random = Random(f"{self.seed}:{':'.join(view.public)}")
+        return random.choice((-1, 1)) * random.uniform(0, self.jitter)

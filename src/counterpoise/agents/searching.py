@@ -1,0 +1,146 @@
+"""Agents that search while they play: the loop at the table, of which each agent is a policy (agents K7).
+
+A searching agent follows a blueprint and, where its policy says so, solves what is left of the game. It walks through
+the public history event by event; `heard` says after each whether the plan of before is kept or a subgame is solved:
+
+1. A card or an action is told: `heard(view, event)`.
+2. KEEP: `view.after(event)`. SOLVE: `view.after(event).follow(plan)` with the solution of a subgame as the plan.
+3. It acts by the plan with the hand it holds; its own range follows from what all of its hands would have done.
+
+What it does depends on the public history alone, not on its hand and not on the clock: all chance of a search comes
+from the history and `seed`, and budgets are counted in work. So it is a known agent, whose luck can be taken out
+(AIVAT) and for which a local best response can be found. Only if a search takes longer than `seconds` it is cut short,
+and the best strategy so far is played; `searches` then says so.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from counterpoise.agents.base import KnownAgent
+from counterpoise.agents.shadows import same_but_for_bets
+from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.holdem import Holdem
+from counterpoise.games.known import Behaviour
+from counterpoise.parameters import require_number, require_whole
+from counterpoise.progress import CancelToken
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint import Blueprint
+
+MOST_VIEWS = 256
+"""Public histories whose views an agent remembers: those of the hands being played and judged."""
+MOST_NOTES = 10_000
+
+
+class SearchNote(NamedTuple):
+    """What one search did, for whoever wants to know how an agent thinks."""
+
+    public: tuple[str, ...]
+    """The public history at which it searched."""
+    method: str
+    nodes: int
+    """Public nodes of the subgame."""
+    iterations: int
+    seconds: float
+    cpu_seconds: float
+    cut_short: bool
+    """Whether the time ran out before the planned iterations were done."""
+    margin: float | None = None
+    """The smallest margin of a safe search, in chips."""
+    failed: str = ""
+    """Why there was no result, so that the plan of before was kept."""
+
+
+class Deadline(CancelToken):
+    """A cancel token that also asks to stop when a time is up."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._until = time.monotonic() + seconds
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job has been asked to stop, or its time is up."""
+        return super().cancelled or time.monotonic() >= self._until
+
+
+@dataclass
+class SearchingAgent(KnownAgent):
+    """An agent with a blueprint that searches as its policy says; see the module docstring."""
+
+    file: str = ""
+    """The file with the blueprint; without one the blueprint that comes with the program."""
+    fast: bool = False
+    """Whether it searches for a tenth of the time."""
+    seconds: float = 60.0
+    """A search that takes longer is cut short: the best strategy so far is played. Same results need it not to."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_number(f"{self.registered_name}: seconds", self.seconds, 0.01, 86_400)
+        require_whole(f"{self.registered_name}: seed", self.seed, 0, 2**63 - 1)
+        self.blueprint = self._load()
+        self.searches: deque[SearchNote] = deque(maxlen=MOST_NOTES)
+
+    def _load(self) -> Blueprint:
+        from counterpoise.blueprint import load_blueprint
+
+        if not self.file:
+            raise InputError(f"{self.registered_name}: name the file of its blueprint after a colon")
+        return load_blueprint(self.file)
+
+    @abstractmethod
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event: of the same plan, or of the solution of a subgame."""
+
+    @property
+    def home(self) -> str:
+        """The name of the game that its blueprint was made for."""
+        return self.blueprint.game.name
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the blueprint."""
+        return f"{self.name}@{self.blueprint.digest[:12]}"
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for; only the bets may differ."""
+        home = self.blueprint.game
+        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
+            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}")
+        self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
+
+    def _view(self, public: tuple[str, ...]) -> View:
+        """Return where play is after a public history."""
+        if not public:
+            assert isinstance(self.game, Holdem)
+            return View.start(self.game, BlueprintPlan(self.blueprint))
+        return self.heard(self.view(public[:-1]), public[-1])
+
+    def mixed(self, observation: Observation) -> Mapping[Action, float]:
+        """Return its probabilities in an information set."""
+        assert isinstance(self.game, Holdem)
+        known = self.view(tuple(observation.public)).behaviour()
+        row = known.table[self.game.deck.hand_names.index(observation.private)]
+        return dict(zip(known.actions, row.tolist(), strict=True))
+
+    def probabilities(self, public: tuple[str, ...]) -> Behaviour:
+        """Return what it does after a public history with every hand that it could hold."""
+        return self.view(tuple(public)).behaviour()
+
+    def __reduce__(self) -> Any:
+        """Copies in other processes read the blueprint again."""
+        return _remade, (type(self), {name: getattr(self, name) for name in self.__dataclass_fields__})
+
+
+def _remade(kind: type[SearchingAgent], settings: dict[str, Any]) -> SearchingAgent:
+    return kind(**settings)

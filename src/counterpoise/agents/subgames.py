@@ -1,0 +1,253 @@
+"""What is left of a hand between two seats as a public tree that is solved at the table, and its solution as a plan.
+
+`open_subgame` makes the subgame at a view with both ranges; `answer_action` the one after an action of the opponent in
+a solution of before, with alternatives and gifts from there (nested search, S9). `solve` runs either and returns a
+`SolvedPlan`. Work is counted in nodes x hands of a traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a
+second of one core.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from counterpoise.agents.searching import Deadline, SearchNote
+from counterpoise.agents.views import FloatArray, View
+from counterpoise.betting.rules import BetAction, Betting, BettingState
+from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, label, parse_size, read_label
+from counterpoise.cards import Range
+from counterpoise.cards.deck import parse_card, split_cards
+from counterpoise.games.holdem import Holdem
+from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.parameters import require
+from counterpoise.public import HoldemGame, HoldemRules, Profile, PublicNode, Start, build_holdem
+from counterpoise.search.gadget import Method
+from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
+from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.subgame import Subgame
+
+SYMMETRIC = 1e-9
+"""By how much ranges may differ between suits that are then treated alike."""
+
+
+@dataclass(frozen=True)
+class SubgameBetting:
+    """The betting of a subgame at the table: the table's rules with a menu of its own."""
+
+    game: Holdem
+    sizes: BetSizes
+
+    @property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+        return self.game.betting
+
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        """Return the actions that are listed at a decision."""
+        return self.sizes.actions(self.game.betting, betting)
+
+    def betting_next(self, state: BettingState, event: str) -> BettingState:
+        """Return the betting after one more public event."""
+        return self.game.betting_next(state, event)
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedPlan:
+    """The solution of a subgame as a plan: what both seats do from the public history on at which it begins."""
+
+    game: Holdem
+    public: tuple[str, ...]
+    root: PublicNode
+    profile: Profile
+    way: Way | None = None
+    """The opponent's actions in solutions of before, for the gifts of Reach search."""
+
+    @property
+    def rules(self) -> SubgameBetting:
+        """The betting of the subgame."""
+        return SubgameBetting(self.game, self.holdem.sizes)
+
+    @property
+    def holdem(self) -> HoldemGame:
+        """The public tree."""
+        assert isinstance(self.root.game, HoldemGame)
+        return self.root.game
+
+    def node_after(self, line: tuple[str, ...]) -> PublicNode:
+        """Return the node after a public history that the subgame knows."""
+        node = self.root
+        for event in line[len(self.public) :]:
+            if event[:1] in ("f", "c", "b"):
+                node = node.child(read_label(event))
+            else:
+                node = node.deal(tuple(parse_card(card, self.game.deck) for card in split_cards(event)))
+        return node
+
+    def behaviour(self, line: tuple[str, ...]) -> Behaviour:
+        """Return what the seat to act does with every hand of the deck; any action where it never gets with a hand."""
+        node = self.node_after(line)
+        rows = self.holdem.scatter_to_deck(node.player, node.strategy(self.profile)).T
+        sums = rows.sum(axis=1, keepdims=True)
+        rows = np.divide(rows, sums, out=np.full_like(rows, 1 / rows.shape[1]), where=sums > 0)
+        live = self.game.deck.live_hands(public_cards(line))
+        return Behaviour(
+            self.game.deck.hand_names, tuple([label(action) for action in node.actions]), rows * live[:, None]
+        )
+
+    def way_to(self, node: PublicNode, opponent: int) -> Way | None:
+        """Return the opponent's actions on the way to a node, those in solutions of before included."""
+        way = self.way
+        for above, after in pairwise(node.path()):
+            if above.kind == "decision" and above.player == opponent:
+                taken = next(action for action, child in above.children() if child == after)
+                way = Way(way, above, self.profile, taken, None)
+        return way
+
+
+class Menu(NamedTuple):
+    """Bet sizes for the rest of a hand, as shares of the pot or "allin"; those of raises come on top of the call."""
+
+    bets: tuple[str, ...]
+    raises: tuple[str, ...]
+
+    def sizes(self, rounds: int, own: int | None = None, jitter: float = 0.0) -> BetSizes:
+        """Return the sizes for all rounds; those of seat `own` are scaled by 1 + `jitter`, all-in apart."""
+        usual = StreetSizes(
+            tuple([parse_size(word) for word in self.bets]),
+            tuple([parse_size(word, raising=True) for word in self.raises]),
+        )
+        factor = Fraction(1 + jitter).limit_denominator(1000)
+        scaled = StreetSizes(
+            tuple([_scaled(size, factor) for size in usual.bets]),
+            tuple([_scaled(size, factor) for size in usual.raises]),
+        )
+        return BetSizes(((scaled if own == 0 else usual, scaled if own == 1 else usual),) * rounds)
+
+
+def _scaled(size: BetSize, factor: Fraction) -> BetSize:
+    if size.kind != "%":
+        return size
+    share = Fraction(size.numerator, size.denominator) * factor
+    return BetSize("%", share.numerator, share.denominator)
+
+
+class Budget(NamedTuple):
+    """How much work a search may take, and how many iterations at least and at most."""
+
+    work: float
+    least: int
+    most: int
+
+    def iterations(self, work: float) -> int:
+        """Return the iterations for a game of so much work per iteration."""
+        return int(min(max(self.work / max(work, 1.0), self.least), self.most))
+
+
+def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None) -> HoldemRules:
+    """Return the rules of what is left of the hand at a view, with the ranges that arrive there."""
+    game, public = view.game, view.public
+    require(game.players == 2, f"subgames of public trees are for two seats, not {game.players}")
+    reach = view.ranges if ranges is None else ranges
+    dealt = game.board[: view.betting.round + 1]
+    rules = HoldemRules(
+        tuple(public_cards(public)),
+        (Range(np.ones(game.deck.hand_count), game.deck),) * 2,
+        game.betting,
+        sizes,
+        game.deck,
+        game.board[view.betting.round + 1 :],
+        start=Start(view.betting, tuple([count for count in dealt if count]), (reach[0], reach[1])),
+        name=f"the game after {':'.join(public)}",
+    )
+    maps = rules.symmetry.hand_maps
+    apart = np.abs(reach[:, maps] - reach[:, None, :]).max(axis=(1, 2)) > SYMMETRIC * reach.max(axis=1)
+    return replace(rules, isomorphism=False) if apart.any() else rules
+
+
+def affordable(view: View, menus: Sequence[Menu], budget: Budget, own: int, jitter: float = 0.0) -> HoldemRules:
+    """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations."""
+    rounds = len(view.game.board)
+    rules = open_subgame(view, menus[0].sizes(rounds, own, jitter))
+    for menu in menus[1:]:
+        if rules.size().work * budget.least <= budget.work:
+            break
+        rules = replace(rules, sizes=menu.sizes(rounds, own, jitter))
+    return rules
+
+
+def solve_unsafe(
+    view: View, rules: HoldemRules, seat: int, budget: Budget, deadline: Deadline
+) -> tuple[SolvedPlan, SearchNote]:
+    """Return the solution of a subgame in which both seats arrive with the ranges of a view (S3)."""
+    clock = _Clock()
+    game = build_holdem(rules)
+    subgame = Subgame(game, seat, view.public, game.least_met).checked().with_full_opponent_range_if_empty()
+    iterations = budget.iterations(rules.size().work)
+    result = _search(subgame, "unsafe", None, iterations, deadline)
+    plan = SolvedPlan(view.game, view.public, game.root, result.average)
+    return plan, clock.note(view.public, "unsafe", result, iterations)
+
+
+def answer_action(
+    plan: SolvedPlan, line: tuple[str, ...], event: str, settings: NestedSearch, budget: Budget, deadline: Deadline
+) -> tuple[SolvedPlan, SearchNote]:
+    """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before (S9a).
+
+    `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there.
+    """
+    clock = _Clock()
+    node, action = plan.node_after(line), read_label(event)
+    opponent = node.player
+    way = plan.way_to(node, opponent)
+    gifts = None
+    if settings.gifts:
+        gifts = np.zeros(node.game.hand_counts[opponent]) if way is None else way.gifts_in(node)
+    problem = make_problem(node, plan.profile, action, settings, gifts)
+    game = problem.subgame.game
+    assert isinstance(game, HoldemGame)
+    iterations = budget.iterations(game.rules.size().work)
+    result = _search(problem.subgame, settings.method, problem.alternative, iterations, deadline)
+    root = game.root.follow(problem.steps)
+    way = Way(way, node, plan.profile, action, Answer(root, result))
+    found = SolvedPlan(plan.game, (*line, event), root, result.average, way)
+    return found, clock.note((*line, event), settings.method, result, iterations)
+
+
+def _search(
+    subgame: Subgame, method: Method, alternative: FloatArray | None, iterations: int, deadline: Deadline
+) -> SearchResult:
+    algorithm = f"modicum-cfr+(total={iterations})"
+    return search_subgame(
+        subgame,
+        method,
+        alternative=alternative,
+        algorithm=algorithm,
+        iterations=iterations,
+        cancel=deadline,
+    )
+
+
+class _Clock:
+    """Measures a search."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu = time.monotonic(), time.process_time()
+
+    def note(self, public: tuple[str, ...], method: str, result: SearchResult, planned: int) -> SearchNote:
+        """Return what the search did."""
+        return SearchNote(
+            public,
+            method,
+            int(result.game.nodes),
+            result.iterations,
+            time.monotonic() - self._began,
+            time.process_time() - self._cpu,
+            result.iterations < planned,
+            None if result.alternative is None else float(np.nanmin(result.margins)),
+        )
