@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
+from counterpoise.blueprint.duels import play_duel
 from counterpoise.blueprint.exact import exact_exploitability, is_small
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
 from counterpoise.blueprint.training import Duel, Training
@@ -34,8 +35,7 @@ from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampling
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.duel import duel
-from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
+from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
@@ -268,7 +268,8 @@ class TrainingRun:
             text += f", {last.won:+.0f} ± {last.ci95:.0f} against the last checkpoint"
         return text
 
-    def _blueprint(self) -> Blueprint:
+    def blueprint(self) -> Blueprint:
+        """Return the average strategy so far."""
         made = {
             "by": "training",
             "iterations": self.walks.iteration,
@@ -281,11 +282,11 @@ class TrainingRun:
         """Write the blueprint and the checkpoint, and measure against the last one; None if they cannot be written."""
         from counterpoise.blueprint.checkpoint import write_checkpoint
 
-        blueprint = self._blueprint()
+        blueprint = self.blueprint()
         if duels and self.tree.players <= 10:
             packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
             if self.last is not None:
-                self.duels.append(self._duel(packed, self.last))
+                self.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.walks.iteration))
             self.last = packed
         self.progress.show(None, f"saving {out}")
         path = checkpoint_of(out)
@@ -299,18 +300,8 @@ class TrainingRun:
         self.unsaved, self.memory = None, max(self.memory, _resident())
         return path
 
-    def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
-        walks, deals = self.walks, DUEL_DEALS
-        seed = np.uint64(walks.iteration)
-        total, squares = duel(walks.cards, walks.walks, self.layout.start, new, old, dealt_hand(self.tree), seed, deals)
-        mean = total / deals
-        error = np.sqrt(max(squares / deals - mean**2, 0.0) / deals)
-        blind = self.tree.game.blinds[1]
-        unit = 1000 / blind if blind else 1.0
-        return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
-
     def _result(self, rate: float, checkpoint: Path | None) -> Training:
-        walks, blueprint = self.walks, self._blueprint()
+        walks, blueprint = self.walks, self.blueprint()
         exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
         return Training(
             blueprint=blueprint,
