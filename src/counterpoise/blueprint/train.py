@@ -115,10 +115,10 @@ class TrainingRun:
         abstractions: Sequence[CardAbstraction],
         settings: TrainSettings,
         threads: int,
-        workers: int,
         progress: Progress,
         cancel: CancelToken,
         cards: CardArrays | None = None,
+        workers: int = 1,
     ) -> None:
         """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
@@ -171,7 +171,7 @@ class TrainingRun:
                     named.name == kept.tree.game.name,
                     f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
                 )
-            run = cls(kept.tree, kept.abstractions, kept.settings, threads, workers, progress, cancel)
+            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel, workers=workers)
             run.walks.restore(kept.arrays)
             run.spent, run.duels = kept.spent, [Duel(**one) for one in kept.duels]
             return run
@@ -181,7 +181,7 @@ class TrainingRun:
         tree = build_betting_tree(chosen, progress=progress)
         given = _abstractions(chosen, abstraction, threads, progress, cancel)
         made = replace(settings or TrainSettings(), **options)
-        return cls(tree, given, made, threads, workers, progress, cancel)
+        return cls(tree, given, made, threads, progress, cancel, workers=workers)
 
     def go(
         self,

@@ -151,7 +151,7 @@ def build_betting_tree(
     whole = isinstance(game, Holdem) and game.from_the_deal
     require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
     first = game.betting.initial() if start is None else start
-    return BettingTree(game, *NodeCollector(game, most_nodes, progress).collect(first), start)
+    return BettingTree(game, *NodeCollector(game, most_nodes, progress).collect(first), start=start)
 
 
 class NodeCollector:
