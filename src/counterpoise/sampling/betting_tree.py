@@ -151,7 +151,8 @@ def build_betting_tree(
     whole = isinstance(game, Holdem) and game.from_the_deal
     require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
     first = game.betting.initial() if start is None else start
-    return BettingTree(game, *NodeCollector(game, most_nodes, progress).collect(first), start=start)
+    arrays, ends, action, parent, paid = NodeCollector(game, most_nodes, progress).collect(first)
+    return BettingTree(game, arrays, ends, action, parent, paid, start)
 
 
 class NodeCollector:
