@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows, why_untranslatable
+from counterpoise.agents.shadows import Shadows, smaller_stacks, why_untranslatable
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -92,6 +92,17 @@ class BlueprintAgent(KnownAgent):
             raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
         assert isinstance(self.game, Holdem)
         self._shadows = Shadows(home, self.game, self.blueprint.mixed, self.seat, self.translation)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those it was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return shipped_training()
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""

@@ -208,5 +208,13 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
     return ""
 
 
+def smaller_stacks(agent: object, game: Game, home: Holdem) -> str:
+    """Return what to say where an agent plays with smaller stacks than its strategy was made for, "" where not."""
+    if not isinstance(game, Holdem) or game.betting.stacks == home.betting.stacks:
+        return ""
+    chips = max(home.betting.stacks)
+    return f"{agent} was made for stacks of {chips:,} chips: with these it plays by translation, worse than with those"
+
+
 def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))

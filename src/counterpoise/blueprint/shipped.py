@@ -27,3 +27,10 @@ def shipped_blueprint() -> Blueprint:
 def shipped_header() -> BlueprintHeader:
     """Return what the file says about itself, without its tables: game, abstraction and how it was made."""
     return BlueprintHeader.read(read_header(SHIPPED, KIND), SHIPPED)
+
+
+def shipped_training() -> str:
+    """Return how the blueprint of the package was trained, in words."""
+    made = shipped_header().made
+    settings = made["settings"]
+    return f"{made['iterations']:,} hands of {settings['method']} sampling, seed {settings['seed']}"

@@ -32,6 +32,7 @@ MODULES = {
     "train": "train",
     "agents": "listing",
     "match": "match",
+    "arena": "arena",
     "judge": "judge",
     "lbr": "lbr",
     "play": "play",

@@ -70,7 +70,8 @@ def write_cpz(
 ) -> None:
     """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file.
 
-    `level` is how hard it is compressed, from 1 (fast) to 9 (small). Cancelled, it raises `Cancelled` and leaves the file that was there before.
+    `level` is how hard it is compressed, from 1 (fast) to 9 (small). Cancelled, it raises `Cancelled` and leaves the
+    file that was there before.
     """
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
