@@ -71,10 +71,18 @@ def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str
 
 
 def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
-    names = [entry["name"] for entry in ask("agents")["agents"]]
-    agents = "acpc always-call always-fold always-raise blueprint human implicit probe random spot strategy"
-    assert names == agents.split()
-    assert "strategy:leduc.cpz" in call("agents").stdout
+    listed = {entry["name"]: entry for entry in ask("agents")["agents"]}
+    agents = "acpc always-call always-fold always-raise blueprint human implicit libratus probe random spot strategy"
+    assert set(agents.split()) <= set(listed)
+    assert all(entry["description"] for entry in listed.values())
+    trained = listed["blueprint"]["trained"]
+    assert trained.endswith("hands of external sampling, seed 0")
+    assert listed["blueprint"]["measured"]["memory_mb"] > 0
+    assert (listed["probe"]["trained"], listed["probe"]["measured"]) == ("", None)
+    told = call("agents").stdout
+    assert "strategy:leduc.cpz" in told
+    assert trained in told
+    assert listed["blueprint"]["measured"]["where"] in told
 
 
 def sit(typed: str, *words: str) -> Result:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
-from counterpoise.agents.base import KnownAgent, agent
+from counterpoise.agents.base import KnownAgent, Measured, agent
 from counterpoise.agents.shadows import Shadows, smaller_stacks, why_untranslatable
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -29,6 +29,8 @@ class BlueprintAgent(KnownAgent):
     The table may allow other bets than the blueprint knows, and smaller stacks. A bet that it does not know is taken
     for one or both of its neighbours, by `translation`.
     """
+
+    measured = Measured(160, 0.002, "blueprint, 200 deals in both seats against random on one core of an AMD EPYC server")
 
     file: str = ""
     """The file with the blueprint; without one that of the package, heads-up no-limit hold'em of 200 big blinds."""

@@ -31,7 +31,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.local_best_response import check_game
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.games import Game, as_game
-from counterpoise.games.base import game_name
+from counterpoise.games.base import brief, game_name
 from counterpoise.judging.footprint import memory_of
 from counterpoise.judging.local_best_response import local_best_response
 from counterpoise.parameters import require, require_whole
@@ -130,7 +130,7 @@ class ArenaResult(JsonResult):
         half_widths = table.half_widths
         assert half_widths is not None
         totals = [(agent.mean, agent.ci95) for agent in self.agents]
-        title = f"{self.game}: {self.unit} per hand, {self.hands:,} deals a match"
+        title = f"{brief(self.game)}: {self.unit} per hand, {self.hands:,} deals a match"
         return draw_cross_table(table.names, table.values, half_widths, totals, path, title=title)
 
 

@@ -17,7 +17,8 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 
-DEALS = 2
+DEALS, WARM_UP = 2, 40
+"""Deals that are played before, by others: enough for a showdown, whose tables are read once."""
 MOST_SECONDS = 600.0
 """A process that takes longer is ended, and the memory is not told."""
 
@@ -46,12 +47,12 @@ def measure(game: str, agent: str) -> dict[str, Any]:
 
     process, rules = psutil.Process(), as_game(game)
 
-    def play(first: Any) -> int:
-        match(rules, [first, *["random"] * (rules.players - 1)], DEALS, duplicate="rotations", progress=False)
+    def play(first: Any, deals: int) -> int:
+        match(rules, [first, *["random"] * (rules.players - 1)], deals, duplicate="rotations", progress=False)
         return int(process.memory_info().rss)
 
-    before = play("random")
-    return {"memory_mb": max(play(make_agent(agent)) - before, 0) / 1e6}
+    before = play("random", WARM_UP)
+    return {"memory_mb": max(play(make_agent(agent), DEALS) - before, 0) / 1e6}
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from counterpoise.intervals import rounded
 from counterpoise.plots.figure import check_figure, write_figure
 from counterpoise.plots.panels import COLOURS, GRID, INK, MUTED
 
@@ -41,13 +42,13 @@ def draw_cross_table(
     most = max(figures, default=1.0) or 1.0
     # Square roots: one hopeless agent must not leave all other cells white.
     shades = [[math.copysign(math.sqrt(abs(value) / most), value) for value in row] for row in values]
-    cells.imshow(shades, cmap=colours, vmin=-1.25, vmax=1.25, aspect="auto")
+    cells.imshow(shades, cmap=colours, vmin=-1.8, vmax=1.8, aspect="auto")
     for row in range(count):
         for column in range(count):
             value, width = values[row][column], half_widths[row][column]
             if not math.isnan(value):
                 sure = abs(value) > width
-                text = f"{value:+.3g}\n± {width:.2g}"
+                text = f"{rounded(value, 3, '+')}\n± {rounded(width, 2)}"
                 cells.text(column, row, text, ha="center", va="center", fontsize=8, color=INK if sure else MUTED)
     short = [name if len(name) <= LONGEST_NAME else f"...{name[-LONGEST_NAME + 3 :]}" for name in names]
     cells.set_xticks(range(count), short, rotation=40, ha="right", rotation_mode="anchor", fontsize=8)
