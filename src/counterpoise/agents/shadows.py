@@ -29,7 +29,8 @@ from counterpoise.search.translation import pot_share
 CHECK_OR_CALL = label(CALL)
 MENU_FIELDS = ("sizes", "max_bets")
 """Fields of hold'em that say which bets there are to choose from."""
-STACK_FIELDS = ("stack", "stacks")
+TABLE_FIELDS = ("stack", "stacks", "whole_chips")
+"""Fields in which a table may differ from a strategy's game: smaller stacks, and how odd chips are settled."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""
 
@@ -200,7 +201,7 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         return f"its rounds have {_listed(home.board)} new public cards, not {_listed(game.board)}"
     for field in dataclasses.fields(game):
         own, other = getattr(game, field.name), getattr(home, field.name)
-        if field.name not in (*MENU_FIELDS, *STACK_FIELDS) and own != other:
+        if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
             return f"{field.name} must be {other}, not {own}"
     deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
     if deepest > known:

@@ -156,7 +156,8 @@ class _OnBoard:
         buckets = blueprint._row(board, int(tree.arrays.player[node]) if len(blueprint.abstractions) > 1 else 0)
         block = blueprint.layout.block(tree, node, blueprint.table)
         column = normalised(block)[:, tree.labels(node).index(action)]
-        return column[buckets], block.any(axis=1)[buckets]  # hands that the board rules out have no reach
+        met = np.asarray(block.any(axis=1))
+        return column[buckets], met[buckets]  # hands that the board rules out have no reach
 
 
 def _nuts(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[int]) -> Litmus:
