@@ -150,6 +150,10 @@ def test_who_is_ready(leduc: tuple[str, str]) -> None:
         "random",
     ]
     assert [agent.name for agent in ready_agents(cp.load("liars_dice"))] == ["random"]
+    heads_up = cp.load("no_limit_holdem")
+    assert "blueprint" in {agent.name for agent in ready_agents(heads_up)}
+    more = {agent.name for agent in ready_agents(heads_up, searching=True)}
+    assert more - {agent.name for agent in ready_agents(heads_up)} >= {"libratus"}
     found = cp.arena(game="kuhn_poker", hands=20, memory=False, progress=False)
     assert len(found.agents) == 5
     assert not any(math.isnan(agent.mean) for agent in found.agents)

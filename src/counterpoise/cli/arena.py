@@ -37,6 +37,9 @@ def arena(
         "of this program.",
     ),
     hands: int | None = option("--hands N", "Deals of each match, played in every seat. Default: 200.", whole_number),
+    searching: bool = flag(
+        "--searching", "Without AGENTs: also those that search while they play, whose hands take seconds each."
+    ),
     seed: int | None = SEED,
     lbr_hands: int | None = option(
         "--lbr-hands N", "Deals of each local best response, 0 for none. Default: a tenth of --hands.", whole_number
@@ -62,6 +65,7 @@ def arena(
         agents or (),
         game,
         DEFAULT_HANDS if hands is None else hands,
+        searching=searching,
         seed=seed or 0,
         lbr_hands=lbr_hands,
         memory=not no_memory,

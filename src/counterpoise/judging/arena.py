@@ -27,6 +27,7 @@ from typing import Any
 
 from counterpoise.agents.base import AGENTS, Agent
 from counterpoise.agents.make import AgentLike, distinct_names, home_game, make_agent
+from counterpoise.agents.searching import SearchingAgent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.local_best_response import check_game
 from counterpoise.evaluation.tournament import CrossTable
@@ -139,6 +140,7 @@ def arena(
     game: Game | str | None = None,
     hands: int = DEFAULT_HANDS,
     *,
+    searching: bool = False,
     seed: int = 0,
     lbr_hands: int | None = None,
     memory: bool = True,
@@ -149,8 +151,9 @@ def arena(
 ) -> ArenaResult:
     """Let every agent play every other for `hands` deals, and return one table of what each wins per hand.
 
-    Without agents all play that can sit down at the game on a fresh machine; without a game it is the one that the
-    first agent with a game of its own was made for. `lbr_hands` are the deals of each local best response (0: none).
+    Without agents all play that can sit down at the game on a fresh machine, those that search only with `searching`:
+    each of their hands takes seconds. Without a game it is the one that the first agent with a game of its own was made
+    for. `lbr_hands` are the deals of each local best response (0: none).
     Ctrl-C keeps what has been played; with the folder `resume` it is continued later.
 
     >>> found = arena(["always-call", "always-fold"], "kuhn_poker", 100, memory=False, progress=False)
@@ -163,7 +166,7 @@ def arena(
         require_whole("lbr_hands", lbr_hands, 0)
     players = [make_agent(one) for one in agents]
     rules = as_game(game if game is not None else home_game(players or [make_agent("blueprint")], "no_limit_holdem"))
-    players = players or ready_agents(rules)
+    players = players or ready_agents(rules, searching)
     require(len(players) > 1, f"an arena needs at least 2 agents that can play {game_name(rules)}, not {len(players)}")
     require(rules.players > 1, f"{game_name(rules)} is for one player: nobody can be met there")
     outside = next((one for one in players if one.outside), None)
@@ -179,13 +182,16 @@ def arena(
     return job.result(time.perf_counter() - began, cpu_seconds() - cpu, token.cancelled)
 
 
-def ready_agents(game: Game) -> list[Agent]:
-    """Return all agents that can sit down at a game as they come: without a file, a person or another program."""
+def ready_agents(game: Game, searching: bool = False) -> list[Agent]:
+    """Return all agents that can sit down at a game as they come: without a file, a person or another program.
+
+    Those that search while they play are among them only if they are wanted.
+    """
     from random import Random
 
     found = []
     for name in AGENTS:
-        if AGENTS[name].outside:
+        if AGENTS[name].outside or (issubclass(AGENTS[name], SearchingAgent) and not searching):
             continue
         try:
             one = make_agent(name)
