@@ -113,6 +113,17 @@ def test_play_from_a_pipe(tmp_path: Path) -> None:
     assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
 
 
+def test_play_works_at_once() -> None:
+    """Without a name the blueprint of the package sits down, in its own game, and answers any bet."""
+    result = sit("c\n1234\n" + "c\n" * 6 + "q\n", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    assert "blueprint has the button" in result.stdout
+    assert "against blueprint" in result.stdout
+    assert "stacks: you 19,900" in result.stdout
+    small = sit("q\n", "--seed", "1", "--game", "no_limit_holdem(stack=50)").stdout
+    assert small.count("blueprint was made for stacks of 20,000 chips") == 1
+
+
 def test_scores_are_written_for_players() -> None:
     """Thousands have commas and nothing is in scientific notation."""
     game = ("no_limit_holdem", ["probe"])
