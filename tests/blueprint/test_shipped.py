@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ import counterpoise as cp
 from counterpoise.agents import BlueprintAgent
 from counterpoise.blueprint import shipped_blueprint, shipped_header
 from counterpoise.blueprint.litmus import litmus_tests
-from counterpoise.blueprint.shipped import SHIPPED, shipped_training
+from counterpoise.blueprint.shipped import COMMANDS, SHIPPED, shipped_training
 from counterpoise.games.holdem import NoLimitHoldem
 
 MOST_BYTES = 12_000_000
@@ -27,6 +28,10 @@ def test_it_is_small_and_says_how_it_was_made() -> None:
     assert (game.seats, game.stack, game.deck.size, game.board) == (2, 200, 52, (0, 3, 1, 1))
     made = header.made
     assert (made["by"], made["settings"]["method"], made["settings"]["seed"]) == ("training", "external", 0)
+    page = (Path(__file__).parents[2] / "docs" / "blueprints.md").read_text()
+    assert made["commands"] == list(COMMANDS)
+    assert "\n".join(COMMANDS) in page
+    assert f"-n {made['iterations']} " in COMMANDS[1]
     assert shipped_training() == f"{made['iterations']:,} hands of external sampling, seed 0"
 
 
