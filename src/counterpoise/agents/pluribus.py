@@ -146,7 +146,7 @@ class Pluribus(SearchingAgent):
 
         public, own, blueprint = view.public, self.search, self.blueprint
         root, played = self._round_start(public)
-        start = self.view(root)
+        start = self.view(root) if played else view
         ranges = start.ranges
         if isinstance(start.plan, SampledPlan):
             ranges = start.plan.solution.ranges(root)  # by the average strategy
