@@ -82,8 +82,8 @@ def test_bets_of_opponents_in_the_first_round() -> None:
     ]
     every = first_round_bets(Log(Heading(table.name), table, records), GAME, ())
     assert len(every) == 7
-    with pytest.raises(cp.InputError, match="the log is of .*stack=30.*, the blueprint of"):
-        other = cp.load("no_limit_holdem(ranks=6, stack=30)")
+    other = cp.load("no_limit_holdem(ranks=6, stack=30)")
+    with pytest.raises(cp.InputError, match=r"the log is of .*stack=30.*, the blueprint of"):
         first_round_bets(Log(Heading(other.name), other, []), GAME, ())
 
 

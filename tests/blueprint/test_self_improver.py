@@ -85,7 +85,9 @@ def test_a_situation_is_solved_as_the_game_it_is(lossless: CardAbstraction, situ
     rules = SituationRules(home, situation, (250,) if situation else (250, 300), () if situation else (300,))
     game = AfterACall(**TINY) if situation else OtherBets(**TINY)
     tree = cp.enumerate_game(game)
-    figures = [evaluate(tree, tabulate(trained(blueprint, rules, hands), tree)).exploitability for hands in (50, 40_000)]
+    figures = [
+        evaluate(tree, tabulate(trained(blueprint, rules, hands), tree)).exploitability for hands in (50, 40_000)
+    ]
     assert figures[1] < 6  # chips, of stacks of 600
     assert figures[1] < figures[0] / 10
 
