@@ -79,7 +79,6 @@ def test_games_without_calls_are_refused() -> None:
         ("probe:file", "agent 'probe' takes no file"),
         ("probe(size=huge)", "probe: size must be smallest or largest"),
         ("strategy", "strategy: name its file after a colon"),
-        ("blueprint", "blueprint: name its file after a colon"),
         ("blueprint:none.cpz", "none.cpz does not exist"),
         ("probe(speed=3)", "agent 'probe' has no parameter 'speed'"),
     ],

@@ -37,8 +37,9 @@ class How:
     """What decides about the result."""
 
     method: str | None = option(
-        "--method external|vector",
+        "--method external|vector|clusters",
         "external: one hand at a time, any number of seats. vector: all hands on a dealt board, two seats. "
+        "clusters: the same on a board of every public cluster of flops (an abstraction with --public N). "
         "Default: external.",
     )
     discount: str | None = option(
@@ -94,6 +95,8 @@ def _tilt(text: str) -> PayoffTilt:
     abstraction IR-PHS-PHS --buckets 169,50x4,50x4,200 --out phs.cpz
     train no_limit_holdem --abstraction phs.cpz --minutes 60 --out hunl.cpz
     train --resume hunl.cpz --minutes 60 --out hunl.cpz --plot hunl.png
+    abstraction IR-PHS-PHS --ranks 6 --public 6 --buckets 36,50,50,50 --out six.cpz
+    train "no_limit_holdem(ranks=6, stack=20)" --abstraction six.cpz --method clusters --workers 2 -n 2000 --out t7.cpz
     train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
     train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
     """
@@ -112,6 +115,11 @@ def train(
     resume: Path | None = option("--resume FILE", "Continue the training of this blueprint or checkpoint."),
     threads: int | None = option(
         "--threads N", "Default: all cores. The result is the same for any number.", whole_number
+    ),
+    workers: int | None = option(
+        "--workers N",
+        "With method clusters: processes that own the clusters, instead of threads. The result is the same.",
+        whole_number,
     ),
     checkpoint_minutes: float = option(
         "--checkpoint-minutes M", "Save the training so often. Default: 10.", real_number, default=10.0
@@ -142,6 +150,7 @@ def train(
             minutes=minutes,
             iterations=iterations,
             threads=threads,
+            workers=1 if workers is None else workers,
             out=out,
             resume=resume,
             checkpoint_minutes=checkpoint_minutes,

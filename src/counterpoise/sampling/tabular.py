@@ -28,7 +28,7 @@ class TabularWalks(ABC):
 
     `table` has a row per decision and bucket: the regrets of its actions, then their sums of the average strategy, in
     float32. `iteration` counts dealt hands (external sampling) or boards (vectors), `nodes_touched` the betting nodes
-    of all walks, ends included. A step deals `batch` of them.
+    of all walks, ends included. A step deals `batch` of them. `cpu_elsewhere` are CPU seconds of other processes.
     """
 
     batch = 1
@@ -49,12 +49,18 @@ class TabularWalks(ABC):
         self.table = np.zeros(2 * layout.size, dtype=np.float32)
         self.free = 0
         self.iteration = self.nodes_touched = 0
+        self.cpu_elsewhere = 0.0
         self._seed = seeded(seed)[0]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @abstractmethod
     def run(self, iterations: int) -> None:
         """Deal and walk so many hands or boards, a multiple of `batch`."""
+
+    def close(self) -> None:
+        """End the threads or processes that walk."""
+        if self._pool is not None:
+            self._pool.shutdown()
 
     def discount(self, factor: float) -> None:
         """Multiply regrets and averages by a factor (K3c)."""

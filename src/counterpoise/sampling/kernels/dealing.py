@@ -21,7 +21,7 @@ from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import STEP, scramble, uniform, wrapping
 
 MOST_CARDS = 52
-MOST_DRAWS = 1_000_000
+MOST_DRAWS = 100_000
 """How often hands are drawn until they share no card."""
 _1 = np.uint64(1)
 
@@ -189,6 +189,24 @@ def draw_cards(cards, dealt):
     for seat in range(seats):
         for k in range(2):
             dealt.shown[seat, k] = deck[board + 2 * seat + k]
+
+
+@njit(**LEAN)
+def draw_after_flop(cards, flops, dealt):
+    """Draw one of `flops` [flop, 3], then the rest of the board, into `board`."""
+    deck, board = dealt.deck, dealt.shown.shape[1] - 2
+    chosen = np.int64(uniform(dealt.random) * len(flops))
+    for k in range(3):
+        dealt.board[0, k] = flops[chosen, k]
+    left = 0
+    for card in cards.deck:
+        if card != flops[chosen, 0] and card != flops[chosen, 1] and card != flops[chosen, 2]:
+            deck[left] = card
+            left += 1
+    for k in range(board - 3):
+        other = k + np.int64(uniform(dealt.random) * (left - k))
+        deck[k], deck[other] = deck[other], deck[k]
+        dealt.board[0, 3 + k] = deck[k]
 
 
 @njit(**LEAN)
