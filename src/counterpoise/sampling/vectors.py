@@ -7,6 +7,8 @@ Threads share the subtrees below a frontier of betting nodes; the result does no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,15 +54,9 @@ class VectorSampling(TabularWalks):
         frontier = _frontier(tree)
         slot = np.full(tree.nodes, NO_SLOT, dtype=np.int32)
         slot[frontier] = np.arange(len(frontier))
-        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *_paid(tree), slot)
-        self._dealt = dealt_hand(tree)
+        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *paid_by_result(tree), slot)
+        self._dealt, self._hands = dealt_hand(tree), board_hands(tree)
         most = tree.game.deck.hand_count
-        self._hands = BoardHands(
-            live=np.zeros(1, dtype=np.int64),
-            card=np.zeros((2, most), dtype=np.uint8),
-            end=np.zeros(most, dtype=np.int32),
-            buckets=np.zeros((2, tree.rounds, most), dtype=np.uint32),
-        )
         slots = max(len(frontier), 1)
         self._frontier = Frontier(
             node=np.append(frontier, 0).astype(np.uint32),
@@ -69,11 +65,11 @@ class VectorSampling(TabularWalks):
         )
         self._frames = [self._room(most) for _ in range(threads)]
 
-    def run(self, iterations: int) -> None:
-        """Deal and walk so many boards."""
+    def run(self, iterations: int, seats: Sequence[int] = (0, 1)) -> None:
+        """Deal so many boards and walk each for both seats, or for one, which then learns to answer the other."""
         for _ in range(iterations):
             kernels.deal_board(self.cards, self._seed, self.iteration, self._dealt, self._hands)
-            for seat in range(2):
+            for seat in seats:
                 self.walk(seat)
             self.iteration += 1
 
@@ -120,7 +116,18 @@ class VectorSampling(TabularWalks):
         )
 
 
-def _paid(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def board_hands(tree: BettingTree) -> BoardHands:
+    """Return room for the hands that a board leaves."""
+    most = tree.game.deck.hand_count
+    return BoardHands(
+        live=np.zeros(1, dtype=np.int64),
+        card=np.zeros((2, most), dtype=np.uint8),
+        end=np.zeros(most, dtype=np.int32),
+        buckets=np.zeros((2, tree.rounds, most), dtype=np.uint32),
+    )
+
+
+def paid_by_result(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
     paid, wins = np.zeros((rows, 2, 3)), np.zeros(2)
