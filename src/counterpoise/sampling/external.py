@@ -170,7 +170,7 @@ def largest_payoff(tree: BettingTree) -> float:
         for pot in range(first, after):
             for seat in range(tree.players):
                 won[row, seat] += tree.ends.pot[pot] * ((int(tree.ends.pot_seats[pot]) >> seat) & 1)
-    return float(max(np.abs(tree.ends.base).max(), won.max()))
+    return float(max(np.abs(tree.ends.base).max(initial=0.0), won.max(initial=0.0)))
 
 
 class WalkRoom:

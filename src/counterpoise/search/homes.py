@@ -38,6 +38,21 @@ def home_after(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> H
     return home
 
 
+def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int:
+    """Return by how many chips a bet of a real line differs most from the one that stands for it in the blueprint."""
+    home, real, most = _begin(blueprint), game.betting_after(()), 0
+    for event in public:
+        if event[:1] in ("f", "c", "b"):
+            after = follow(blueprint, home, game, real, read_label(event))
+            if after.node != home.node and read_label(event) > CALL:
+                meant = int(blueprint.action[after.node])
+                most = max(most, abs(read_label(event) - meant) if meant > CALL else read_label(event) - real.stake)
+            home = after
+        real = game.betting_next(real, event)
+        home = catch_up(blueprint, home, real.round)
+    return most
+
+
 def leaf_homes(blueprint: BettingTree, home: Home, tree: Subtree) -> list[int]:
     """Return the node of the blueprint that stands for each leaf of a subtree, whose root stands at `home`."""
     found: dict[int, tuple[Home, BettingState]] = {0: (home, tree.root)}

@@ -29,6 +29,7 @@ from counterpoise.parameters import require, require_choice, require_whole
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.lookup import board_lookup, bucket_lookup
 from counterpoise.sampling.subtree import (
+    MOST_NODES,
     Continuations,
     Subtree,
     SubtreeSampling,
@@ -45,6 +46,8 @@ FloatArray = NDArray[np.float64]
 Depth = Literal["round", "game"]
 BLOCKS = 100
 """Steps of linear discount in a solve."""
+PILOT = 50
+"""Hands by which the work of a hand is measured."""
 
 
 def biases(factor: float) -> FloatArray:
@@ -86,6 +89,10 @@ class SampledProblem:
     """Stop at the end of the root's betting round, or go on to the end of the hand."""
     most_raises: int | None = None
     """With three or more live seats also stop after so many bets and raises from the root on (outside the text: 2)."""
+    most_nodes: int = MOST_NODES
+    """Betting nodes at most; with more there is no result."""
+    most_entries: int = 100_000_000
+    """Decisions x hands or buckets x actions at most, eight bytes each."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,7 +100,9 @@ class SampledSettings:
     """How a problem is solved."""
 
     iterations: int = 20_000
-    """Dealt hands, each walked for every seat."""
+    """Dealt hands, each walked for every seat; at most, if `nodes` are given."""
+    nodes: int | None = None
+    """About how many betting nodes are touched: what the first hands take says how many hands that is."""
     factors: FloatArray = field(default_factory=lambda: biases(10.0))
     """The continuations at leaves: factors on the blueprint's folds, calls and raises, [continuation, 3]."""
     picks: tuple[int, ...] | int | None = None
@@ -141,6 +150,10 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
     ranges = _live_ranges(problem, tree, board)
     abstractions = _abstractions(problem, tree)
     layout = subtree_layout(tree, _bucket_counts(tree, abstractions))
+    require(
+        layout.size <= problem.most_entries,
+        f"the subtree has tables of {layout.size:,} entries, and {problem.most_entries:,} are allowed: cut its menu",
+    )
     cards = _lookup(problem.blueprint or tree, abstractions, board)
     frozen = _frozen(problem, tree)
     sampling = SubtreeSampling(
@@ -153,7 +166,7 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
         seed=settings.seed,
         threads=settings.threads,
     )
-    _iterate(sampling, settings, begin)
+    wanted = _iterate(sampling, settings)
     return SampledSolution(
         game=game,
         public=problem.public,
@@ -167,22 +180,33 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
         iterations=sampling.iteration,
         nodes_touched=sampling.nodes_touched,
         seconds=time.perf_counter() - begin,
+        cut_short=sampling.iteration < wanted,
     )
 
 
-def _iterate(sampling: SubtreeSampling, settings: SampledSettings, begin: float) -> None:
-    """Walk in blocks; after the n-th block regrets and averages are multiplied by n/(n+1)."""
-    block = -(-settings.iterations // (BLOCKS * sampling.batch)) * sampling.batch
-    number = 0
-    while sampling.iteration < settings.iterations:
-        left = settings.iterations - sampling.iteration
+def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
+    """Walk in blocks and return the hands that were wanted.
+
+    After the n-th block regrets and averages are multiplied by n/(n+1).
+    """
+    wanted, number = settings.iterations, 0
+    pilot = PILOT if settings.nodes is not None else 1
+    sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)
+    begin = time.perf_counter()  # what comes before may be compiling
+    if settings.nodes is not None:
+        each = sampling.nodes_touched / sampling.iteration
+        wanted = int(min(max(settings.nodes / each, sampling.iteration), wanted))
+    block = -(-wanted // (BLOCKS * sampling.batch)) * sampling.batch
+    while sampling.iteration < wanted:
+        left = wanted - sampling.iteration
         sampling.run(min(block, -(-left // sampling.batch) * sampling.batch))
         number += 1
         late = settings.seconds is not None and time.perf_counter() - begin > settings.seconds
-        if late or sampling.iteration >= settings.iterations:
-            return
-        if settings.linear:
+        if late:
+            break
+        if settings.linear and sampling.iteration < wanted:
             sampling.discount(number / (number + 1))
+    return wanted
 
 
 def _tree(problem: SampledProblem, settings: SampledSettings) -> Subtree:
@@ -208,7 +232,13 @@ def _tree(problem: SampledProblem, settings: SampledSettings) -> Subtree:
     last = root.round == len(game.board) - 1
     stopping = None if problem.depth == "game" or last else stop
     return build_subtree(
-        game, root, menu=problem.menu, extra=extra, stop=stopping, picks=settings.picks_of(game.players)
+        game,
+        root,
+        menu=problem.menu,
+        extra=extra,
+        stop=stopping,
+        picks=settings.picks_of(game.players),
+        most_nodes=problem.most_nodes,
     )
 
 
@@ -274,7 +304,8 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
     factors = np.ascontiguousarray(settings.factors, dtype=np.float64)
     blueprint, strategy = problem.blueprint, problem.strategy
     if not tree.leaves or blueprint is None or strategy is None:
-        nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=np.uint8), ())
+        kind = np.float32 if strategy is None else strategy.table.dtype  # so that nothing is compiled for it
+        nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
     homes = leaf_homes(blueprint, home_after(blueprint, problem.game, problem.public), tree)
     return Continuations(blueprint, strategy, homes, factors, settings.rollouts)

@@ -45,6 +45,8 @@ class SampledSolution:
     nodes_touched: int
     """Betting nodes that walks met, those of roll-outs included."""
     seconds: float
+    cut_short: bool = False
+    """Whether the time ran out before all hands were dealt."""
 
     def knows(self, public: tuple[str, ...]) -> bool:
         """Return whether a history leads to a decision of the tree."""

@@ -21,7 +21,7 @@ from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import STEP, scramble, uniform, wrapping
 
 MOST_CARDS = 52
-MOST_DRAWS = 1_000_000
+MOST_DRAWS = 100_000
 """How often hands are drawn until they share no card."""
 _1 = np.uint64(1)
 
