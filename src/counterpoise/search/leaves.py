@@ -221,6 +221,7 @@ class FinedLeaves:
     def __init__(self, leaves: LeafEvaluator, seat: int, fines: Callable[[PublicNode, Picks], FloatArray]) -> None:
         require_seat("seat", seat)
         self.leaves, self.seat, self.fines, self.counts = leaves, seat, fines, counts_of(leaves)
+        self._met: dict[Any, Values] = {}
 
     def values(self, batch: LeafBatch) -> Values:
         """Return the values of all leaves for the ranges of a batch."""
@@ -238,14 +239,15 @@ class FinedLeaves:
         parts = self.leaves.matrices(game, leaves, picks) if isinstance(self.leaves, LinearEvaluator) else None
         if parts is None:
             return None
-        found, seat, known = [], self.seat, dict[Any, Values]()
+        found, seat, known = [], self.seat, self._met
         for leaf, picked, part in zip(leaves, picks, parts, strict=True):
-            if leaf.dealt not in known:
-                known[leaf.dealt] = met_groups(leaf, part.groups)
+            key = leaf.game, leaf.dealt
+            if key not in known:
+                known[key] = met_groups(leaf, part.groups)
             members = [first_of(own) for own in part.groups]
             fine, values = self.fines(leaf, picked)[members[seat]], list(part.values)
-            values[seat] = values[seat] - fine[:, None] * known[leaf.dealt][seat]
-            values[1 - seat] = values[1 - seat] + fine * known[leaf.dealt][1 - seat]
+            values[seat] = values[seat] - fine[:, None] * known[key][seat]
+            values[1 - seat] = values[1 - seat] + fine * known[key][1 - seat]
             found.append(LeafMatrix(part.groups, (values[0], values[1])))
         return found
 

@@ -30,7 +30,7 @@ from counterpoise.public.leaves import Picks
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_values import PairValues
+from counterpoise.sampling.pair_values import PairValues, Table
 from counterpoise.sampling.tables import NodeStrategy, TableLayout, biased_table
 from counterpoise.sampling.vectors import VectorSampling
 from counterpoise.search.first_round import GameMenu, RoundTable, first_round, leaves_after, write_round
@@ -103,44 +103,38 @@ class _Maker:
         self.cards: CardArrays = bucket_lookup(tree, strategy.abstractions)
         self.pairs = PairValues(tree, strategy.layout, self.cards, seed=settings.seed)
         blueprint = strategy.table
-        self.own: tuple[list[NDArray[np.generic]], list[NDArray[np.generic]]] = ([blueprint], [blueprint])
+        self.own: tuple[list[Table], list[Table]] = ([blueprint], [blueprint])
         self.means: dict[Picks, FloatRow] = {}
 
     def make(self) -> RoundTable:
         """Return the table."""
-        self._value([(0, 0)])
-        for seat in range(2):
-            self._extend(seat)
+        if self.settings.approach == "bias":
+            kinds = (FOLD, CALL, RAISE)[: self.settings.count - 1]
+            more = [self._biased(kind) for kind in kinds]
+            self.own = ([*self.own[0], *more], [*self.own[1], *more])
+            self._value([(0, 0), *((k, 0) for k in range(1, len(self.own[0]))), *((0, k) for k in range(1, len(self.own[1])))])
+        else:
+            self._value([(0, 0)])
+            for seat in range(2):
+                self._generate(seat)
         if self.settings.both:
             first, second = (len(own) for own in self.own)
             self._value([(j, k) for j in range(1, first) for k in range(1, second)])
         return RoundTable(self.tree, self.means)
 
-    def _extend(self, seat: int) -> None:
-        """Add continuations of one seat, the opponent of the searcher."""
-        if self.settings.approach == "bias":
-            for kind in (FOLD, CALL, RAISE)[: self.settings.count - 1]:
-                self._add(seat, self._biased(kind))
-            return
+    def _generate(self, seat: int) -> None:
+        """Add answers of one seat, the opponent of the searcher."""
         while len(self.own[seat]) < self.settings.count and not (self.cancel is not None and self.cancel.cancelled):
-            self._add(seat, self._respond(seat))
-
-    def _add(self, seat: int, table: FloatRow) -> None:
-        self.own[seat].append(table)
-        number = len(self.own[seat]) - 1
-        self._value([(number, 0) if seat == 0 else (0, number)])
+            self.own[seat].append(self._respond(seat))
+            number = len(self.own[seat]) - 1
+            self._value([(number, 0) if seat == 0 else (0, number)])
 
     def _value(self, picks: Sequence[Picks]) -> None:
         """Compute the values of some pairs of continuations."""
         self.progress.show(None, f"values of {len(self.means) + len(picks)} pairs of continuations")
-        for j, k in picks:
-            known = self.pairs.run(
-                [(self.own[0][j], self.own[1][k])],  # type: ignore[list-item]
-                self.settings.boards,
-                self.settings.per_class,
-                cancel=self.cancel,
-            )
-            self.means[j, k] = known[0]
+        tables = [(self.own[0][j], self.own[1][k]) for j, k in picks]
+        known = self.pairs.run(tables, self.settings.boards, self.settings.per_class, cancel=self.cancel)
+        self.means |= dict(zip(picks, known, strict=True))
 
     def _biased(self, kind: int) -> FloatRow:
         return biased_table(self.tree, self.strategy.layout, self.strategy.table, kind, self.settings.factor)
@@ -175,7 +169,7 @@ class _Maker:
         return np.where(owner, _or_blueprint(self.tree, layout, learned, self.strategy.table), target)
 
 
-def _or_blueprint(tree: BettingTree, layout: TableLayout, learned: FloatRow, blueprint: NDArray[np.generic]) -> FloatRow:
+def _or_blueprint(tree: BettingTree, layout: TableLayout, learned: FloatRow, blueprint: Table) -> FloatRow:
     """Return learned weights, and those of the blueprint in rows that have none."""
     found = learned.copy()
     for node in np.flatnonzero(tree.decisions).tolist():
