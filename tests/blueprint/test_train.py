@@ -186,7 +186,7 @@ def test_small_games() -> None:
         ({}, "minutes or iterations"),
         ({"iterations": 0}, "iterations must be"),
         ({"minutes": -1}, "minutes must be above 0"),
-        ({"iterations": 10, "method": "magic"}, "external or vector"),
+        ({"iterations": 10, "method": "magic"}, "external, vector or clusters"),
         ({"iterations": 10, "method": "vector", "skipping": Skipping(kind="hand")}, "method external"),
         ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
         ({"iterations": 10, "threads": 0}, "threads must be"),

@@ -149,9 +149,7 @@ class Budget(NamedTuple):
         return int(min(max(self.work / max(work, 1.0), self.least), self.most))
 
 
-def open_subgame(
-    view: View, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None
-) -> HoldemRules:
+def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None) -> HoldemRules:
     """Return the rules of what is left of the hand at a view, with the ranges that arrive there, up to a cut."""
     game, public = view.game, view.public
     require(game.players == 2, f"subgames of public trees are for two seats, not {game.players}")

@@ -69,7 +69,7 @@ def _aces(blueprint: Blueprint) -> Litmus:
             continue
         seat = int(tree.arrays.player[node])
         bucket = blueprint.abstraction_of(seat).row(())[hand]
-        weights = blueprint.layout.block(tree, node, blueprint.table)[bucket]
+        weights = blueprint.block(node)[bucket]
         reach = _line_reach(blueprint, line, seat, hand)
         if weights.sum() > 0 and reach > 0:
             total, count = total + reach, count + 1
@@ -84,7 +84,7 @@ def _line_reach(blueprint: Blueprint, line: Sequence[str], seat: int, hand: int)
         labels = tree.labels(node)
         if tree.arrays.player[node] == seat:
             bucket = blueprint.abstraction_of(seat).row(())[hand]
-            weights = blueprint.layout.block(tree, node, blueprint.table)[bucket].astype(np.float64)
+            weights = blueprint.block(node)[bucket].astype(np.float64)
             reach *= float(weights[labels.index(action)] / weights.sum()) if weights.sum() > 0 else 1 / len(labels)
         node = tree.child(node, action)
     return reach
@@ -101,7 +101,7 @@ def _last_decisions(blueprint: Blueprint) -> list[int]:
     tree = blueprint.tree
     last = np.flatnonzero(tree.decisions & (tree.arrays.round == tree.rounds - 1)).tolist()
     facing = [node for node in last if "f" in tree.labels(node)]
-    weight = [float(blueprint.layout.block(tree, node, blueprint.table).sum(dtype=np.float64)) for node in facing]
+    weight = [float(blueprint.block(node).sum(dtype=np.float64)) for node in facing]
     order = np.argsort([-one for one in weight], kind="stable")
     return [facing[place] for place in order.tolist()[:DEPTH] if weight[place] > 0]
 
@@ -110,7 +110,7 @@ def _rows(blueprint: Blueprint, node: int, board: Sequence[int]) -> tuple[NDArra
     """Return how much each hand folds at a decision, and how often its bucket was there; 0 for dead hands."""
     tree = blueprint.tree
     buckets = blueprint._row(tuple(board), int(tree.arrays.player[node]) if len(blueprint.abstractions) > 1 else 0)
-    block = blueprint.layout.block(tree, node, blueprint.table)[np.maximum(buckets, 0)]
+    block = blueprint.block(node)[np.maximum(buckets, 0)]
     seen = np.where(buckets >= 0, block.sum(axis=1, dtype=np.float64), 0.0)
     return normalised(block)[:, tree.labels(node).index("f")], seen
 

@@ -30,6 +30,8 @@ MODULES = {
     "exploit": "exploit",
     "abstraction": "abstraction",
     "train": "train",
+    "train-agent": "train_agent",
+    "improve": "improve",
     "agents": "listing",
     "match": "match",
     "judge": "judge",

@@ -94,7 +94,9 @@ class PairValues:
         require_whole("boards", boards)
         require_whole("per_class", per_class)
         display = progress or SilentProgress()
-        tables = {id(one): self._probabilities(one) for one in {id(one): one for pair in picks for one in pair}.values()}
+        tables = {
+            id(one): self._probabilities(one) for one in {id(one): one for pair in picks for one in pair}.values()
+        }
         dealt, hands, seed = dealt_hand(self.tree), board_hands(self.tree), seeded(self.seed)[0]
         count = int(self.classes.max()) + 1
         total, weight = np.zeros((len(picks), len(self.leaves), count, count)), np.zeros((count, count))

@@ -77,9 +77,7 @@ def follow(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState,
     return neighbours(blueprint, home, game, real, action)[0]
 
 
-def neighbours(
-    blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction
-) -> list[Home]:
+def neighbours(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction) -> list[Home]:
     """Return where the blueprint may be after a real action, the most similar first.
 
     There are two where a bet is between two of the blueprint's: DLS 6 averages the values of both.

@@ -112,7 +112,9 @@ class _Maker:
             kinds = (FOLD, CALL, RAISE)[: self.settings.count - 1]
             more = [self._biased(kind) for kind in kinds]
             self.own = ([*self.own[0], *more], [*self.own[1], *more])
-            self._value([(0, 0), *((k, 0) for k in range(1, len(self.own[0]))), *((0, k) for k in range(1, len(self.own[1])))])
+            self._value(
+                [(0, 0), *((k, 0) for k in range(1, len(self.own[0]))), *((0, k) for k in range(1, len(self.own[1])))]
+            )
         else:
             self._value([(0, 0)])
             for seat in range(2):

@@ -18,9 +18,7 @@ from counterpoise.store.headers import LeafValuesHeader
 KIND, VERSION = "leaf values", 1
 
 
-def save_round_table(
-    table: RoundTable, path: str | os.PathLike[str], blueprint: str, settings: RoundSettings
-) -> None:
+def save_round_table(table: RoundTable, path: str | os.PathLike[str], blueprint: str, settings: RoundSettings) -> None:
     """Write a table to one file, whole or not at all; `blueprint` is the digest of the blueprint it is for."""
     picks = sorted(table.means)
     header = {
