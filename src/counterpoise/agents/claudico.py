@@ -4,15 +4,15 @@
    agent in each of two solves (K2c).
 2. Before the last round: the blueprint; bets that it lacks are translated.
 3. On reaching the last round: what is left is solved once with the ranges of the blueprint for both seats (unsafe), in
-   the buckets of the blueprint but with the real pot (S13). Later bets that this endgame lacks are translated into its
-   own; nothing is solved again.
+   the buckets and with the bets of the blueprint, but with the real pot (S13). Later bets that this endgame lacks are
+   translated into its own; nothing is solved again.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.halves import HalvesAgent
@@ -50,9 +50,10 @@ class Claudico(TrainedByRecipe, HalvesAgent):
         from counterpoise.sampling.endgame import Endgame
 
         began, cpu = time.monotonic(), time.process_time()
-        game: Any = view.game
+        game, home = view.game, self.blueprint.game
         assert isinstance(game, NoLimitHoldem)
-        rules = replace(game, sizes=tuple(DEFAULTS["endgame_sizes"]), button_sizes=None)
+        assert isinstance(home, NoLimitHoldem)
+        rules = replace(game, sizes=home.sizes, button_sizes=home.button_sizes)
         board = public_cards(view.public)
         found = Endgame(rules, view.betting, board, view.ranges, self.blueprint.buckets_after(view.public, self.seat))
         planned = int(DEFAULTS["fast_iterations" if self.fast else "endgame_iterations"])

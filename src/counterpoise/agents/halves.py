@@ -8,9 +8,10 @@ halves are never mixed. A folder has `seat-0.cpz` and `seat-1.cpz`, or `blueprin
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from counterpoise.agents.searching import SearchingAgent
 from counterpoise.agents.views import View
@@ -62,6 +63,13 @@ class HalvesAgent(SearchingAgent):
     def processed(self, half: Blueprint) -> Blueprint:
         """Return the form in which a blueprint is played."""
         return half
+
+    def __copy__(self) -> Self:
+        """Return a copy for a seat, which shares the blueprints and nothing that changes."""
+        own = object.__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        own.searches = deque(maxlen=self.searches.maxlen)
+        return own
 
     @property
     def home(self) -> str:
