@@ -33,6 +33,7 @@ def python_blocks(page):
         "docs/best-response.md",
         "docs/acpc.md",
         "docs/blueprints.md",
+        "docs/published-agents.md",  # AC12 of the agents
         "README.md",
         "CONTRIBUTING.md",
     ],

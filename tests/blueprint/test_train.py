@@ -149,7 +149,7 @@ def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, ki
 
 def test_B4a_utilities_sum_to_zero() -> None:
     """B4 (a): at every end, with any strengths, what seats win sums to zero (minus the rake)."""
-    from counterpoise.sampling.kernels.external import end_value
+    from counterpoise.sampling.kernels.ends import end_value
     from counterpoise.sampling.tabular import walk_tree
 
     tree = build_betting_tree(cp.load("no_limit_holdem(seats=4, stacks=[300, 200, 700, 450], sizes=['allin'])"))

@@ -88,7 +88,8 @@ class Agent(ABC):
     @property
     def name(self) -> str:
         """The string from which `make_agent` makes this agent again."""
-        return spell_instance(self.registered_name or type(self).__name__, self) if is_dataclass(self) else str(self)
+        name = self.registered_name or type(self).__name__
+        return spell_instance(name, self, self.colon_field) if is_dataclass(self) else str(self)
 
     def __str__(self) -> str:
         return self.registered_name or type(self).__name__

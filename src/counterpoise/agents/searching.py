@@ -15,6 +15,7 @@ and the best strategy so far is played; `searches` then says so.
 
 from __future__ import annotations
 
+import logging
 import time
 from abc import abstractmethod
 from collections import deque
@@ -24,8 +25,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import same_but_for_bets
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.shadows import why_untranslatable
+from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -36,9 +37,8 @@ from counterpoise.progress import CancelToken
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
-MOST_VIEWS = 256
-"""Public histories whose views an agent remembers: those of the hands being played and judged."""
 MOST_NOTES = 10_000
+LOGGER = logging.getLogger(__name__)
 
 
 class SearchNote(NamedTuple):
@@ -60,6 +60,24 @@ class SearchNote(NamedTuple):
     """Why there was no result, so that the plan of before was kept."""
 
 
+class SearchLog(deque[SearchNote]):
+    """The last searches of an agent at a seat, also told to the logger of this module; a lack of time is a warning."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(maxlen=MOST_NOTES)
+        self._agent, self._warned = agent, False
+
+    def append(self, note: SearchNote) -> None:
+        """Keep what a search did, and log it."""
+        super().append(note)
+        told = f"{note.iterations:,} iterations in {note.nodes:,} nodes, {note.seconds:.2f} s"
+        told = note.failed or told + (", cut short by the limit of time" if note.cut_short else "")
+        urgent = note.cut_short and not self._warned
+        self._warned |= urgent
+        level = logging.WARNING if urgent else logging.INFO
+        LOGGER.log(level, "%s: %s search after %s: %s", self._agent, note.method, ":".join(note.public), told)
+
+
 class Deadline(CancelToken):
     """A cancel token that also asks to stop when a time is up."""
 
@@ -71,6 +89,11 @@ class Deadline(CancelToken):
     def cancelled(self) -> bool:
         """Whether the job has been asked to stop, or its time is up."""
         return super().cancelled or time.monotonic() >= self._until
+
+    def check(self) -> None:
+        """Raise nothing when the time is up: one iteration is always done, so that there is something to play."""
+        if super().cancelled:
+            super().check()
 
 
 @dataclass
@@ -89,14 +112,12 @@ class SearchingAgent(KnownAgent):
         require_number(f"{self.registered_name}: seconds", self.seconds, 0.01, 86_400)
         require_whole(f"{self.registered_name}: seed", self.seed, 0, 2**63 - 1)
         self.blueprint = self._load()
-        self.searches: deque[SearchNote] = deque(maxlen=MOST_NOTES)
+        self.searches = SearchLog(self.registered_name)
 
     def _load(self) -> Blueprint:
-        from counterpoise.blueprint import load_blueprint
+        from counterpoise.blueprint import load_blueprint, shipped_blueprint
 
-        if not self.file:
-            raise InputError(f"{self.registered_name}: name the file of its blueprint after a colon")
-        return load_blueprint(self.file)
+        return load_blueprint(self.file) if self.file else shipped_blueprint()
 
     @abstractmethod
     def heard(self, view: View, event: str) -> View:
@@ -113,11 +134,12 @@ class SearchingAgent(KnownAgent):
         return f"{self.name}@{self.blueprint.digest[:12]}"
 
     def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ."""
-        home = self.blueprint.game
-        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
-            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}")
+        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
+        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
+        if reason:
+            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
+        self.searches = SearchLog(self.registered_name)
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history."""
@@ -128,10 +150,7 @@ class SearchingAgent(KnownAgent):
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert isinstance(self.game, Holdem)
-        known = self.view(tuple(observation.public)).behaviour()
-        row = known.table[self.game.deck.hand_names.index(observation.private)]
-        return dict(zip(known.actions, row.tolist(), strict=True))
+        return self.view(tuple(observation.public)).behaviour().of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""

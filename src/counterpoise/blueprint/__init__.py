@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from counterpoise.blueprint.exact import exact_exploitability as exact_exploitability
     from counterpoise.blueprint.files import load_blueprint as load_blueprint, save_blueprint as save_blueprint
     from counterpoise.blueprint.settings import TrainSettings as TrainSettings
+    from counterpoise.blueprint.shipped import (
+        shipped_blueprint as shipped_blueprint,
+        shipped_header as shipped_header,
+    )
     from counterpoise.blueprint.train import train as train
     from counterpoise.blueprint.training import Training as Training
 

@@ -6,9 +6,9 @@ per seat, and one flat table of *weights* in the order of a `TableLayout`: the w
     ``table[start[node] + bucket * actions[node] :][: actions[node]]``
 
 and the strategy there is in proportion to them; where all are 0 every action is equally likely. So a table may be the
-sums of an average strategy as a trainer has them (float32), probabilities in one byte each (`packed`: 255 times the
-probability, rounded; of n actions none is off by more than (n + 1) / (510 - n), since the bytes need not sum to 255),
-or purified (one weight of 1, `purified`).
+sums of an average strategy as a trainer has them (float32), probabilities in one byte each (`packed`: L = 255 times the
+probability, rounded; of n actions none is off by more than (n + 1) / (2L - n), since the bytes need not sum to L; fewer
+levels L make smaller files), or purified (one weight of 1, `purified`).
 
 Everything is asked by public history, the tuple of public events of the game ("c", "b300", "QsJh2d"); hands are in the
 order of the deck, or named ("AsKh").
@@ -33,7 +33,7 @@ from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
 from counterpoise.games.moves import CALL, FOLD, RAISE
-from counterpoise.parameters import require, require_choice, require_number
+from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
 from counterpoise.sampling.tables import TableLayout
@@ -45,6 +45,8 @@ FloatArray = NDArray[np.float64]
 Table = NDArray[np.uint8] | NDArray[np.float32]
 KINDS = (np.dtype(np.uint8), np.dtype(np.float32))
 """What tables hold: bytes or float32."""
+FEWEST_LEVELS, MOST_LEVELS = 10, 255
+"""Multiples of a probability that a byte counts; with ten no row of up to 19 actions loses all its weight."""
 
 
 class Blueprint:
@@ -106,11 +108,14 @@ class Blueprint:
 
         return load_blueprint(path)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the blueprint to one file, its abstraction included, whole or not at all."""
+    def save(self, path: str | os.PathLike[str], *, level: int = 1) -> None:
+        """Write the blueprint to one file, its abstraction included, whole or not at all.
+
+        `level` is how hard it is compressed, from 1 (fast) to 9 (small).
+        """
         from counterpoise.blueprint.files import save_blueprint
 
-        save_blueprint(self, path)
+        save_blueprint(self, path, level=level)
 
     @property
     def players(self) -> int:
@@ -140,9 +145,13 @@ class Blueprint:
         found.update(np.ascontiguousarray(self.table).view(np.uint8).data)
         return found.hexdigest()
 
-    def packed(self) -> Blueprint:
-        """Return the blueprint with one byte per probability."""
-        return self._remade(self._bytes(), packed=True)
+    def packed(self, levels: int = MOST_LEVELS) -> Blueprint:
+        """Return the blueprint with one byte per probability, rounded to multiples of 1 / `levels`.
+
+        With few levels a file is small: small probabilities vanish, and the bytes that are left repeat.
+        """
+        require_whole("levels", levels, FEWEST_LEVELS, MOST_LEVELS)
+        return self._remade(self._bytes(levels), packed=levels)
 
     def purified(self, first_round: int = 0) -> Blueprint:
         """Return the packed blueprint in which the most likely action is certain, from a round on (K5)."""
@@ -243,10 +252,10 @@ class Blueprint:
                 before = public[:place]
                 yield before, event, int(self.tree.arrays.player[self.tree.node_after(before)])
 
-    def _bytes(self) -> NDArray[np.uint8]:
+    def _bytes(self, levels: int = MOST_LEVELS) -> NDArray[np.uint8]:
         """Return the table in bytes."""
         table = np.zeros(self.layout.size, dtype=np.uint8)
-        pack_rows(self.table, table_rows(self.tree, self.layout), table)
+        pack_rows(self.table, table_rows(self.tree, self.layout), float(levels), table)
         return table
 
     def _remade(self, table: Table, **note: Any) -> Blueprint:

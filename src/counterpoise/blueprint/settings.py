@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
-from counterpoise.parameters import require, require_choice, require_whole
+from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.external import Skipping
 from counterpoise.sampling.tables import TableLayout
 
@@ -40,11 +41,15 @@ class TrainSettings:
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
     seed: int = 0
+    tilt: PayoffTilt = NO_TILT
+    """By how many per cent payoffs grow while regrets are trained (JOHANSON 2.6); measured is always the true game."""
 
     def __post_init__(self) -> None:
         require_choice("method", self.method, get_args(Method))
         require_choice("discount", self.discount, get_args(Discount))
         require_whole("seed", self.seed, 0, 2**63 - 1)
+        for name, percent in zip(PayoffTilt._fields, self.tilt, strict=True):
+            require_number(f"tilt: {name}", percent, -100, 1000)
         for name in ("period", "batch"):
             if getattr(self, name) is not None:
                 require_whole(name, getattr(self, name), 1, 10**12)
@@ -62,12 +67,13 @@ class TrainSettings:
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings in the types of JSON."""
-        return vars(self) | {"skipping": vars(self.skipping)}
+        return vars(self) | {"skipping": vars(self.skipping), "tilt": list(self.tilt)}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> TrainSettings:
         """Return the settings that `to_json` made."""
-        return cls(**(content | {"skipping": Skipping(**content["skipping"])}))
+        made = {"skipping": Skipping(**content["skipping"]), "tilt": PayoffTilt(*content.get("tilt", NO_TILT))}
+        return cls(**(content | made))
 
 
 def training_game(game: Holdem) -> Holdem:

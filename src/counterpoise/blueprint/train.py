@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
+from counterpoise.blueprint.duels import play_duel
 from counterpoise.blueprint.exact import exact_exploitability, is_small
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
 from counterpoise.blueprint.training import Duel, Training
@@ -33,8 +34,8 @@ from counterpoise.progress import CancelToken, Progress, as_progress, memory_siz
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampling
-from counterpoise.sampling.kernels.duel import duel
-from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
+from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
@@ -114,16 +115,19 @@ class TrainingRun:
         abstractions: Sequence[CardAbstraction],
         settings: TrainSettings,
         threads: int,
-        workers: int,
         progress: Progress,
         cancel: CancelToken,
+        cards: CardArrays | None = None,
+        workers: int = 1,
     ) -> None:
+        """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
         self.progress, self.cancel = progress, cancel
         self.layout = layout_of(tree, self.abstractions)
         _check_memory(tree, self.layout, self.abstractions, progress)
-        progress.begin("buckets")
-        cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
+        if cards is None:
+            progress.begin("buckets")
+            cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
         self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, threads, workers)
         self.block = settings.block(self.layout.size, self.walks.batch)
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
@@ -167,7 +171,7 @@ class TrainingRun:
                     named.name == kept.tree.game.name,
                     f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
                 )
-            run = cls(kept.tree, kept.abstractions, kept.settings, threads, workers, progress, cancel)
+            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel, workers=workers)
             run.walks.restore(kept.arrays)
             run.spent, run.duels = kept.spent, [Duel(**one) for one in kept.duels]
             return run
@@ -177,7 +181,7 @@ class TrainingRun:
         tree = build_betting_tree(chosen, progress=progress)
         given = _abstractions(chosen, abstraction, threads, progress, cancel)
         made = replace(settings or TrainSettings(), **options)
-        return cls(tree, given, made, threads, workers, progress, cancel)
+        return cls(tree, given, made, threads, progress, cancel, workers=workers)
 
     def go(
         self,
@@ -230,6 +234,13 @@ class TrainingRun:
         rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
         return self._result(rate, checkpoint)
 
+    def walk_until(self, iterations: int) -> None:
+        """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
+        goal = -(-iterations // self.walks.batch) * self.walks.batch
+        while self.walks.iteration < goal and not self.cancel.cancelled:
+            self._step(max(goal // 100 // self.walks.batch, 1) * self.walks.batch, goal)
+            self.progress.show(self.walks.iteration / goal, f"{self.walks.iteration:,} hands")
+
     def _step(self, chunk: int, goal: int | None) -> None:
         """Walk some hands, at most to the end of a block, and discount there."""
         walks = self.walks
@@ -257,7 +268,8 @@ class TrainingRun:
             text += f", {last.won:+.0f} ± {last.ci95:.0f} against the last checkpoint"
         return text
 
-    def _blueprint(self) -> Blueprint:
+    def blueprint(self) -> Blueprint:
+        """Return the average strategy so far."""
         made = {
             "by": "training",
             "iterations": self.walks.iteration,
@@ -270,11 +282,11 @@ class TrainingRun:
         """Write the blueprint and the checkpoint, and measure against the last one; None if they cannot be written."""
         from counterpoise.blueprint.checkpoint import write_checkpoint
 
-        blueprint = self._blueprint()
+        blueprint = self.blueprint()
         if duels and self.tree.players <= 10:
             packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
             if self.last is not None:
-                self.duels.append(self._duel(packed, self.last))
+                self.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.walks.iteration))
             self.last = packed
         self.progress.show(None, f"saving {out}")
         path = checkpoint_of(out)
@@ -288,18 +300,8 @@ class TrainingRun:
         self.unsaved, self.memory = None, max(self.memory, _resident())
         return path
 
-    def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
-        walks, deals = self.walks, DUEL_DEALS
-        seed = np.uint64(walks.iteration)
-        total, squares = duel(walks.cards, walks.walks, self.layout.start, new, old, dealt_hand(self.tree), seed, deals)
-        mean = total / deals
-        error = np.sqrt(max(squares / deals - mean**2, 0.0) / deals)
-        blind = self.tree.game.blinds[1]
-        unit = 1000 / blind if blind else 1.0
-        return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
-
     def _result(self, rate: float, checkpoint: Path | None) -> Training:
-        walks, blueprint = self.walks, self._blueprint()
+        walks, blueprint = self.walks, self.blueprint()
         exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
         return Training(
             blueprint=blueprint,
@@ -334,7 +336,7 @@ def _walks(
         return ClusterSampling(tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers)
     require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
-        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads)
+        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
     return ExternalSampling(
         tree,
         layout,
@@ -343,6 +345,7 @@ def _walks(
         batch=settings.batch,
         seed=settings.seed,
         threads=threads,
+        tilt=settings.tilt,
     )
 
 

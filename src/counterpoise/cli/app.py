@@ -31,6 +31,7 @@ MODULES = {
     "abstraction": "abstraction",
     "train": "train",
     "train-agent": "train_agent",
+    "improve": "improve",
     "agents": "listing",
     "match": "match",
     "judge": "judge",

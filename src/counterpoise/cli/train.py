@@ -27,6 +27,7 @@ from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
 if TYPE_CHECKING:
+    from counterpoise.betting.tilt import PayoffTilt
     from counterpoise.blueprint import Training
     from counterpoise.blueprint.litmus import Litmus
 
@@ -57,6 +58,11 @@ class How:
     skip_after: int | None = option("--skip-after N", "Skip nothing before iteration N. Default: 0.", whole_number)
     weighted: bool = flag("--weighted", "With --skip regret: count regrets of explored actions by 1 / probability.")
     batch: int | None = option("--batch N", "Hands that are walked before the tables change.", whole_number)
+    tilt: str | None = option(
+        "--tilt WS,LS,LF,WF",
+        "Train as if payoffs grew by so many per cent: of a showdown won, lost, a hand folded, won by a fold. "
+        "7,0,0,7 is an aggressive player.",
+    )
     seed: int | None = SEED
 
     def settings(self) -> dict[str, Any]:
@@ -69,7 +75,19 @@ class How:
             given["weighted"] = True
         plain = {name: getattr(self, name) for name in ("method", "discount", "period", "batch", "seed")}
         found = {name: value for name, value in plain.items() if value is not None}
+        if self.tilt is not None:
+            found["tilt"] = _tilt(self.tilt)
         return found | ({"skipping": Skipping(**given)} if given else {})
+
+
+def _tilt(text: str) -> PayoffTilt:
+    from counterpoise.betting.tilt import PayoffTilt
+
+    try:
+        win_showdown, lose_showdown, lose_fold, win_fold = map(float, text.split(","))
+        return PayoffTilt(win_showdown, lose_showdown, lose_fold, win_fold)
+    except ValueError:
+        raise InputError(f"--tilt must be four numbers of per cent, such as 7,0,0,7, not {text!r}") from None
 
 
 @command(

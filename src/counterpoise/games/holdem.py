@@ -431,7 +431,7 @@ class NoLimitHoldem(Holdem):
             if is_list(words):
                 object.__setattr__(self, field, tuple(tuple(one) if is_list(one) else one for one in words))
         if sizes != ANY_SIZE:
-            self._menu  # noqa: B018
+            self.bet_sizes  # noqa: B018
 
     @cached_property
     def betting(self) -> Betting:
@@ -443,10 +443,11 @@ class NoLimitHoldem(Holdem):
         if self.sizes == ANY_SIZE:
             raises = range(betting.min_raise, betting.max_raise + 1) if betting.max_raise else ()
             return (*((FOLD, CALL) if betting.to_call else (CALL,)), *raises)
-        return self._menu.actions(self.betting, betting)
+        return self.bet_sizes.actions(self.betting, betting)
 
     @cached_property
-    def _menu(self) -> BetSizes:
+    def bet_sizes(self) -> BetSizes:
+        """The sizes of the menu, round by round; not if every total is listed."""
         others = self._streets("sizes")
         button = others if self.button_sizes is None else self._streets("button_sizes")
         return BetSizes(tuple(zip(others, button, strict=True)))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import FOLD
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
@@ -34,9 +35,17 @@ class TabularWalks(ABC):
     kernels: ClassVar[tuple[Any, ...]] = ()
     """What is compiled before the first step."""
 
-    def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, seed: int, threads: int) -> None:
+    def __init__(
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        seed: int,
+        threads: int,
+        walks: WalkTree | None = None,
+    ) -> None:
         self.tree, self.layout, self.cards, self.threads = tree, layout, cards, threads
-        self.walks = walk_tree(tree, layout)
+        self.walks = walks or walk_tree(tree, layout)
         self.table = np.zeros(2 * layout.size, dtype=np.float32)
         self.free = 0
         self.iteration = self.nodes_touched = 0
@@ -131,7 +140,7 @@ class TabularWalks(ABC):
         )
 
 
-def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
+def walk_tree(tree: BettingTree, layout: TableLayout, tilt: PayoffTilt = NO_TILT) -> WalkTree:
     """Return a betting tree as walks read it, no decision met yet."""
     if 2 * layout.size >= NOWHERE:
         raise InputError(
@@ -150,9 +159,12 @@ def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
     )
     nodes[:, kernels.NEXT] = np.where(decisions, arrays.first_child, arrays.end)
     nodes[:, kernels.PLACE] = NOWHERE
+    leaves = ~decisions & (arrays.actions > 0)  # their children are the picks of continuations
+    nodes[leaves, kernels.PLACE] = arrays.first_child[leaves]
     folders = np.flatnonzero(folded)
     nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
-    return WalkTree(nodes, layout.buckets, tree.ends)
+    seats = np.arange(tree.players, dtype=np.uint32)
+    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors), seats)
 
 
 def place_all(walks: WalkTree, layout: TableLayout) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import vectors as kernels
@@ -41,14 +42,21 @@ class VectorSampling(TabularWalks):
     kernels = (kernels.deal_board, kernels.walk_vectors)
 
     def __init__(
-        self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0, threads: int = 1
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
     ) -> None:
         require_two_seats(tree)
         super().__init__(tree, layout, cards, seed, threads)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
         frontier = _frontier(tree)
-        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, frontier))
+        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, frontier), tilt)
         self._dealt, self._hands = dealt_hand(tree), board_hands(tree)
         self._frontier = frontier_of(tree, frontier)
         self._frames = [frames_of(tree, layout.buckets) for _ in range(threads)]
@@ -94,9 +102,15 @@ def require_two_seats(tree: BettingTree) -> None:
     )
 
 
-def vector_tree(tree: BettingTree, nodes: NDArray[np.uint32], buckets: NDArray[np.uint32], slot: Any) -> VectorTree:
+def vector_tree(
+    tree: BettingTree,
+    nodes: NDArray[np.uint32],
+    buckets: NDArray[np.uint32],
+    slot: Any,
+    tilt: PayoffTilt = NO_TILT,
+) -> VectorTree:
     """Return a betting tree of two seats, with its blocks as `nodes` has them, for walks with vectors."""
-    return VectorTree(nodes, buckets, *_paid(tree), slot)
+    return VectorTree(nodes, buckets, *_paid(tree, tilt), slot)
 
 
 def slots_of(tree: BettingTree, frontier: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -144,15 +158,16 @@ def frames_of(tree: BettingTree, buckets: NDArray[np.uint32]) -> Frames:
     )
 
 
-def _paid(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _paid(tree: BettingTree, tilt: PayoffTilt) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
-    paid, wins = np.zeros((rows, 2, 3)), np.zeros(2)
+    paid, wins, shown = np.zeros((rows, 2, 3)), np.zeros(2), tree.ends.live == 3
     for row in range(rows):
         for outcome, strengths in enumerate(([0, 1], [1, 1], [1, 0])):
             settle(tree.ends, row, np.array(strengths, dtype=np.uint16), wins)
-            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = wins
-    return paid, tree.ends.live == 3
+            told = [tilt.apply(won, folded=not shown[row]) for won in wins.tolist()]
+            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = told
+    return paid, shown
 
 
 def _frontier(tree: BettingTree) -> NDArray[np.int64]:

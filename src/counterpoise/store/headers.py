@@ -232,3 +232,28 @@ class TrainingHeader(AbstractedGameHeader):
     """Validated by `TrainSettings`."""
     spent: dict[Text, Amount]
     duels: list[dict[Text, Any]] = []
+
+
+class BranchRow(Header):
+    """One answer of the self-improver to a bet."""
+
+    kind: Literal["defensive", "offensive"]
+    line: tuple[Text, ...]
+    total: Count
+    """The bet, in chips."""
+    control: Count | None
+    tree: Text
+    """The digest of the betting tree."""
+    armed: Flag
+    """Whether an offensive answer is used."""
+    hands: Count
+
+
+class BranchesHeader(Header):
+    """Answers of the self-improver to bets that a blueprint lacks."""
+
+    game: Text
+    blueprint: Text
+    """The digest of the blueprint."""
+    branches_version: Count
+    branches: list[BranchRow] = Field(max_length=900)
