@@ -20,6 +20,8 @@ from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
 
@@ -38,6 +40,12 @@ class Claudico(TrainedByRecipe, HalvesAgent):
 
     endgames: bool = DEFAULTS["endgames"]
     """Whether the last round is solved when it is reached; the original did so in part of its match only."""
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for, and games that are not no-limit hold'em for two."""
+        super().prepare()
+        if not isinstance(self.game, NoLimitHoldem) or self.game.players != 2:
+            raise InputError(f"claudico plays no-limit hold'em with two seats, not {game_name(self.game)}")
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event; a new one when the last round begins."""

@@ -8,7 +8,6 @@ halves are never mixed. A folder has `seat-0.cpz` and `seat-1.cpz`, or `blueprin
 from __future__ import annotations
 
 import hashlib
-from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -65,10 +64,9 @@ class HalvesAgent(SearchingAgent):
         return half
 
     def __copy__(self) -> Self:
-        """Return a copy for a seat, which shares the blueprints and nothing that changes."""
+        """Return a copy for a seat, which shares the blueprints; `prepare` gives it views and notes of its own."""
         own = object.__new__(type(self))
         own.__dict__.update(self.__dict__)
-        own.searches = deque(maxlen=self.searches.maxlen)
         return own
 
     @property
