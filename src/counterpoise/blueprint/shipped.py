@@ -50,7 +50,7 @@ def shipped_training() -> str:
 
 
 def pack(trained: str, out: str) -> None:
-    """Write a trained blueprint as the package keeps it: few levels, compressed hard, with the commands that made it."""
+    """Write a trained blueprint as the package keeps it: few levels, compressed hard, with its commands."""
     found = load_blueprint(trained).packed(LEVELS)
     found.made["commands"] = list(COMMANDS)
     found.save(out, level=9)
