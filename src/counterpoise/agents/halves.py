@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from counterpoise.agents.searching import SearchingAgent
+from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
-
-BOTH_SEATS = "blueprint.cpz"
 
 
 def half_file(seat: int) -> str:

@@ -15,6 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import agent
+from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
@@ -29,7 +30,7 @@ DEFAULTS = agent_settings("libratus")
 
 @agent("libratus")
 @dataclass
-class Libratus(SearchingAgent):
+class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
@@ -115,7 +116,7 @@ class Libratus(SearchingAgent):
         from counterpoise.agents.subgames import Budget
 
         work = DEFAULTS["fast_work" if self.fast else "work"]
-        least = DEFAULTS["fast_iterations" if self.fast else "iterations"]
+        least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
         return Budget(work, least, DEFAULTS["most_iterations"])
 
     def _draw_jitter(self, view: View) -> float:

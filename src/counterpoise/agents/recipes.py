@@ -1,8 +1,8 @@
-"""How agents that look their play up get their blueprints: recipes in three sizes (agents B1).
+"""How agents get their blueprints: recipes in three sizes (agents B1 to B4).
 
-A recipe is part of the agent's settings: the game, public clusters and buckets, the menus of the agent and of its
-opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini` (up to
-four hours). Iterations, not minutes, decide, so that a recipe makes the same files everywhere. A recipe that was
+A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
+its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
+(up to four hours). Iterations, not minutes, decide, so that a recipe makes the same files everywhere. A recipe that was
 stopped continues where it was when it is started again with the same folder.
 """
 
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.agents.base import AGENTS
-from counterpoise.agents.halves import BOTH_SEATS, half_file
+from counterpoise.agents.halves import half_file
+from counterpoise.agents.searching import BOTH_SEATS
 from counterpoise.agents.settings import agent_settings
 from counterpoise.errors import InputError
 from counterpoise.games import load
@@ -101,8 +102,9 @@ def train_recipe(
         if resume is None:
             first = half.game.deck.ranks**2  # all different starting hands
             sizes = (first, *[half.buckets] * 3)
-            clusters = {"public": recipe["clusters"], "cache": cache, "cancel": token}
-            cards = abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, progress=shown, **clusters)
+            clusters = {"public": recipe["clusters"]} if recipe["clusters"] else {}
+            options = {"cache": cache, "cancel": token, **clusters}
+            cards = abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, progress=shown, **options)
         train(
             half.game,
             cards,
@@ -127,7 +129,7 @@ def recipe_settings(recipe: dict[str, Any], tier: Tier) -> TrainSettings:
     skipping = Skipping()
     if recipe["method"] == "external":
         after = int(recipe["plain_share"] * recipe["iterations"][tier])
-        skipping = Skipping("regret", recipe["skip_threshold"], recipe["skip_threshold"], after=after)
+        skipping = Skipping(recipe["skipping"], recipe["skip_threshold"], recipe["skip_threshold"], after=after)
     return TrainSettings(method=recipe["method"], skipping=skipping, seed=recipe["training_seed"])
 
 
