@@ -131,8 +131,9 @@ def test_files_and_copies(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_B1_smoke_recipes(tmp_path: Path) -> None:
     """B1, tier smoke: every recipe trains what its agent needs, which then plays; a second call finds it done."""
-    assert trained_agents() == ["baby-tartanian8", "claudico", "tartanian7"]
-    for name in trained_agents():
+    names = ["baby-tartanian8", "claudico", "tartanian7"]
+    assert set(names) < set(trained_agents())
+    for name in names:
         kind, place = AGENTS[name], tmp_path / name
         kind.train(place, "smoke", False, cache=tmp_path / "cache")
         first = make_agent(f"{name}:{place}")
