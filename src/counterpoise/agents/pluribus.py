@@ -146,9 +146,9 @@ class Pluribus(SearchingAgent):
 
         public, own, blueprint = view.public, self.search, self.blueprint
         root, played = self._round_start(public)
-        start = self.view(root)
+        start = self.view(root) if played else view
         ranges = start.ranges
-        if isinstance(start.plan, SampledPlan):
+        if isinstance(start.plan, SampledPlan) and start.plan.solution.knows_line(root):
             ranges = start.plan.solution.ranges(root)  # by the average strategy
             lost = ranges.sum(axis=1) <= 0
             ranges[lost] = start.ranges[lost]

@@ -25,7 +25,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import why_untranslatable
+from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
 from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -140,6 +140,17 @@ class SearchingAgent(KnownAgent):
             raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
         self.searches = SearchLog(self.registered_name)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those its blueprint was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained, which it follows and searches from."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return f"{shipped_training()}; searches while it plays"
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history."""

@@ -29,7 +29,8 @@ from counterpoise.search.translation import pot_share
 CHECK_OR_CALL = label(CALL)
 MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
-STACK_FIELDS = ("stack", "stacks")
+TABLE_FIELDS = ("stack", "stacks", "whole_chips")
+"""Fields in which a table may differ from a strategy's game: smaller stacks, and how odd chips are settled."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""
 
@@ -200,12 +201,20 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         return f"its rounds have {_listed(home.board)} new public cards, not {_listed(game.board)}"
     for field in dataclasses.fields(game):
         own, other = getattr(game, field.name), getattr(home, field.name)
-        if field.name not in (*MENU_FIELDS, *STACK_FIELDS) and own != other:
+        if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
             return f"{field.name} must be {other}, not {own}"
     deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
     if deepest > known:
         return f"stacks must be at most {known:,} chips, for which it was made, not {deepest:,}"
     return ""
+
+
+def smaller_stacks(agent: object, game: Game, home: Holdem) -> str:
+    """Return what to say where an agent plays with smaller stacks than its strategy was made for, "" where not."""
+    if not isinstance(game, Holdem) or game.betting.stacks == home.betting.stacks:
+        return ""
+    chips = max(home.betting.stacks)
+    return f"{agent} was made for stacks of {chips:,} chips: with these it plays by translation, worse than with those"
 
 
 def _listed(numbers: Sequence[int]) -> str:

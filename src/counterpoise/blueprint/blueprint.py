@@ -36,7 +36,7 @@ from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
-from counterpoise.sampling.tables import TableLayout
+from counterpoise.sampling.tables import TableLayout, biased_table
 
 if TYPE_CHECKING:
     import os
@@ -167,13 +167,7 @@ class Blueprint:
         """
         require_choice("kind", kind, (FOLD, CALL, RAISE))
         require_number("factor", factor, low=0, high=10**6)
-        table = self.table.astype(np.float32)
-        for node in np.flatnonzero(self.tree.decisions).tolist():
-            kinds = np.sign([self.tree.action[child] for child in self.tree.children(node)]) + 1
-            block = self.layout.block(self.tree, node, table)
-            block[~block.any(axis=1)] = 1.0
-            only = ~block[:, kinds != kind].any(axis=1)  # nothing else is ever played there
-            block[:, kinds == kind] *= np.where(only, 1.0, factor)[:, None]
+        table = biased_table(self.tree, self.layout, self.table, kind, factor)
         return self._remade(table, biased=[kind, factor])
 
     def probabilities(self, public: Sequence[str]) -> Behaviour:

@@ -246,7 +246,7 @@ def given_regrets(blueprint: Blueprint, tree: SituationTree) -> np.ndarray[Any, 
 def _own(blueprint: Blueprint, line: Situation) -> FloatArray:
     """Return the blueprint's probabilities at a decision, [bucket, action]."""
     node = blueprint.tree.node_after(line)
-    return normalised(blueprint.layout.block(blueprint.tree, node, blueprint.table))
+    return normalised(blueprint.block(node))
 
 
 def _cut_out(

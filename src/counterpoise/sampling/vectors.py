@@ -7,6 +7,7 @@ Threads share the subtrees below a frontier of betting nodes; the result does no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,11 @@ class VectorSampling(TabularWalks):
         self._frontier = frontier_of(tree, frontier)
         self._frames = [frames_of(tree, layout.buckets) for _ in range(threads)]
 
-    def run(self, iterations: int) -> None:
-        """Deal and walk so many boards."""
+    def run(self, iterations: int, seats: Sequence[int] = (0, 1)) -> None:
+        """Deal so many boards and walk each for both seats, or for one, which then learns to answer the other."""
         for _ in range(iterations):
             kernels.deal_board(self.cards, self._seed, self.iteration, self._dealt, self._hands)
-            for seat in range(2):
+            for seat in seats:
                 self.walk(seat)
             self.iteration += 1
 
@@ -110,7 +111,7 @@ def vector_tree(
     tilt: PayoffTilt = NO_TILT,
 ) -> VectorTree:
     """Return a betting tree of two seats, with its blocks as `nodes` has them, for walks with vectors."""
-    return VectorTree(nodes, buckets, *_paid(tree, tilt), slot)
+    return VectorTree(nodes, buckets, *paid_by_result(tree, tilt), slot)
 
 
 def slots_of(tree: BettingTree, frontier: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -158,7 +159,7 @@ def frames_of(tree: BettingTree, buckets: NDArray[np.uint32]) -> Frames:
     )
 
 
-def _paid(tree: BettingTree, tilt: PayoffTilt) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def paid_by_result(tree: BettingTree, tilt: PayoffTilt = NO_TILT) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
     paid, wins, shown = np.zeros((rows, 2, 3)), np.zeros(2), tree.ends.live == 3

@@ -166,7 +166,7 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
         seed=settings.seed,
         threads=settings.threads,
     )
-    wanted = _iterate(sampling, settings, begin)
+    wanted = _iterate(sampling, settings)
     return SampledSolution(
         game=game,
         public=problem.public,
@@ -184,14 +184,16 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
     )
 
 
-def _iterate(sampling: SubtreeSampling, settings: SampledSettings, begin: float) -> int:
+def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
     """Walk in blocks and return the hands that were wanted.
 
     After the n-th block regrets and averages are multiplied by n/(n+1).
     """
     wanted, number = settings.iterations, 0
+    pilot = PILOT if settings.nodes is not None else 1
+    sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)
+    begin = time.perf_counter()  # what comes before may be compiling
     if settings.nodes is not None:
-        sampling.run(-(-PILOT // sampling.batch) * sampling.batch)
         each = sampling.nodes_touched / sampling.iteration
         wanted = int(min(max(settings.nodes / each, sampling.iteration), wanted))
     block = -(-wanted // (BLOCKS * sampling.batch)) * sampling.batch

@@ -52,6 +52,7 @@ TAKEN_BY = {
     "portfolio": "let it play with counterpoise match implicit:{file}",
     "training": "continue it with counterpoise train --resume {file}",
     "blueprint": "let it play with counterpoise match blueprint:{file}",
+    "leaf values": "modicum reads it beside its blueprint",
     "branch set": "add to it with counterpoise improve BLUEPRINT LOG --branches {file}",
 }
 """The command that takes a file of each kind."""

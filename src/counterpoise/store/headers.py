@@ -224,6 +224,18 @@ class BlueprintHeader(AbstractedGameHeader):
     made: dict[str, Any] = {}
 
 
+class LeafValuesHeader(Header):
+    """Values after the first betting round: of which blueprint, and for which pairs of continuations."""
+
+    leaf_values_version: Count
+    game: Text
+    blueprint: Text
+    """The digest of the blueprint."""
+    picks: list[tuple[Count, Count]] = Field(min_length=1, max_length=10_000)
+    """The continuations of both seats for which each part of the array is."""
+    made: dict[str, Any] = {}
+
+
 class TrainingHeader(AbstractedGameHeader):
     """A checkpoint of a training."""
 
