@@ -334,14 +334,7 @@ def _walks(
 ) -> TabularWalks:
     if settings.method == "clusters":
         return ClusterSampling(
-            tree,
-            layout,
-            cards,
-            abstractions,
-            seed=settings.seed,
-            threads=threads,
-            workers=workers,
-            tilt=settings.tilt,
+            tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
         )
     require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
