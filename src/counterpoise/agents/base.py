@@ -134,7 +134,7 @@ class Agent(ABC):
 
     @classmethod
     def training(cls) -> str:
-        """Return how the strategy was trained that it follows with its default settings, "" if none was."""
+        """Return how its strategy was trained, with its default settings, or how it is trained; "" if it is not."""
         return ""
 
     @abstractmethod

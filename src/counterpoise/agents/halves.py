@@ -57,6 +57,11 @@ class HalvesAgent(SearchingAgent):
         self.halves = tuple([self.processed(half) for half in load_halves(self.registered_name, self.file)])
         return self.halves[0]
 
+    @classmethod
+    def training(cls) -> str:
+        """Return which command trains its blueprints: none comes with the package."""
+        return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
+
     def processed(self, half: Blueprint) -> Blueprint:
         """Return the form in which a blueprint is played."""
         return half

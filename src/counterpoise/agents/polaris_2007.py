@@ -63,6 +63,11 @@ class Polaris2007(TrainedByRecipe, SwitchingAgent):
         self._begin(load_colours("polaris-2007", self.folder, chosen), chosen, self.selection, None)
 
     @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return "by its method train, into a folder that it is given"
+
+    @classmethod
     def train(
         cls,
         folder: str | os.PathLike[str],

@@ -56,6 +56,11 @@ class Polaris2008(TrainedByRecipe, SwitchingAgent):
         self._begin(load_colours("polaris-2008", self.folder, colours), colours, self.selection, self.estimator)
 
     @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return "by its method train, into a folder that it is given"
+
+    @classmethod
     def train(
         cls,
         folder: str | os.PathLike[str],

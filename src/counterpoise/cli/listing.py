@@ -91,7 +91,7 @@ def _tell_whole(entries: list[dict[str, Any]]) -> None:
         if took is not None:
             figures = [memory_size(1e6 * took["memory_mb"]), duration(took["seconds_per_decision"])]
         rows.append([entry["name"], *figures, entry["trained"]])
-    screen.print(table(["whole player", "memory", "per decision", "its blueprint, without a file"], rows))
+    screen.print(table(["whole player", "memory", "per decision", "how it was trained, where no file is named"], rows))
     for where in dict.fromkeys(entry["measured"]["where"] for entry in entries if entry["measured"]):
         screen.print(f"Measured: {where}.", style="dim", markup=False)
 
