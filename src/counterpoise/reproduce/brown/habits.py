@@ -12,7 +12,7 @@ from counterpoise.reproduce.harness.verdicts import Verdict
 
 
 def limps_and_donks(
-    lab: Lab, game: str, hands: int = 3_840_000, snapshots: int = 8, deals: int = 100_000, period: int | None = None
+    lab: Lab, game: str, hands: int = 480_000, snapshots: int = 6, deals: int = 100_000, period: int | None = None
 ) -> Iterator[Declared]:
     """Train a blueprint for six seats and measure how often its snapshots limp and donk-bet, hands doubling."""
     marks = [hands // 2**k for k in reversed(range(snapshots))]
