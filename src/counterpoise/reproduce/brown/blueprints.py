@@ -291,7 +291,10 @@ def _ahead(runs: Runs, labels: Sequence[str]) -> Verdict:
 
 
 def _late_hurts(runs: Runs, label: str) -> Verdict:
-    """Judge whether at the end, after as many hands, the run that skips loses more than the plain one."""
+    """Judge whether the run that skips ends behind the plain one, after as many hands and by more than an interval."""
     skipping, plain = runs.end(label).exploitability, runs.end(PLAIN).exploitability
     half = runs.series[label].more["ci95"]
-    return skipping > plain, f"after as many hands {short(skipping)} and {short(plain)} mbb, each ± {short(half)}"
+    return (
+        skipping > plain + half,
+        f"after as many hands {short(skipping)} and {short(plain)} mbb, each ± {short(half)}",
+    )
