@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
@@ -147,7 +147,7 @@ def leaves_after(
     """Return an evaluator for the first round from a public history on, by one for the blueprint's first round."""
     before = tuple(map(read_label, public))
 
-    @lru_cache(maxsize=None)
+    @cache
     def homes(steps: tuple[BetAction, ...]) -> list[PublicNode]:
         return similar_ends(table, game, (*before, *steps), similar)
 

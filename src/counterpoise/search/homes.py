@@ -40,7 +40,7 @@ def home_after(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> H
 
 def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int:
     """Return by how many chips a bet of a real line differs most from the one that stands for it in the blueprint."""
-    home, real, most = _begin(blueprint), game.betting_after(()), 0
+    home, real, most = begin(blueprint), game.betting_after(()), 0
     for event in public:
         if event[:1] in ("f", "c", "b"):
             after = follow(blueprint, home, game, real, read_label(event))
