@@ -36,6 +36,7 @@ from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
+from counterpoise.progress import Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.agents.sampled_plans import SampledBetting
@@ -360,3 +361,23 @@ class Modicum(SearchingAgent):
 def leaves_path(blueprint: str) -> Path:
     """Return the file beside a blueprint in which the values after its first round are kept."""
     return Path(blueprint).with_suffix(".leaves.cpz")
+
+
+def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
+    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
+
+    `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
+    continuations of each seat. With 24 cards that takes some minutes of one core.
+    """
+    from counterpoise.blueprint import load_blueprint
+    from counterpoise.sampling import NodeStrategy
+    from counterpoise.search.round_continuations import RoundSettings, make_round_table
+    from counterpoise.search.round_files import save_round_table
+
+    known, chosen = load_blueprint(blueprint), RoundSettings(**{"count": DEFAULTS["values_after_first"]} | settings)
+    strategy = NodeStrategy(known.layout, known.table, known.abstractions)
+    with as_progress(progress) as display:
+        display.begin(f"values after the first round of {blueprint}")
+        table = make_round_table(known.tree, strategy, chosen, progress=display)
+    save_round_table(table, leaves_path(blueprint), known.digest, chosen)
+    return leaves_path(blueprint)
