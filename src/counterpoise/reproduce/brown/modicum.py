@@ -14,8 +14,7 @@ from tempfile import TemporaryDirectory
 
 from counterpoise.agents.modicum import make_leaf_values
 from counterpoise.judging import local_best_response
-from counterpoise.play import match
-from counterpoise.reproduce.brown.libratus import GAME, STRONG, WEAK, LibratusDemo
+from counterpoise.reproduce.brown.libratus import GAME, STRONG, WEAK, LibratusDemo, play_duplicate
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table
 from counterpoise.reproduce.harness.verdicts import Verdict
 
@@ -43,18 +42,9 @@ class ModicumDemo:
 
     def play(self, kind: str, hands: int) -> None:
         """Play one of the agents against the blueprint with the finer abstraction."""
-        found = match(
-            GAME,
-            [self.agent(kind), f"blueprint:{self.made.file(STRONG)}"],
-            hands,
-            duplicate=True,
-            aivat=True,
-            progress=self.lab.progress,
-            cancel=self.lab.cancel,
-        )
-        won = found.agents[0]
-        if won.aivat_mean is not None and won.aivat_ci95 is not None and not found.interrupted:
-            self.scores[kind,] = won.aivat_mean, won.aivat_ci95, won.mean, won.ci95
+        found = play_duplicate(self.lab, self.agent(kind), f"blueprint:{self.made.file(STRONG)}", hands)
+        if found is not None:
+            self.scores[kind,] = found
 
     def respond(self, kind: str, deals: int) -> None:
         """Let the local best response play."""
