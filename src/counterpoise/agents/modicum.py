@@ -36,14 +36,17 @@ from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
+from counterpoise.progress import Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.agents.sampled_plans import SampledBetting
     from counterpoise.agents.subgames import Budget, Menu, SolvedPlan
     from counterpoise.public import LeafEvaluator
-    from counterpoise.search.first_round import GameMenu, RoundTable
+    from counterpoise.search.first_round import GameMenu, RoundTable, Similarity
 
 DEFAULTS = agent_settings("modicum")
+UNLIMITED = 86_400.0
+"""Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
 Evaluators = Callable[[View, int], "LeafEvaluator | None"]
 """From a view at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
@@ -57,7 +60,7 @@ class ModicumSearch:
     factor: float = DEFAULTS["factor"]
     rollouts: int = DEFAULTS["rollouts"]
     full_round: int = DEFAULTS["full_round"]
-    similar: str = DEFAULTS["similar"]
+    similar: Similarity = DEFAULTS["similar"]
     weaken: bool = DEFAULTS["weaken"]
     penalty: float = DEFAULTS["penalty"]
     both: bool = DEFAULTS["both"]
@@ -99,10 +102,11 @@ class Modicum(SearchingAgent):
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"modicum plays with two seats, not {self.game.players}: pluribus takes up to six")
-        if self.game.board[0] or len(self.game.board) < 2:
-            raise InputError(f"modicum needs a betting round before the first public cards, unlike {self.game.name}")
+        if self._holdem.board[0] or len(self._holdem.board) < 2:
+            raise InputError(f"modicum needs a betting round before the first public cards, unlike {self._holdem.name}")
         if self.evaluators is None:
             self._table()
+        self.view(())  # what must be compiled or solved before the first hand
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history; the first round is solved before anything has happened."""
@@ -145,8 +149,10 @@ class Modicum(SearchingAgent):
         key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards (pitfall 14)
         if key not in self._known:
             plan, note = self._solve_first(view, event)
-            self._known[key] = plan
             self.searches.append(note)
+            if note.cut_short:
+                return view.follow(plan) if event is None else view.follow(plan).after(event)
+            self._known[key] = plan
         found = view.follow(self._known[key])
         return found if event is None else found.after(event)
 
@@ -161,7 +167,8 @@ class Modicum(SearchingAgent):
         cut = Cut(choices=counts_of(leaves), runouts=True)
         rules = open_subgame(view, self._menu(view, event), cut=cut)
         budget = Budget(0.0, iterations, iterations)
-        return solve_unsafe(view, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        deadline = Deadline(self.seconds if view.public or event else UNLIMITED)
+        return solve_unsafe(view, rules, self.seat, budget, deadline, leaves)
 
     def _leaves(self, view: View) -> LeafEvaluator:
         """Return what the ends of the first round are worth to this seat's search."""
@@ -354,3 +361,23 @@ class Modicum(SearchingAgent):
 def leaves_path(blueprint: str) -> Path:
     """Return the file beside a blueprint in which the values after its first round are kept."""
     return Path(blueprint).with_suffix(".leaves.cpz")
+
+
+def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
+    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
+
+    `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
+    continuations of each seat. With 24 cards that takes some minutes of one core.
+    """
+    from counterpoise.blueprint import load_blueprint
+    from counterpoise.sampling import NodeStrategy
+    from counterpoise.search.round_continuations import RoundSettings, make_round_table
+    from counterpoise.search.round_files import save_round_table
+
+    known, chosen = load_blueprint(blueprint), RoundSettings(**{"count": DEFAULTS["values_after_first"]} | settings)
+    strategy = NodeStrategy(known.layout, known.table, known.abstractions)
+    with as_progress(progress) as display:
+        display.begin(f"values after the first round of {blueprint}")
+        table = make_round_table(known.tree, strategy, chosen, progress=display)
+    save_round_table(table, leaves_path(blueprint), known.digest, chosen)
+    return leaves_path(blueprint)

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from counterpoise.agents.base import KnownAgent
 from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
@@ -172,6 +172,12 @@ class SearchingAgent(KnownAgent):
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         return self.view(tuple(public)).behaviour()
+
+    def __copy__(self) -> Self:
+        """Copies at other seats share the blueprint and what was solved with it."""
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__)
+        return found
 
     def __reduce__(self) -> Any:
         """Copies in other processes read the blueprint again."""

@@ -174,7 +174,9 @@ class Cut:
     """Where play stops at value leaves: at the n-th deal, or after `depth` decisions if that is given.
 
     With `runouts` play also stops where nobody can bet any more and cards are still due, instead of counting the wins
-    on all boards to come, which are too many before the flop. `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
+    on all boards to come, which are too many before the flop.
+
+    `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
     (multi-valued states, BROWN 5.2): one decision per player who has several, then one leaf for each pair of choices.
     """
 

@@ -2,8 +2,9 @@
 
 Two seats play on from some nodes of a betting tree by tables of the game (continuations). On a dealt board the value of
 a pair of hands (a, b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the way to end
-z, it is the sum of x(a, z) y(b, z) u(z, a, b) over all ends. So only boards are drawn, not actions. The mean over boards and over the hands of each pair of *classes* (hands that differ
-by their suits alone: 169 with 52 cards) is what `PairValues` returns, in chips that seat 0 wins.
+z, it is the sum of x(a, z) y(b, z) u(z, a, b) over all ends. So only boards are drawn, not actions. The mean over
+boards and over the hands of each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what
+`PairValues` returns, in chips that seat 0 wins.
 
 A few hands of each class are drawn on each board; a pair counts by how many it stands for, so that the means are over
 all pairs of hands and all boards that can be dealt together. All continuations see the same boards and hands, which
@@ -56,7 +57,7 @@ def ends_of_first_round(tree: BettingTree) -> list[int]:
 
 
 class PairValues:
-    """Mean values at the ends of the first betting round; see the module docstring. `rake` is not known to it."""
+    """Mean values at the ends of the first betting round; see the module docstring."""
 
     def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0) -> None:
         if tree.players != 2 or tree.game.betting.rake.percent:

@@ -54,18 +54,9 @@ class LibratusDemo:
     def play(self, kind: str, hands: int) -> None:
         """Play Libratus against its own blueprint."""
         file = self.file(kind)
-        found = match(
-            GAME,
-            [f"libratus:{file}(fast=True)", f"blueprint:{file}"],
-            hands,
-            duplicate=True,
-            aivat=True,
-            progress=self.lab.progress,
-            cancel=self.lab.cancel,
-        )
-        won = found.agents[0]
-        if won.aivat_mean is not None and won.aivat_ci95 is not None and not found.interrupted:
-            self.scores[kind,] = won.aivat_mean, won.aivat_ci95, won.mean, won.ci95
+        found = play_duplicate(self.lab, f"libratus:{file}(fast=True)", f"blueprint:{file}", hands)
+        if found is not None:
+            self.scores[kind,] = found
 
     @cached_property
     def weak(self) -> Blueprint:
@@ -95,6 +86,18 @@ class LibratusDemo:
         known = view.behaviour()
         shares = view.ranges[view.betting.to_act] @ known.table
         return random.choices(known.actions, shares.tolist())[0]
+
+
+def play_duplicate(lab: Lab, agent: str, opponent: str, hands: int) -> tuple[float, float, float, float] | None:
+    """Return what an agent wins without the luck of cards and by money, each with its 95 % interval, in mbb per hand.
+
+    None if the match was stopped.
+    """
+    found = match(GAME, [agent, opponent], hands, duplicate=True, aivat=True, progress=lab.progress, cancel=lab.cancel)
+    won = found.agents[0]
+    if won.aivat_mean is None or won.aivat_ci95 is None or found.interrupted:
+        return None
+    return won.aivat_mean, won.aivat_ci95, won.mean, won.ci95
 
 
 def losses(view: View, blueprint: Blueprint, seat: int, iterations: int) -> tuple[float, float]:
