@@ -33,7 +33,7 @@ def describe(name: str, entry: Any) -> dict[str, Any]:
     hints, meanings = _hints(entry), _meanings(entry)
     parameters = {}
     for field in dataclasses.fields(entry):
-        if field.init:
+        if field.init and not dataclasses.is_dataclass(field.default):  # what cannot be typed is not listed
             hint = hints.get(field.name)
             allowed = {"allowed": list(get_args(hint))} if get_origin(hint) is Literal else {}
             meaning = {"meaning": meanings[field.name]} if field.name in meanings else {}

@@ -184,7 +184,7 @@ def _change_seed(place: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["random", "--out", "x"], "AGENT must be one with a recipe, baby-tartanian8, claudico, tartanian7"),
+        (["random", "--out", "x"], "AGENT must be one with a recipe, baby-tartanian8, claudico, libratus"),
         (["tartanian7"], "--out is missing: name a folder"),
         (["tartanian7", "--tier", "huge", "--out", "x"], "huge"),
     ],

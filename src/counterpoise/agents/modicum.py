@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from counterpoise.agents.base import agent
+from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.shadows import MENU_FIELDS
@@ -79,7 +80,7 @@ class ModicumSearch:
 
 @agent("modicum")
 @dataclass
-class Modicum(SearchingAgent):
+class Modicum(TrainedByRecipe, SearchingAgent):
     """Searches to the end of the round, from the turn on to the end of the game: modicum:BLUEPRINT, two seats."""
 
     source = "DLS 6, BROWN 6.5"

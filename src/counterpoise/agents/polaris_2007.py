@@ -65,7 +65,7 @@ class Polaris2007(TrainedByRecipe, SwitchingAgent):
     @classmethod
     def training(cls) -> str:
         """Return what trains its strategies: none come with the package."""
-        return "by its method train, into a folder that it is given"
+        return "by counterpoise train-agent polaris-2007, into a folder that it is given"
 
     @classmethod
     def train(

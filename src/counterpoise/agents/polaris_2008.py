@@ -58,7 +58,7 @@ class Polaris2008(TrainedByRecipe, SwitchingAgent):
     @classmethod
     def training(cls) -> str:
         """Return what trains its strategies: none come with the package."""
-        return "by its method train, into a folder that it is given"
+        return "by counterpoise train-agent polaris-2008, into a folder that it is given"
 
     @classmethod
     def train(
