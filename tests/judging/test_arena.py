@@ -150,10 +150,9 @@ def test_who_is_ready(leduc: tuple[str, str]) -> None:
         "random",
     ]
     assert [agent.name for agent in ready_agents(cp.load("liars_dice"))] == ["random"]
-    heads_up = cp.load("no_limit_holdem")
-    assert "blueprint" in {agent.name for agent in ready_agents(heads_up)}
-    more = {agent.name for agent in ready_agents(heads_up, searching=True)}
-    assert more - {agent.name for agent in ready_agents(heads_up)} >= {"libratus"}
+    names = {agent.name for agent in ready_agents(cp.load("no_limit_holdem"))}
+    assert "blueprint" in names
+    assert not names & {"libratus", "modicum", "pluribus"}  # they search
     found = cp.arena(game="kuhn_poker", hands=20, memory=False, progress=False)
     assert len(found.agents) == 5
     assert not any(math.isnan(agent.mean) for agent in found.agents)

@@ -71,7 +71,7 @@ class Measured:
     memory_mb: float
     """By how much a process grows in which it plays."""
     seconds_per_decision: float
-    """Of its own thinking, the mean over a match."""
+    """CPU seconds of its own thinking, the mean over a match."""
     where: str
     """In which match and on which machine."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
@@ -34,6 +34,7 @@ class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
+    measured = Measured(90, 1.3, "libratus in 6 deals in both seats against blueprint, on a core of an AMD EPYC server")
 
     first_round: int = DEFAULTS["first_round"]
     """The round from which it searches, 2 being the turn."""
