@@ -106,7 +106,7 @@ def test_advance_is_training() -> None:
     settings = TrainSettings(seed=2, period=70, batch=10)
     run = TrainingRun(build_betting_tree(game), (cards,), settings, 1, SilentProgress(), CancelToken())
     for hands in (30, 35, 200, 500):
-        run.advance(hands)
+        run.walk_until(hands)
     whole = cp.train(game, cards, iterations=500, settings=settings, progress=False)
     assert run.blueprint().digest == whole.blueprint.digest
     np.testing.assert_array_equal(packed_average(run.walks), whole.blueprint.packed().table)

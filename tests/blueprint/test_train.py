@@ -160,7 +160,7 @@ def test_B4b_walks_of_any_number_of_seats_solve_two(tmp_path: Path) -> None:
 
 def test_B4a_utilities_sum_to_zero() -> None:
     """B4 (a): at every end, with any strengths, what seats win sums to zero (minus the rake)."""
-    from counterpoise.sampling.kernels.external import end_value
+    from counterpoise.sampling.kernels.ends import end_value
     from counterpoise.sampling.tabular import walk_tree
 
     tree = build_betting_tree(cp.load("no_limit_holdem(seats=4, stacks=[300, 200, 700, 450], sizes=['allin'])"))
@@ -197,7 +197,7 @@ def test_small_games() -> None:
         ({}, "minutes or iterations"),
         ({"iterations": 0}, "iterations must be"),
         ({"minutes": -1}, "minutes must be above 0"),
-        ({"iterations": 10, "method": "magic"}, "external or vector"),
+        ({"iterations": 10, "method": "magic"}, "external, vector or clusters"),
         ({"iterations": 10, "method": "vector", "skipping": Skipping(kind="hand")}, "method external"),
         ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
         ({"iterations": 10, "threads": 0}, "threads must be"),

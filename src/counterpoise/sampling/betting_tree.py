@@ -13,7 +13,7 @@ about each node: the action that led to it (`FOLD`, `CALL` or a total in chips),
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -34,6 +34,8 @@ MOST_NODES = 5_000_000
 MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
 SHOW_EVERY = 50_000
+PICK: BetAction = -2
+"""What leads to the pick of a continuation at a leaf: no action, so that no line goes on behind a leaf."""
 
 _KINDS = {"player": "b", "round": "B", "actions": "H", "first_child": "I", "end": "I", "action": "q", "parent": "I"}
 
@@ -49,13 +51,14 @@ class BettingTree:
         action: NDArray[np.int64],
         parent: NDArray[np.uint32],
         paid: NDArray[np.int64],
+        start: BettingState | None = None,
     ) -> None:
-        self.game, self.arrays, self.ends = game, arrays, ends
+        self.game, self.arrays, self.ends, self.start = game, arrays, ends, start
         self.action, self.parent, self.paid = action, parent, paid
         self.node_after = lru_cache(maxsize=4096)(self._node_after)
 
     def __reduce__(self) -> Any:
-        return build_betting_tree, (self.game,)
+        return build_betting_tree, (self.game, MOST_NODES, None, self.start)
 
     @property
     def nodes(self) -> int:
@@ -110,7 +113,7 @@ class BettingTree:
         for following in self.children(node):
             if self.action[following] == wanted:
                 return following
-        there = ", ".join(self.labels(node)) or "nothing: the hand is over"
+        there = ", ".join(self.labels(node)) if self.decisions[node] else "nothing: the betting ends"
         raise InputError(f"the betting tree of {self.game.name} has no {action} here, only {there}")
 
     def knows(self, public: tuple[str, ...]) -> bool:
@@ -135,8 +138,12 @@ class BettingTree:
         )
 
 
-def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None) -> BettingTree:
-    """Return the betting tree of a game; raise `InputError` if it has more nodes than allowed.
+def build_betting_tree(
+    game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None, start: BettingState | None = None
+) -> BettingTree:
+    """Return the betting tree of a game, or what is left of it from `start` on, at which somebody acts.
+
+    Raise `InputError` if it has more nodes than allowed.
 
     >>> from counterpoise.games import load
     >>> tree = build_betting_tree(load("limit_holdem"))
@@ -145,14 +152,33 @@ def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Pro
     """
     whole = isinstance(game, Holdem) and game.from_the_deal
     require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
-    return _Builder(game, most_nodes, progress or SilentProgress()).build()
+    first = game.betting.initial() if start is None else start
+    arrays, ends, action, parent, paid = NodeCollector(game, most_nodes, progress).collect(first)
+    return BettingTree(game, arrays, ends, action, parent, paid, start)
 
 
-class _Builder:
-    """Collects nodes in compact arrays, depth first and without recursion."""
+class NodeCollector:
+    """Collects nodes in compact arrays, depth first and without recursion.
 
-    def __init__(self, game: Holdem, most_nodes: int, progress: Progress) -> None:
-        self.game, self.most_nodes, self.progress = game, most_nodes, progress
+    `menu` says which actions a decision has, by default those of the game's menu. `stop` says of the state after an
+    action whether the tree stops there, at a leaf: an end whose `end` counts on after the rows of `Ends`. Its children,
+    behind all other nodes, are decisions without children: each live seat with chips left and more than one of `picks`
+    continuations chooses among them.
+    """
+
+    def __init__(
+        self,
+        game: Holdem,
+        most_nodes: int = MOST_NODES,
+        progress: Progress | None = None,
+        menu: Callable[[BettingState], Sequence[BetAction]] | None = None,
+        stop: Callable[[BettingState], bool] | None = None,
+        picks: Sequence[int] = (),
+    ) -> None:
+        self.game, self.most_nodes, self.progress = game, most_nodes, progress or SilentProgress()
+        self.menu, self.stop, self.picks = menu or game.menu, stop, picks
+        self.leaves: list[tuple[int, BettingState]] = []
+        """The nodes at which the tree stops, and the betting there."""
         self.columns = {name: array(kind) for name, kind in _KINDS.items()}
         self.paid = array("q")
         self.known: dict[BettingState, tuple[Sequence[BetAction], list[BettingState]]] = {}
@@ -161,13 +187,17 @@ class _Builder:
         self.live: list[int] = []
         self.pots: list[list[tuple[float, int]]] = []
 
-    def build(self) -> BettingTree:
-        """Return the whole tree."""
-        root = self._next_asked(self.game.betting.initial())
+    def collect(self, start: BettingState) -> Any:
+        """Return the parts of the tree that begins with a state, as `BettingTree` takes them."""
+        root = self._next_asked(start)
         self._add(root, 0, 0)
         stack = [(0, root)]
         while stack:
             node, state = stack.pop()
+            if node and self._stops(state):
+                self.leaves.append((node, state))
+                self.columns["player"][node] = TERMINAL
+                continue
             if state.to_act == TERMINAL:
                 self.columns["end"][node] = self._row(state)
                 continue
@@ -185,7 +215,7 @@ class _Builder:
     def _expand(self, state: BettingState) -> tuple[Sequence[BetAction], list[BettingState]]:
         """Return the actions of a decision and what follows them; refuse more nodes than allowed before that."""
         found = self.known.get(state)
-        actions = self.game.menu(state) if found is None else found[0]
+        actions = self.menu(state) if found is None else found[0]
         if len(self.paid) // self.game.players + len(actions) > self.most_nodes:
             self._refuse()
         if found is None:
@@ -195,10 +225,13 @@ class _Builder:
         return found
 
     def _next_asked(self, state: BettingState) -> BettingState:
-        """Return the next moment at which somebody acts, or the end."""
-        while state.to_act == CHANCE:
+        """Return the next moment at which somebody acts, the end, or where the tree stops."""
+        while state.to_act == CHANCE and not self._stops(state):
             state = self.game.betting.deal(state)
         return state
+
+    def _stops(self, state: BettingState) -> bool:
+        return self.stop is not None and state.to_act != TERMINAL and self.stop(state)
 
     def _add(self, state: BettingState, action: BetAction, parent: int) -> None:
         columns = self.columns
@@ -211,6 +244,15 @@ class _Builder:
         columns["parent"].append(parent)
         self.paid.extend(state.paid)
 
+    def _add_picks(self, leaf: int, state: BettingState) -> None:
+        """Add a decision for every seat that picks a continuation at a leaf."""
+        self.columns["first_child"][leaf] = len(self.paid) // self.game.players
+        for seat in state.live:
+            if self.picks[seat] > 1 and self.game.betting.behind(state, seat):
+                self._add(state._replace(to_act=seat), PICK, leaf)
+                self.columns["actions"][-1] = self.picks[seat]
+                self.columns["actions"][leaf] += 1
+
     def _row(self, state: BettingState) -> int:
         """Return the row of an end among those that pay differently."""
         key = state.paid, state.live, state.round == 0
@@ -222,7 +264,10 @@ class _Builder:
             self.pots.append([(amount, _set_of(seats)) for amount, seats in pots])
         return self.rows[key]
 
-    def _finished(self) -> BettingTree:
+    def _finished(self) -> Any:
+        for number, (node, state) in enumerate(self.leaves):
+            self.columns["end"][node] = len(self.base) + number
+            self._add_picks(node, state)
         kinds = {"player": np.int8, "round": np.uint8, "actions": np.uint16, "action": np.int64}
         columns: dict[str, Any] = {
             name: np.frombuffer(values, dtype=kinds.get(name, np.uint32)) for name, values in self.columns.items()
@@ -231,7 +276,7 @@ class _Builder:
         pots = [pot for row in self.pots for pot in row]
         betting = self.game.betting
         ends = Ends(
-            base=np.array(self.base, dtype=np.float64),
+            base=np.array(self.base, dtype=np.float64).reshape(-1, self.game.players),
             live=np.array(self.live, dtype=np.uint16),
             first_pot=np.cumsum([0, *map(len, self.pots)]).astype(np.uint32),
             pot=np.array([amount for amount, _ in pots], dtype=np.float64),
@@ -240,7 +285,7 @@ class _Builder:
             whole=betting.whole_chips,
         )
         paid = np.frombuffer(self.paid, dtype=np.int64).reshape(-1, self.game.players)
-        return BettingTree(self.game, BettingArrays(**columns), ends, action, parent, paid)
+        return BettingArrays(**columns), ends, action, parent, paid
 
     def _refuse(self) -> None:
         raise InputError(

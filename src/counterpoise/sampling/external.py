@@ -16,15 +16,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.parameters import require, require_choice, shown
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import blocks, external as kernels
 from counterpoise.sampling.kernels.blocks import Records, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.external import Exploration, Stack, Walker
+from counterpoise.sampling.kernels.external import Exploration
+from counterpoise.sampling.kernels.records import LeafScratch, Stack, Walker
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.sampling.tabular import TabularWalks
+from counterpoise.sampling.tabular import TabularWalks, walk_tree
 
 MOST_ROOM = 2**30
 """Bytes that walks may take to write down what they found."""
@@ -87,8 +89,10 @@ class ExternalSampling(TabularWalks):
         batch: int | None = None,
         seed: int = 0,
         threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
+        walks: WalkTree | None = None,
     ) -> None:
-        super().__init__(tree, layout, cards, seed, threads)
+        super().__init__(tree, layout, cards, seed, threads, walks or walk_tree(tree, layout, tilt))
         self.skipping = skipping or Skipping()
         self.room = WalkRoom(self.walks)
         self.batch = self.room.most_hands(batch or default_batch(layout.size))
@@ -150,6 +154,7 @@ class ExternalSampling(TabularWalks):
                 )
 
         list(self._pool.map(add, range(self.threads)))
+        blocks.keep_frozen(self.walks.frozen, self.table)
         for walker in self._walkers:
             walker.records.used[:] = 0
         self.iteration += self.batch
@@ -167,7 +172,7 @@ def largest_payoff(tree: BettingTree) -> float:
         for pot in range(first, after):
             for seat in range(tree.players):
                 won[row, seat] += tree.ends.pot[pot] * ((int(tree.ends.pot_seats[pot]) >> seat) & 1)
-    return float(max(np.abs(tree.ends.base).max(), won.max()))
+    return float(max(np.abs(tree.ends.base).max(initial=0.0), won.max(initial=0.0)))
 
 
 class WalkRoom:
@@ -176,7 +181,7 @@ class WalkRoom:
     def __init__(self, walks: WalkTree) -> None:
         room = np.zeros((len(walks.nodes), 3), dtype=np.int64)
         found = []
-        for seat in range(len(walks.buckets)):
+        for seat in walks.seats.tolist():
             blocks.measure_walks(walks.nodes, seat, room)
             found.append(room[0].tolist())
         self.records, self.amounts = (sum(one[k] for one in found) for k in (0, 1))
@@ -197,7 +202,7 @@ class WalkRoom:
         stack = Stack(
             node=np.zeros(self.depth, dtype=np.uint64),
             action=np.zeros(self.depth, dtype=np.uint64),
-            row=np.zeros(self.depth, dtype=np.uint64),
+            row=np.zeros(self.depth + 1, dtype=np.uint64),
             strategy=np.zeros(numbers),
             value=np.zeros(numbers),
             weight=np.zeros(numbers),
@@ -209,4 +214,9 @@ class WalkRoom:
             fresh=np.zeros(hands * self.records, dtype=np.uint32),
             used=np.zeros(3, dtype=np.uint64),
         )
-        return Walker(dealt_hand(tree), stack, records)
+        scratch = LeafScratch(
+            picked=np.zeros(tree.players, dtype=np.int64),
+            strengths=np.zeros(tree.players, dtype=np.uint16),
+            random=np.zeros(4, dtype=np.uint64),
+        )
+        return Walker(dealt_hand(tree), stack, records, scratch)

@@ -9,14 +9,15 @@ every order of turn and river, which only smaller decks have room for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
-from itertools import permutations
+from functools import cached_property, lru_cache
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
+from counterpoise.abstraction.groups import orders
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
 from counterpoise.abstraction.work import Work, pieces
@@ -24,7 +25,7 @@ from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.errors import InputError
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.kernels.dealing import CardArrays, Dealt
+from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt
 
 MOST_ORDERED = 4_000_000
 """Rows up to which boards are kept in every order."""
@@ -63,6 +64,53 @@ def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], wo
     if len(abstractions) == 1:
         first_row[:] = first_row[0]
     first_board, canonical = _canonical(tree, streets, places)
+    return _without_rows(tree)._replace(
+        places=np.array(places, dtype=np.uint8),
+        first_board=first_board,
+        canonical=canonical,
+        first_row=first_row,
+        rows=rows,
+    )
+
+
+def board_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], board: tuple[int, ...]) -> CardArrays:
+    """Return the cards of a game with the bucket of every hand on the boards that may follow a board of three or more
+    cards, for one abstraction, one per seat, or none, which has one bucket."""
+    cards, kind = _without_rows(tree), _kind(abstractions)
+    rows, first_row, start = [np.zeros((1, tree.game.deck.hand_count), dtype=kind)], cards.first_row.copy(), 1
+    if not abstractions:
+        return cards._replace(rows=rows[0].ravel(), known=5)
+    for number, count in enumerate(tree.board_cards):
+        for seat, one in enumerate(abstractions if count >= len(board) else ()):
+            found = _following_rows(one, board, count)
+            first_row[seat if len(abstractions) > 1 else slice(None), number] = start * tree.game.deck.hand_count
+            rows.append(found.astype(kind, copy=False))
+            start += len(found)
+    return cards._replace(rows=np.concatenate(rows).ravel(), first_row=first_row, known=len(board))
+
+
+@lru_cache(maxsize=16)
+def _following_rows(abstraction: CardAbstraction, board: tuple[int, ...], count: int) -> NDArray[Any]:
+    """Return the rows of all boards of so many cards that begin with a board, by the cards to come in base 52."""
+    due, street = count - len(board), BOARD_CARDS.index(count)
+    left = [card for card in abstraction.deck.cards.tolist() if card not in board]
+    ordered = _places(abstraction, street) > 1
+    later = list((permutations if ordered else combinations)(left, due))
+    boards = np.array([[*board, *cards] for cards in later], dtype=np.uint8)
+    if abstraction.streets[street].rows is None and not ordered:
+        found = _Rows(abstraction, street, 1, np.zeros((0, 1))).on_boards(boards)
+    else:
+        found = np.stack([np.maximum(abstraction.row(one), 0) for one in boards.tolist()])
+    rows = np.zeros((MOST_CARDS**due, abstraction.deck.hand_count), dtype=_kind([abstraction]))
+    keys = np.array(later, dtype=np.int64).reshape(len(later), due)
+    for order in [tuple(range(due))] if ordered else permutations(range(due)):
+        rows[(keys[:, order] * MOST_CARDS ** np.arange(due)[::-1]).sum(axis=1)] = found
+    return rows
+
+
+def _without_rows(tree: BettingTree) -> CardArrays:
+    """Return the cards of a game without any buckets."""
+    deck = tree.game.deck
     maps = renamings(deck)
     return CardArrays(
         deck=deck.cards,
@@ -72,11 +120,11 @@ def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], wo
         hand_maps=maps.hand_maps,
         renaming=_renaming_of(maps.permutations),
         board_cards=np.array(tree.board_cards, dtype=np.uint8),
-        places=np.array(places, dtype=np.uint8),
-        first_board=first_board,
-        canonical=canonical,
-        first_row=first_row,
-        rows=rows,
+        places=np.ones(tree.rounds, dtype=np.uint8),
+        first_board=np.zeros(tree.rounds, dtype=np.uint32),
+        canonical=np.zeros((1, 5), dtype=np.uint8),
+        first_row=np.zeros((tree.players, tree.rounds), dtype=np.uint64),
+        rows=np.zeros(0, dtype=np.uint8),
         numbering=tuple([isomorphism((max(count, 1),), deck).tables for count in tree.board_cards]),
         strength=strength_tables(deck.ranking),
     )
@@ -92,6 +140,7 @@ def dealt_hand(tree: BettingTree) -> Dealt:
         number=np.zeros(1, dtype=np.int64),
         hand=np.zeros(seats, dtype=np.int64),
         buckets=np.zeros((rounds, seats), dtype=np.uint32),
+        looked_up=np.zeros((rounds, seats), dtype=np.uint32),
         shown=np.zeros((seats, 2 + board), dtype=np.uint8),
         strengths=np.zeros(seats, dtype=np.uint16),
     )
@@ -121,30 +170,52 @@ class _Rows:
                 live = np.maximum(self.stored[begin:end], 0)
                 self.out[begin * repeat : end * repeat] = np.repeat(live, repeat, axis=0)
             return
-        do = self._ordered if own > 1 else self._last_street
+        do = self._last_street
+        if self.model is None or self.abstraction.config.groups(self.street) > 1:
+            inside = self.abstraction.public is not None and self.abstraction.config.streets[-1].method != "KO"
+            do = self._clustered if inside else self._ordered
         work.run(pieces(boards, BOARDS_AT_ONCE), do, f"buckets of {boards:,} boards of the {cards.names[self.street]}")
 
     def _last_street(self, begin: int, end: int) -> None:
+        found = self.on_boards(self.abstraction.cards.boards(self.street).cards[begin:end])
+        self.out[begin * self.places : end * self.places] = np.repeat(found, self.places, axis=0)
+
+    def on_boards(self, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """Return the buckets of all hands on full boards, [board, hand], any number for hands that they block."""
         cards = self.abstraction.cards
-        boards = cards.boards(self.street).cards[begin:end]
         if self.abstraction.config.streets[-1].method == "KO":
-            found = np.zeros((end - begin, cards.deck.hand_count), dtype=np.int32)
+            found = np.zeros((len(boards), cards.deck.hand_count), dtype=np.int32)
             points = self.abstraction._ochs.on_boards(boards)
             live = _live(boards, cards.deck.hands)
             found[live] = self.model.assign(points[live])
-        else:
-            # Every other method asks only how many hands are beaten: one table serves all boards.
-            wins = np.empty((end - begin, cards.deck.hand_count), dtype=np.uint16)
-            strength_table(boards, cards.deck.hands, strength_tables(cards.deck.ranking), wins)
-            found = self.by_wins[np.minimum(wins, len(self.by_wins) - 1)]
-        self.out[begin * self.places : end * self.places] = np.repeat(found, self.places, axis=0)
+            return found
+        # Every other method asks only how many hands are beaten: one table serves all boards.
+        return np.asarray(self.by_wins[0][self._wins(boards)])
+
+    def _clustered(self, begin: int, end: int) -> None:
+        """Fill in the last street inside public buckets, which depend on the cards that were the flop (K1c)."""
+        cards, public = self.abstraction.cards, self.abstraction.public
+        assert public is not None
+        boards = cards.boards(self.street).cards[begin:end]
+        wins = self._wins(boards)
+        for place, order in enumerate(orders(boards.shape[1])):
+            group = public[cards.boards(1).locate(boards[:, order[:3]])[0]]
+            self.out[begin * self.places + place : end * self.places : self.places] = self.by_wins[group[:, None], wins]
+
+    def _wins(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """Return what each hand beats on each board, wins counted twice and ties once; dead hands get the most."""
+        deck = self.abstraction.deck
+        wins = np.empty((len(boards), deck.hand_count), dtype=np.uint16)
+        strength_table(boards, deck.hands, strength_tables(deck.ranking), wins)
+        return np.minimum(wins, np.uint16(self.abstraction.cards.most_wins))
 
     @cached_property
     def by_wins(self) -> NDArray[np.int32]:
-        """The bucket of a hand that wins so often, wins counted twice and ties once."""
-        most = self.abstraction.cards.most_wins
-        vectors = last_street_vectors(self.abstraction.config.streets[-1].method, np.arange(most + 1) / most)
-        return np.asarray(self.model.assign(vectors))
+        """The bucket of a hand of each group that wins so often, wins counted twice and ties once, [group, wins]."""
+        most, config = self.abstraction.cards.most_wins, self.abstraction.config
+        vectors = last_street_vectors(config.streets[-1].method, np.arange(most + 1) / most)
+        groups = config.groups(self.street)
+        return np.stack([self.model.assign(vectors, np.full(most + 1, one, dtype=np.int32)) for one in range(groups)])
 
     def _ordered(self, begin: int, end: int) -> None:
         count = BOARD_CARDS[self.street]
@@ -193,7 +264,7 @@ def _entries(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
 
 
 def _kind(abstractions: Sequence[CardAbstraction]) -> Any:
-    most = max(max(one.buckets) for one in abstractions)
+    most = max([max(one.buckets) for one in abstractions], default=1)
     return np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.uint32
 
 

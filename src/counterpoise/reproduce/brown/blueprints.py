@@ -74,7 +74,7 @@ class Setting:
         self.lab.begin(f"the fixed opponent, {hands:,} hands")
         run = self.begin(FIXED_SEED)
         for part in range(1, 11):
-            run.advance(hands * part // 10)
+            run.walk_until(hands * part // 10)
             self.lab.show(part / 10, f"{run.walks.iteration:,} hands")
         self.fixed = packed_average(run.walks)
 
@@ -182,10 +182,10 @@ def _course(
 ) -> tuple[list[TracePoint], dict[str, Any]]:
     """Train with one seed; return the points at the marks and what the tables took."""
     run, points, seconds = setting.begin(seed, **options), [], 0.0
-    run.advance(1)  # compiles
+    run.walk_until(1)  # compiles
     for mark in marks:
         began = time.process_time()
-        run.advance(mark)
+        run.walk_until(mark)
         seconds += time.process_time() - began
         assert setting.fixed is not None
         met = play_duel(run.walks, packed_average(run.walks), setting.fixed, setting.deals, DEAL_SEED)

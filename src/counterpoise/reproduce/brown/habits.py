@@ -23,7 +23,7 @@ def limps_and_donks(
         lab.begin("snapshots")
         run = setting.begin(0)
         for mark in marks:
-            run.advance(mark)
+            run.walk_until(mark)
             visits = play_visits(run.walks, packed_average(run.walks), deals, DEAL_SEED)
             by_seat = limp_rates(setting.tree, visits)
             limps[mark, "small blind"] = by_seat.pop(small_blind)

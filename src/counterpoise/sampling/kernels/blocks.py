@@ -32,12 +32,27 @@ class WalkTree(NamedTuple):
 
     Word `KIND` has the seat to act (`END_OF_HAND` at ends), the round, the number of actions and whether the node is
     reached by a fold; `NEXT` the first child or the row of `Ends`; `PLACE` where the decision's block begins, or
-    `NOWHERE`; `PAID` the chips of the seat that folded.
+    `NOWHERE`; `PAID` the chips of the seat that folded. `tilt` is what regrets are trained with instead of payoffs.
     """
 
     nodes: NDArray[np.uint32]  # [node, 4]
     buckets: NDArray[np.uint32]  # [seat, round]
     ends: object
+    tilt: NDArray[np.float64]  # [shown or folded, lost or won] factors of payoffs; all 1 in the true game
+    seats: NDArray[np.uint32]  # those that walk
+    leaves: object = None
+    """Where a tree that is cut short stops (`counterpoise.sampling.kernels.leaves`); None in whole games.
+
+    A leaf is an end whose `NEXT` counts on after the rows of `Ends`."""
+    frozen: object = None
+    """`Frozen` rows that walks do not change; None: all of them learn."""
+
+
+class Frozen(NamedTuple):
+    """Entries of a table that keep their values: regrets in proportion to a strategy that is given, not learned."""
+
+    place: NDArray[np.uint64]
+    value: NDArray[np.float32]
 
 
 class Records(NamedTuple):
@@ -82,16 +97,28 @@ def add_records(nodes, records, table, part, parts):
 
 
 @njit(**_EXACT)
+def keep_frozen(frozen, table):
+    """Write the values of frozen entries into a table, if there are any."""
+    if frozen is not None:
+        for k in range(len(frozen.place)):
+            table[frozen.place[k]] = frozen.value[k]
+
+
+@njit(**_EXACT)
 def measure_walks(nodes, seat, room):
     """Write for every node how many decisions and actions a walk of a seat meets from there on, at most.
 
-    ``room[node]`` also has the longest path of own decisions.
+    ``room[node]`` also has the longest path of own decisions. At a leaf (an end with actions) they are the picks of
+    continuations, one for each seat.
     """
     for k in range(len(nodes)):
         node = len(nodes) - 1 - k
         kind = nodes[node, KIND]
         room[node, 0] = room[node, 1] = room[node, 2] = 0
         if kind & BYTE == END_OF_HAND:
+            for a in range((kind >> ACTIONS) & MOST_ACTIONS):
+                room[node, 0] += 1
+                room[node, 1] += (nodes[nodes[node, PLACE] + a, KIND] >> ACTIONS) & MOST_ACTIONS
             continue
         count = (kind >> ACTIONS) & MOST_ACTIONS
         own = kind & BYTE == seat

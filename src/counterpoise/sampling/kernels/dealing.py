@@ -1,9 +1,10 @@
-"""Deal a hand of hold'em and look up the bucket of every seat in every round.
+"""Deal a hand of hold'em, or the rest of one, and look up the bucket of every seat in every round.
 
 A board is looked up under its class and the renaming of suits that takes it to the class's canonical board. The rows of
 buckets of all rounds lie in one flat array: the bucket of a hand is at ``first_row[seat, round] + (class * places +
 place) * hands + renamed hand``, where `place` says which of the canonical cards came on the turn and on the river, in
-rounds where that matters.
+rounds where that matters. In a hand that is under way rows are kept for the boards that may follow alone, and found by
+the cards that are still to come.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ from counterpoise.cards.kernels.evaluator import StrengthTables, evaluate
 from counterpoise.cards.kernels.isomorphism import index
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import STEP, scramble, uniform, wrapping
+
+MOST_CARDS = 52
+MOST_DRAWS = 100_000
+"""How often hands are drawn until they share no card."""
+_1 = np.uint64(1)
 
 
 class CardArrays(NamedTuple):
@@ -37,6 +43,22 @@ class CardArrays(NamedTuple):
     rows: NDArray[Any]  # unsigned
     numbering: tuple[Any, ...]  # [round] of boards
     strength: StrengthTables
+    known: int = -1
+    """The cards on the board after which rows are found by the cards to come; -1: rows are found by classes."""
+    ranges: object = None
+    """`Ranges` of a hand that is under way; None: whole hands are dealt."""
+
+
+class Ranges(NamedTuple):
+    """What is known where the rest of a hand begins: the board, who is live, and how likely each hand is.
+
+    Cards that folded seats hold are not known, and are dealt as if they were in the deck.
+    """
+
+    board: NDArray[np.uint8]  # [card]
+    live: NDArray[np.uint8]  # seats that have not folded
+    edges: NDArray[np.float64]  # [seat, hand] sums of the weights up to a hand
+    round: int  # in which every hand is a bucket of its own
 
 
 class Dealt(NamedTuple):
@@ -48,6 +70,7 @@ class Dealt(NamedTuple):
     number: NDArray[np.int64]  # [1]
     hand: NDArray[np.int64]  # [seat]
     buckets: NDArray[np.uint32]  # [round, seat]
+    looked_up: NDArray[np.uint32]  # [round, seat] `buckets` before hands became buckets of their own
     shown: NDArray[np.uint8]  # [seat, all cards of a seat at the end]
     strengths: NDArray[np.uint16]  # [seat]
 
@@ -67,8 +90,88 @@ seed_hand = wrapping(seed_hand)
 @njit(**LEAN)
 def deal_hand(cards, dealt):
     """Draw the cards of all seats and the full board; write buckets and strengths."""
-    draw_cards(cards, dealt)
+    draw(cards, cards.ranges, dealt)
     look_up(cards, dealt)
+    tell_apart(cards.ranges, dealt)
+
+
+@njit(**LEAN)
+def draw(cards, ranges, dealt):
+    """Draw all cards of a hand, or those that are not known if it is under way."""
+    if ranges is None:
+        draw_cards(cards, dealt)
+    else:
+        draw_from_ranges(cards, ranges, dealt)
+
+
+@njit(**LEAN)
+def tell_apart(ranges, dealt):
+    """Make every hand a bucket of its own in the round in which the rest of a hand begins."""
+    if ranges is not None:
+        rounds, seats = dealt.buckets.shape
+        for number in range(rounds):
+            for seat in range(seats):
+                dealt.looked_up[number, seat] = dealt.buckets[number, seat]
+        for seat in range(seats):
+            dealt.buckets[ranges.round, seat] = dealt.hand[seat]
+
+
+@njit(**LEAN)
+def draw_from_ranges(cards, ranges, dealt):
+    """Draw hands of the live seats, all at once by the product of their ranges, then the rest of the board.
+
+    Hands that share a card are drawn again. Folded seats get the hand of the first live one, which is never looked at.
+    """
+    total, known, full = len(cards.deck), len(ranges.board), dealt.shown.shape[1] - 2
+    taken = np.uint64(0)
+    for _ in range(MOST_DRAWS):
+        taken = np.uint64(0)
+        for k in range(known):
+            taken |= _1 << np.uint64(ranges.board[k])
+        fits = True
+        for k in range(len(ranges.live)):
+            seat = ranges.live[k]
+            hand = draw_hand(ranges.edges, seat, uniform(dealt.random))
+            mine = (_1 << np.uint64(cards.hands[hand, 0])) | (_1 << np.uint64(cards.hands[hand, 1]))
+            if taken & mine:
+                fits = False
+                break
+            taken |= mine
+            dealt.shown[seat, 0], dealt.shown[seat, 1] = cards.hands[hand, 0], cards.hands[hand, 1]
+        if fits:
+            break
+    first, at = ranges.live[0], 0
+    for seat in range(dealt.shown.shape[0]):
+        if at < len(ranges.live) and ranges.live[at] == seat:
+            at += 1
+        else:
+            dealt.shown[seat, 0], dealt.shown[seat, 1] = dealt.shown[first, 0], dealt.shown[first, 1]
+    # The cards that are left, and as many of them as the board lacks.
+    left = 0
+    for k in range(total):
+        if not (taken >> np.uint64(cards.deck[k])) & _1:
+            dealt.deck[left] = cards.deck[k]
+            left += 1
+    for k in range(known):
+        dealt.board[0, k] = ranges.board[k]
+    for k in range(full - known):
+        other = k + np.int64(uniform(dealt.random) * (left - k))
+        dealt.deck[k], dealt.deck[other] = dealt.deck[other], dealt.deck[k]
+        dealt.board[0, known + k] = dealt.deck[k]
+
+
+@njit(**LEAN)
+def draw_hand(edges, seat, share):
+    """Return the hand at a share from 0 to 1 of a seat's range; never one of weight 0."""
+    low, high = 0, edges.shape[1] - 1
+    wanted = share * edges[seat, high]
+    while low < high:
+        middle = (low + high) >> 1
+        if edges[seat, middle] > wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 @njit(**LEAN)
@@ -86,6 +189,24 @@ def draw_cards(cards, dealt):
     for seat in range(seats):
         for k in range(2):
             dealt.shown[seat, k] = deck[board + 2 * seat + k]
+
+
+@njit(**LEAN)
+def draw_after_flop(cards, flops, dealt):
+    """Draw one of `flops` [flop, 3], then the rest of the board, into `board`."""
+    deck, board = dealt.deck, dealt.shown.shape[1] - 2
+    chosen = np.int64(uniform(dealt.random) * len(flops))
+    for k in range(3):
+        dealt.board[0, k] = flops[chosen, k]
+    left = 0
+    for card in cards.deck:
+        if card != flops[chosen, 0] and card != flops[chosen, 1] and card != flops[chosen, 2]:
+            deck[left] = card
+            left += 1
+    for k in range(board - 3):
+        other = k + np.int64(uniform(dealt.random) * (left - k))
+        deck[k], deck[other] = deck[other], deck[k]
+        dealt.board[0, 3 + k] = deck[k]
 
 
 @njit(**LEAN)
@@ -112,6 +233,11 @@ def locate(cards, number, dealt):
     count = np.int64(cards.board_cards[number])
     if count == 0:
         return np.int64(0), np.int64(0)
+    if cards.known >= 0:
+        at = np.int64(0)
+        for k in range(cards.known, count):
+            at = at * MOST_CARDS + np.int64(dealt.board[0, k])
+        return at, np.int64(0)
     # Suits by falling number of cards and ranks; the lower of equals first.
     a, b, c, d = np.int64(3), np.int64(2), np.int64(1), np.int64(0)
     for k in range(count):

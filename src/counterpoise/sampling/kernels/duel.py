@@ -13,7 +13,7 @@ from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
 from counterpoise.sampling.kernels.blocks import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, ROUND
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
-from counterpoise.sampling.kernels.external import end_value
+from counterpoise.sampling.kernels.ends import end_value
 
 _OPTIONS = LEAN | {"error_model": "numpy"}
 

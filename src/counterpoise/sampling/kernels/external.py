@@ -14,33 +14,32 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.prefetch import prefetch
 from counterpoise.kernels.random import uniform
-from counterpoise.kernels.regret_matching import match, regret_based_probability
+from counterpoise.kernels.regret_matching import regret_based_probability
 from counterpoise.sampling.kernels.blocks import (
     ACTIONS,
     AMOUNTS,
     BYTE,
     END_OF_HAND,
     FOLDED,
-    FRESH,
     KIND,
     MOST_ACTIONS,
     NEXT,
     NOWHERE,
-    PAID,
     PLACE,
     RECORDS,
     ROUND,
-    Records,
     add_records,
+    keep_frozen,
     place_fresh,
 )
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
-from counterpoise.sampling.kernels.layouts import SLACK
+from counterpoise.sampling.kernels.ends import end_value, tilted
+from counterpoise.sampling.kernels.leaves import leaf_value
+from counterpoise.sampling.kernels.records import row_strategy, write_regrets, write_strategy
 
 ALL, BY_REGRET, BY_HAND = 0, 1, 2
 """Which of its own actions a walk explores: all; each by its regret (RBS); in most hands none of very bad ones."""
@@ -66,26 +65,6 @@ class Exploration(NamedTuple):
     share: float
 
 
-class Stack(NamedTuple):
-    """Own decisions on the path; strategies, values and weights of their actions, `width` numbers for each."""
-
-    node: NDArray[np.uint64]
-    action: NDArray[np.uint64]
-    row: NDArray[np.uint64]
-    strategy: NDArray[np.float64]
-    value: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    width: np.uint64
-
-
-class Walker(NamedTuple):
-    """What one thread needs."""
-
-    dealt: object
-    stack: Stack
-    records: Records
-
-
 @njit(**_EXACT)
 def walk_hands(cards, tree, table, exploration, walker, seed, first, count):
     """Deal hands `first` to `first + count - 1` and walk each for every seat; return the number of nodes touched."""
@@ -104,8 +83,8 @@ def walk_dealt(tree, table, exploration, walker):
     if exploration.kind == BY_HAND:
         skipping = uniform(walker.dealt.random) < exploration.share
     touched = 0
-    for seat in range(tree.buckets.shape[0]):
-        touched += walk(tree, table, exploration, walker, np.uint32(seat), skipping)
+    for k in range(len(tree.seats)):
+        touched += walk(tree, table, exploration, walker, tree.seats[k], skipping)
     return touched
 
 
@@ -123,13 +102,7 @@ def walk(tree, table, exploration, walker, seat, skipping):
             count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
             base = depth * width
             offset = _2 * count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
-            place = nodes[node, PLACE]
-            if place == NOWHERE:
-                records.fresh[records.used[FRESH]] = node
-                records.used[FRESH] += _1
-                even_shares(count, strategy, base)
-            else:
-                match(table, np.uint64(place) + offset, count, strategy, base)
+            row_strategy(nodes, table, records, node, offset, count, strategy, base)
             row = (node << _32) | offset
             if owner == seat:
                 fetch_children(nodes, table, dealt.buckets, node, count)
@@ -142,7 +115,8 @@ def walk(tree, table, exploration, walker, seat, skipping):
                 action = write_strategy(records, row + count, count, strategy, base, uniform(random))
             node = np.uint64(nodes[node, NEXT]) + action
             continue
-        value = end_value(tree, dealt.strengths, node, seat)
+        value, below = end_or_leaf(tree, tree.leaves, table, walker, node, seat, depth)
+        touched += below
         # Go back to the last own decision that has an action left to explore.
         while depth > _0:
             top = depth - _1
@@ -219,80 +193,14 @@ def weigh(tree, table, exploration, stack, depth, skipping, random):
             stack.weight[base + a] = 1.0 / share
 
 
-@njit(**INLINE)
-def even_shares(count, strategy, base):
-    """Write the strategy that plays all actions alike."""
-    for a in range(count):
-        strategy[base + a] = 1.0 / np.float64(count)
-
-
-@njit(**INLINE)
-def write_strategy(records, row, count, strategy, base, draw):
-    """Write down a strategy for the average, and return the action that a uniform number draws from it."""
-    chosen, used = _0, records.used[AMOUNTS]
-    for a in range(count):
-        share = strategy[base + a]
-        records.amount[used + a] = share
-        if share > 0.0 and draw >= 0.0:
-            chosen = np.uint64(a)
-            draw -= share
-    records.row[records.used[RECORDS]] = row
-    records.used[RECORDS] += _1
-    records.used[AMOUNTS] = used + count
-    return chosen
-
-
-@njit(**INLINE)
-def write_regrets(records, stack, top, count):
-    """Write down v(a) - v for the explored actions of an own decision, and return v."""
-    base, used, value = top * stack.width, records.used[AMOUNTS], 0.0
-    for a in range(count):
-        if stack.weight[base + a] != 0.0:
-            value += stack.strategy[base + a] * stack.value[base + a]
-    for a in range(count):
-        weight = stack.weight[base + a]
-        records.amount[used + a] = weight * (stack.value[base + a] - value) if weight != 0.0 else 0.0
-    records.row[records.used[RECORDS]] = stack.row[top]
-    records.used[RECORDS] += _1
-    records.used[AMOUNTS] = used + count
-    return value
-
-
 @njit(**_EXACT)
-def end_value(tree, strengths, node, seat):
-    """Return what a seat wins at the end of the hand, or where it has folded."""
-    if tree.nodes[node, KIND] & BYTE != END_OF_HAND:
-        return -np.float64(tree.nodes[node, PAID])
-    ends, row = tree.ends, np.uint64(tree.nodes[node, NEXT])
-    value = ends.base[row, seat]
-    for pot in range(ends.first_pot[row], ends.first_pot[row + _1]):
-        members = np.int64(ends.pot_seats[pot])
-        if (members >> seat) & 1:
-            value += pot_share(ends, pot, members, strengths, seat)
-    return value
-
-
-@njit(**_EXACT)
-def pot_share(ends, pot, members, strengths, seat):
-    """Return what a member of a pot gets from it."""
-    own, winners = strengths[seat], 0
-    for other in range(len(strengths)):
-        if (members >> other) & 1:
-            if members & (members - 1) and strengths[other] > own:
-                return 0.0
-            winners += strengths[other] == own
-    if not members & (members - 1):
-        return ends.pot[pot]
-    share = ends.pot[pot] / winners
-    if not ends.whole:
-        return share
-    # Whole chips: what is left goes to the first winner.
-    share = np.floor(share + SLACK)
-    for place in range(len(strengths)):
-        first = ends.order[place]
-        if (members >> first) & 1 and strengths[first] == own:
-            return share + (ends.pot[pot] - share * winners if first == seat else 0.0)
-    return share
+def end_or_leaf(tree, leaves, table, walker, node, seat, depth):
+    """Return what a seat wins at an end, at a leaf or where it has folded, and the nodes touched below."""
+    if leaves is None:
+        return tilted(tree, node, seat, end_value(tree, walker.dealt.strengths, node, seat)), 0
+    if tree.nodes[node, KIND] & BYTE != END_OF_HAND or tree.nodes[node, NEXT] < len(tree.ends.live):
+        return tilted(tree, node, seat, end_value(tree, walker.dealt.strengths, node, seat)), 0
+    return leaf_value(tree, leaves, table, walker, node, seat, depth)
 
 
 @njit(**_EXACT)
@@ -306,5 +214,6 @@ def train_hands(cards, tree, table, exploration, walker, seed, first, batches):
         touched += walk_hands(cards, tree, table, exploration, walker, seed, first + batch * batches[1], batches[1])
         free = place_fresh(tree.nodes, tree.buckets, records, free)
         add_records(tree.nodes, records, table, _0, _1)
+        keep_frozen(tree.frozen, table)
         records.used[RECORDS] = records.used[AMOUNTS] = _0
     return touched, free

@@ -1,0 +1,232 @@
+"""Pluribus (BROWN 6.6): a blueprint before the flop, then searches that begin with the betting round, 2 to 6 seats.
+
+1. Before the flop: the blueprint, unless a bet is far from all of its sizes and few seats are left.
+2. Else, at every own decision whose line the last search does not know: search from the start of the betting round,
+   with the ranges of all seats as of that point. What the agent has done in this round is frozen for all of its hands,
+   the others are free everywhere, and the bets that were really made are in the tree (search S9e).
+3. The search stops at the end of the round, on the flop with three or more seats also after the second raise; there
+   every seat that is left picks one of four continuations of the blueprint, unseen by the others (S11e). In the last
+   two rounds it goes on to the end of the hand.
+4. The strategy of the last iteration is played; ranges follow the average strategy.
+
+The freeze covers all hands, not the one that is held alone, so that what the agent does depends on the public history
+only. Leading folds of a round are not searched again: what folded seats held is not modelled.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.recipes import Tier, TrainedByRecipe, train_into
+from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+from counterpoise.games import load
+from counterpoise.games.base import Action
+from counterpoise.parameters import require_choice
+from counterpoise.progress import CancelToken, Progress, as_progress
+
+if TYPE_CHECKING:
+    from counterpoise.abstraction import CardAbstraction
+    from counterpoise.agents.sampled_plans import SampledBetting
+    from counterpoise.blueprint.settings import TrainSettings
+    from counterpoise.search.sampled import SampledProblem, SampledSettings
+
+DEFAULTS = agent_settings("pluribus")
+
+
+@dataclass(frozen=True)
+class PluribusSearch:
+    """How it searches; `settings/pluribus.toml` says where each number is from."""
+
+    factor: float = DEFAULTS["factor"]
+    rollouts: int = DEFAULTS["rollouts"]
+    flop_raises: int = DEFAULTS["flop_raises"]
+    last_rounds: int = DEFAULTS["last_rounds"]
+    far: float = DEFAULTS["far"]
+    few_seats: int = DEFAULTS["few_seats"]
+    last_iterate: bool = DEFAULTS["last_iterate"]
+    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
+    most_nodes: int = DEFAULTS["most_nodes"]
+    most_entries: int = DEFAULTS["most_entries"]
+    work: float = DEFAULTS["work"]
+    fast_work: float = DEFAULTS["fast_work"]
+    search_buckets: int = DEFAULTS["search_buckets"]
+
+
+@dataclass(frozen=True)
+class PluribusTraining:
+    """How the published blueprint was trained, and the same for a run of any length."""
+
+    discount_minutes: float = DEFAULTS["discount_minutes"]
+    discount_until: float = DEFAULTS["discount_until"]
+    skip_after: float = DEFAULTS["skip_after"]
+    skip_threshold: float = DEFAULTS["skip_threshold"]
+    regret_floor: float = DEFAULTS["regret_floor"]
+    skip_share: float = DEFAULTS["skip_share"]
+    skip_payoffs: float = DEFAULTS["skip_payoffs"]
+    training_minutes: float = DEFAULTS["training_minutes"]
+    later_buckets: int = DEFAULTS["later_buckets"]
+
+    def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
+        """Return settings for `cp.train` that begin to skip actions after the same share of the run (K3c, K3d)."""
+        from counterpoise.blueprint.settings import TrainSettings
+        from counterpoise.sampling.external import Skipping
+
+        after = int(iterations * self.skip_after / self.training_minutes)
+        skipping = Skipping("hand", threshold=self.skip_payoffs, share=self.skip_share, after=after)
+        return TrainSettings(skipping=skipping, seed=seed)
+
+
+@agent("pluribus")
+@dataclass
+class Pluribus(TrainedByRecipe, SearchingAgent):
+    """Follows a blueprint before the flop and searches from there on: pluribus:BLUEPRINT, two to six seats."""
+
+    source = "BROWN 6.6"
+
+    most_seats: int = DEFAULTS["most_seats"]
+    """Seats of a table at most."""
+    search: PluribusSearch = PluribusSearch()
+    """How it searches."""
+
+    @classmethod
+    def train(
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its blueprint into a folder: linear weights, skipping by hand, tables allocated on the first visit."""
+        from counterpoise.blueprint.settings import default_abstraction, training_game
+
+        require_choice("tier", tier, get_args(Tier))
+        rules: Any = load(DEFAULTS["game"])
+        game, iterations = training_game(rules), int(DEFAULTS["iterations"][tier])
+        shown, token = as_progress(progress), cancel or CancelToken()
+        settings = PluribusTraining().train_settings(iterations, DEFAULTS["training_seed"])
+
+        def cards() -> CardAbstraction:
+            return default_abstraction(game, cache=cache, progress=shown, cancel=token)
+
+        train_into(Path(folder) / BOTH_SEATS, game, cards, settings, iterations, shown, token)
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
+        super().prepare()
+        if self.game.players > self.most_seats:
+            raise InputError(f"pluribus plays with up to {self.most_seats} seats, not {self.game.players}")
+
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event (see the module docstring)."""
+        from counterpoise.agents.sampled_plans import SampledPlan
+
+        keep = view.after(event)
+        if keep.betting.to_act != self.seat:
+            return keep
+        plan = keep.plan
+        if isinstance(plan, SampledPlan) and plan.solution.tree.root.round == keep.betting.round:
+            return keep if keep.exact and plan.solution.knows(keep.public) else self._solve(keep)
+        if keep.betting.round == 0 and not self._far_off(keep):
+            return keep
+        return self._solve(keep)
+
+    def _solve(self, view: View) -> View:
+        """Return the view of a new search from the start of the round, or the old one if there is no result."""
+        from counterpoise.agents.sampled_plans import SampledPlan
+        from counterpoise.search.sampled import search_sampled
+
+        failed, began, cpu = "", time.monotonic(), time.process_time()
+        for bets, raises, most in self.search.menus:
+            rules = self._rules(bets, raises, most)
+            problem, settings = self._problem(view, rules)
+            try:
+                found = search_sampled(problem, settings)
+            except InputError as error:  # too large for this menu, or ranges that cannot be dealt together
+                failed = str(error)
+                continue
+            self._note(view, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
+            plan = SampledPlan(found, rules, self.blueprint, self.seat, self.search.last_iterate)
+            return view.follow(plan, found.ranges(view.public))
+        self._note(view, 0, 0, began, cpu, failed=failed)
+        return view
+
+    def _rules(self, bets: list[str], raises: list[str], most: int) -> SampledBetting:
+        from counterpoise.agents.sampled_plans import SampledBetting
+        from counterpoise.agents.subgames import Menu
+        from counterpoise.games.holdem import Holdem
+
+        assert isinstance(self.game, Holdem)
+        sizes = Menu(tuple(bets), tuple(raises)).sizes(len(self.game.board))
+        return SampledBetting(self.game, sizes, most)
+
+    def _problem(self, view: View, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
+        from counterpoise.agents.sampled_plans import SampledPlan
+        from counterpoise.sampling import NodeStrategy
+        from counterpoise.search.sampled import SampledProblem, SampledSettings, biases
+
+        public, own, blueprint = view.public, self.search, self.blueprint
+        root, played = self._round_start(public)
+        start = self.view(root) if played else view
+        ranges = start.ranges
+        if isinstance(start.plan, SampledPlan) and start.plan.solution.knows_line(root):
+            ranges = start.plan.solution.ranges(root)  # by the average strategy
+            lost = ranges.sum(axis=1) <= 0
+            ranges[lost] = start.ranges[lost]
+        before = [(*root, *played[:place]) for place in range(len(played))]
+        frozen = {line: self.view(line).behaviour() for line in before if self.view(line).betting.to_act == self.seat}
+        rounds = len(view.game.board)
+        problem = SampledProblem(
+            game=view.game,
+            public=root,
+            ranges=ranges,
+            blueprint=blueprint.tree,
+            strategy=NodeStrategy(blueprint.layout, blueprint.table, blueprint.abstractions),
+            menu=rules.menu,
+            played=played,
+            frozen=frozen,
+            depth="game" if view.betting.round >= rounds - own.last_rounds else "round",
+            most_raises=own.flop_raises if view.betting.round == 1 else None,
+            most_nodes=own.most_nodes,
+            most_entries=own.most_entries,
+        )
+        settings = SampledSettings(
+            iterations=2_000_000,
+            nodes=int(own.fast_work if self.fast else own.work),
+            factors=biases(own.factor),
+            rollouts=own.rollouts,
+            seed=zlib.crc32(f"{self.seed}:{':'.join(public)}".encode()),
+            seconds=self.seconds,
+        )
+        return problem, settings
+
+    def _round_start(self, public: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Action, ...]]:
+        """Return the history at the start of the betting round, after its leading folds, and the actions since."""
+        at = max([place + 1 for place, event in enumerate(public) if event[:1] not in ("f", "c", "b")], default=0)
+        while at < len(public) and public[at] == "f":
+            at += 1
+        return public[:at], public[at:]
+
+    def _far_off(self, view: View) -> bool:
+        """Return whether a bet of the first round is far from all sizes of the blueprint, with few seats left."""
+        from counterpoise.search.homes import far_bets
+
+        if view.exact or len(view.betting.live) > self.search.few_seats:
+            return False
+        return far_bets(self.blueprint.tree, view.game, view.public) > self.search.far * max(view.game.blinds[1], 1)
+
+    def _note(
+        self, view: View, nodes: int, iterations: int, began: float, cpu: float, cut: bool = False, failed: str = ""
+    ) -> None:
+        spent = time.monotonic() - began, time.process_time() - cpu
+        self.searches.append(SearchNote(view.public, "sampled", nodes, iterations, *spent, cut, failed=failed))

@@ -1,0 +1,112 @@
+"""The sampled solution of the rest of a hand as a plan, for any number of seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from counterpoise.abstraction.boards import BOARD_CARDS
+from counterpoise.agents.shadows import made
+from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.betting.sizes import BetSizes, label, read_label
+from counterpoise.blueprint.blueprint import Blueprint, normalised
+from counterpoise.games.base import Action
+from counterpoise.games.holdem import Holdem, NoLimitHoldem
+from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.search.homes import home_after
+from counterpoise.search.sampled_solution import SampledSolution
+
+
+@dataclass(frozen=True)
+class SampledBetting:
+    """The betting of a search at the table: the table's rules with a menu of its own."""
+
+    game: Holdem
+    sizes: BetSizes
+    most_bets: int
+    """Bets and raises of a round after which the menu has only a fold and a call; the big blind is one."""
+
+    @property
+    def betting(self) -> Betting:
+        """The rules of betting."""
+        return self.game.betting
+
+    def menu(self, betting: BettingState) -> Sequence[BetAction]:
+        """Return the actions that are listed at a decision; in limit hold'em those of the game."""
+        if not isinstance(self.game, NoLimitHoldem):
+            return self.game.menu(betting)
+        blind = betting.round == 0
+        if betting.bets - blind >= self.most_bets:
+            return (FOLD, CALL) if betting.to_call else (CALL,)
+        return self.sizes.actions(self.betting, betting)
+
+    def betting_next(self, state: BettingState, event: str) -> BettingState:
+        """Return the betting after one more public event."""
+        return self.game.betting_next(state, event)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledPlan:
+    """What all seats do in a sampled solution: the searcher by its last iteration, if so wished, others on average.
+
+    With hands that no walk has met, and in rounds behind the leaves, it is the blueprint at the most similar line.
+    """
+
+    solution: SampledSolution
+    rules: SampledBetting
+    blueprint: Blueprint
+    seat: int
+    last_iterate: bool
+
+    def behaviour(self, line: tuple[str, ...]) -> Behaviour:
+        """Return what the seat to act does with every hand of the deck."""
+        found = self.solution
+        if not found.knows(line):
+            return self._followed(line, self._menu(line))
+        own = self.last_iterate and found.seat(line) == self.seat
+        known = found.current(line) if own else found.average(line)
+        unmet = self.solution.game.deck.live_hands(public_cards(line)) & ~found.visited(line)
+        if unmet.any():
+            known.table[unmet] = self._followed(line, known.actions).table[unmet]
+        return known
+
+    def _menu(self, line: tuple[str, ...]) -> tuple[Action, ...]:
+        return tuple([label(action) for action in self.rules.menu(self.rules.game.betting_after(line))])
+
+    def _followed(self, line: tuple[str, ...], actions: tuple[Action, ...]) -> Behaviour:
+        """Return what the blueprint does at the most similar line, in the given actions, each by the nearest."""
+        game, blueprint = self.rules.game, self.blueprint
+        real, home = game.betting_after(line), home_after(blueprint.tree, game, line)
+        live = game.deck.live_hands(public_cards(line))
+        table = np.zeros((game.deck.hand_count, len(actions)))
+        board = public_cards(line)
+        if home.state.to_act != real.to_act or home.state.round != real.round or len(board) not in BOARD_CARDS:
+            table[live, actions.index(label(CALL))] = 1.0
+            return Behaviour(game.deck.hand_names, actions, table)
+        own = blueprint.abstraction_of(real.to_act)
+        rows = blueprint.layout.block(blueprint.tree, home.node, blueprint.table)[np.maximum(own.row(board), 0)]
+        shares = normalised(rows)
+        for column, action in enumerate(blueprint.tree.labels(home.node)):
+            meant = made(blueprint.game, game, home.state, real, read_label(action))
+            table[:, _nearest(meant, actions)] += shares[:, column]
+        table[~live] = 0.0
+        return Behaviour(game.deck.hand_names, actions, table)
+
+    @cached_property
+    def public(self) -> tuple[str, ...]:
+        """The history at which the search began."""
+        return self.solution.public
+
+
+def _nearest(meant: BetAction, actions: tuple[Action, ...]) -> int:
+    """Return which action is nearest to one: folds and calls are themselves, bets the nearest bet, or a call."""
+    numbers = [read_label(action) for action in actions]
+    if meant in numbers:
+        return numbers.index(meant)
+    bets = [number for number in numbers if number > CALL]
+    if meant <= CALL or not bets:
+        return numbers.index(CALL)
+    return numbers.index(min(bets, key=lambda bet: abs(bet - meant)))
