@@ -61,7 +61,7 @@ def test_it_plays_with_smaller_stacks_and_other_bets() -> None:
         "blueprint was made for stacks of 20,000 chips: with these it plays by translation, worse than with those"
     ]
     seated = cp.make_agent("blueprint").sit(cp.load(game), 0, Random(0))
-    aces = seated.mixed(cp.Observation(0, ("b4000",), "AsAh", ("f", "c"), ""))  # type: ignore[attr-defined]
+    aces = seated.mixed(cp.Observation(0, ("b4000",), "AhAs", ("f", "c"), ""))  # type: ignore[attr-defined]
     assert aces.get("f", 0.0) < 0.01
     rags = seated.mixed(cp.Observation(0, ("b4000",), "7s2h", ("f", "c"), ""))  # type: ignore[attr-defined]
     assert rags["f"] > 0.9

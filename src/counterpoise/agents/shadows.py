@@ -143,7 +143,7 @@ def believed(
     menu = [one for one in home.menu(shadow) if one != FOLD]
     if action in menu and shadow.paid == real.paid:
         return {event: 1.0}
-    all_in = home.betting.stacks == table.betting.stacks and action != CALL and action == _all_in(table.betting, real)
+    all_in = action != CALL and action == _all_in(table.betting, real) and not all_in_for_less(home, table, real, event)
     if all_in and _all_in(home.betting, shadow) in menu:
         return {label(_all_in(home.betting, shadow)): 1.0}
     sizes = {pot_share(home.betting, shadow, one): label(one) for one in menu}
@@ -164,6 +164,13 @@ def made(
     pot = table.betting.total_pot(real) + real.to_call
     total = real.stake + round(pot_share(home.betting, shadow, action) * pot)
     return min(max(total, real.min_raise), real.max_raise)
+
+
+def all_in_for_less(home: BettingRules, table: BettingRules, real: BettingState, event: Action) -> bool:
+    """Return whether an action is all-in at a table where stacks are smaller than in the strategy's own game."""
+    action = read_label(event)
+    smaller = home.betting.stacks != table.betting.stacks
+    return smaller and action not in (FOLD, CALL) and action == _all_in(table.betting, real)
 
 
 def _all_in(betting: Betting, state: BettingState) -> BetAction:
