@@ -54,9 +54,12 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more than two seats."""
+        from counterpoise.agents.subgames import compile_searches
+
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"libratus plays with two seats, not {self.game.players}: pluribus takes up to six")
+        compile_searches(self.registered_name)
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event (see the module docstring)."""

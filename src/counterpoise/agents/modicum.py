@@ -100,6 +100,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
+        from counterpoise.agents.subgames import compile_searches
+
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"modicum plays with two seats, not {self.game.players}: pluribus takes up to six")
@@ -108,6 +110,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if self.evaluators is None:
             self._table()
         self.view(())  # what must be compiled or solved before the first hand
+        compile_searches(self.registered_name)
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history; the first round is solved before anything has happened."""
