@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.blueprint.blueprint import table_rows
+from counterpoise.blueprint.blueprint import MOST_LEVELS, table_rows
 from counterpoise.blueprint.training import Duel
 from counterpoise.sampling.kernels.duel import count_visits, duel
 from counterpoise.sampling.kernels.tables import pack_rows
@@ -35,7 +35,7 @@ def play_duel(walks: TabularWalks, first: Packed, second: Packed, deals: int, se
 def packed_average(walks: TabularWalks) -> Packed:
     """Return the average strategy of a training in one byte per probability, as `Blueprint.packed` does."""
     table = np.zeros(walks.layout.size, dtype=np.uint8)
-    pack_rows(walks.averages(), table_rows(walks.tree, walks.layout), table)
+    pack_rows(walks.averages(), table_rows(walks.tree, walks.layout), float(MOST_LEVELS), table)
     return table
 
 
