@@ -29,10 +29,12 @@ def python_blocks(page):
         "docs/abstraction.md",
         "docs/exploit.md",
         "docs/play.md",
+        "docs/arena.md",
         "docs/judging.md",
         "docs/best-response.md",
         "docs/acpc.md",
         "docs/blueprints.md",
+        "docs/published-agents.md",  # AC12 of the agents
         "README.md",
         "CONTRIBUTING.md",
     ],

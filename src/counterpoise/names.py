@@ -135,14 +135,18 @@ def _spell_value(value: Any) -> str:
     return repr(value)
 
 
-def spell_instance(name: str, instance: Any) -> str:
-    """Return the string that builds a dataclass again: its name and the fields that differ from their defaults."""
+def spell_instance(name: str, instance: Any, after_colon: str = "") -> str:
+    """Return the string that builds a dataclass again: its name and the fields that differ from their defaults.
+
+    The field `after_colon` follows the name and a colon, as in ``strategy:leduc.cpz(translation=nearest)``.
+    """
     changed = {
         field.name: getattr(instance, field.name)
         for field in dataclasses.fields(instance)
         if field.init and getattr(instance, field.name) != field.default
     }
-    return spell(name, changed)
+    first = changed.pop(after_colon, "")
+    return spell(f"{name}:{first}" if first else name, changed)
 
 
 class Catalogue(Generic[T]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -104,15 +105,24 @@ def test_imperfect_recall_may_forget(tables: dict[str, CardAbstraction]) -> None
 
 
 @pytest.mark.slow
-def test_public_bucket_is_never_left(tables: dict[str, CardAbstraction]) -> None:
-    """K1c: the public bucket is constant along every deal; buckets of different ones are disjoint."""
-    table, seen = tables["IR-KE-PHS"], set()
-    for board in (cards for cards in boards(table.deck, 60) if len(cards) == 5):
-        clusters = [set((row[row >= 0] // 5).tolist()) for row in (table.row(board[:count]) for count in (3, 4, 5))]
-        assert len(clusters[0]) == 1
-        assert clusters[0] == clusters[1] == clusters[2]
-        seen |= clusters[0]
-    assert len(seen) == 3
+def test_AC2_public_cluster_is_never_left(tables: dict[str, CardAbstraction]) -> None:
+    """AC2 (K1c): the cluster is constant along 10^4 deals; buckets of different clusters are disjoint."""
+    table, deals, inside = tables["IR-KE-PHS"], 10_000, 5
+    generator = np.random.default_rng(1)
+    cards = generator.permuted(np.tile(table.deck.cards, (deals, 1)), axis=1)[:, :7]
+    hands = table.deck.hand_table[cards[:, 0], cards[:, 1]]
+    found = [table.hand_buckets(hands, np.ascontiguousarray(cards[:, 2 : 2 + count])) for count in (3, 4, 5)]
+    clusters = [buckets // inside for buckets in found]
+    assert (clusters[0] == clusters[1]).all()
+    assert (clusters[1] == clusters[2]).all()
+    for buckets in found:
+        own = [set(buckets[clusters[0] == cluster].tolist()) for cluster in range(3)]
+        assert all(own)
+        assert not any(one & other for place, one in enumerate(own) for other in own[:place])
+    # Public information alone decides: all hands of a flop are in its cluster, whatever order its cards came in.
+    for board in cards[:50, 2:5].tolist():
+        rows = [table.row(list(order)) for order in permutations(board)]
+        assert len({int(one) // inside for row in rows for one in row[row >= 0]}) == 1
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -355,6 +356,49 @@ class TestRandomHands:
             assert all(isinstance(payoff, int) for payoff in raked), seed
             assert 0 <= -sum(raked) <= 7, seed
 
+    @pytest.mark.long
+    def test_AC11_random_hands(self):
+        """AC11 of the agents: 100,000 random hands conserve chips, raise enough, split side pots, end legally.
+
+        Two to ten seats, limit and no-limit. `test_settlement_chip_by_chip` and PokerKit below look at samples closer.
+        """
+        chance, counts = random.Random("AC11"), Counter()
+        for _ in range(2_000):
+            betting = self.random_rules(chance)
+            for _ in range(50):
+                counts += self.checked_hand(chance, betting)
+        assert counts["hands"] == 100_000
+        assert counts["raises"] > 50_000
+        assert counts["side pots"] > 10_000
+
+    def checked_hand(self, chance, betting):
+        """Play one hand, asserting what is legal at every step; return what happened in it, as counts."""
+        state, blind, raises = betting.initial(), max(betting.blinds[1], 1), 0
+        full = blind
+        while state.to_act != TERMINAL:
+            if state.to_act == CHANCE:
+                state, full = betting.deal(state), blind
+                continue
+            seat = state.to_act
+            stack = betting.stacks[seat]
+            assert seat in state.live
+            assert 0 <= state.to_call <= stack - state.paid[seat]
+            assert state.to_call or state.max_raise
+            if state.max_raise and betting.limit is None:
+                # The least raise is the last full one on top of what is owed; all-in is always enough.
+                assert state.min_raise == min(state.stake + full, stack)
+                assert state.min_raise <= state.max_raise <= stack
+            action = choose(chance, state, bool(state.max_raise))
+            if action > 0:
+                full, raises = max(full, action - state.stake), raises + 1
+            paid, state = state.paid[seat], betting.apply(state, action)
+            assert paid <= state.paid[seat] <= stack
+        payoffs, pots = betting.payoffs(state, [chance.randint(0, 3) for _ in betting.stacks]), betting.pots(state)
+        assert abs(sum(payoffs)) < 1e-6
+        assert all([-paid <= won for paid, won in zip(state.paid, payoffs, strict=True)])
+        assert all([set(later.seats) < set(pot.seats) for pot, later in pairwise(pots)])
+        return Counter({"hands": 1, "raises": raises, "side pots": len(pots) > 1})
+
     def test_turning_the_table_changes_nothing(self):
         """The same hand with every seat, and the button, moved on by one."""
         for seed in range(500):
@@ -418,7 +462,7 @@ class TestAgainstPokerKit:
     @pytest.mark.parametrize("part", range(5))
     @pytest.mark.parametrize("limit", [False, True], ids=["no-limit", "fixed limit"])
     def test_random_hands(self, limit, part):
-        """5,000 hands in all, 2 to 9 seats."""
+        """AC11 of the agents, on a sample: 5,000 hands in all, 2 to 9 seats."""
         pytest.importorskip("pokerkit")
         hands = 600 if not limit else 400
         found = Counter()

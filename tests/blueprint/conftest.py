@@ -51,3 +51,10 @@ def players(solved: cp.Run, small: Any) -> list[Any]:
 @pytest.fixture(scope="session")
 def blueprint(small: Any, lossless: CardAbstraction, players: list[Any]) -> Blueprint:
     return Blueprint.from_players(small, lossless, players)
+
+
+@pytest.fixture(scope="session")
+def few_buckets(tmp_path_factory: pytest.TempPathFactory) -> CardAbstraction:
+    """Few buckets for 24 cards and four rounds."""
+    folder, deck = tmp_path_factory.mktemp("few"), cp.load("no_limit_holdem(ranks=6)").deck
+    return cp.abstraction("IR-PHS-PHS", buckets=(12, 8, 8, 8), deck=deck, cache=folder, progress=False)

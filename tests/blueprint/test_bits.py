@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.blueprint import Blueprint, PackedChoices
+from counterpoise.blueprint import Blueprint, PackedBlueprint, PackedChoices
 
 
 @pytest.mark.parametrize("first_round", [0, 1])
@@ -39,3 +40,15 @@ def test_many_actions(lossless: cp.CardAbstraction) -> None:
     found = PackedChoices.of(blueprint)
     assert np.array_equal(found.unpack().table, blueprint.purified(1).table)
     assert found.nbytes < blueprint.purified(1).table.nbytes / 5
+
+
+@pytest.mark.parametrize("first_round", [0, 1])
+def test_B1_a_packed_blueprint_plays_the_purified_one(blueprint: Blueprint, first_round: int) -> None:
+    """B1: looked up bit by bit, every decision is that of the purified blueprint, exactly."""
+    pure, packed = blueprint.purified(first_round), PackedBlueprint(PackedChoices.of(blueprint, first_round))
+    for node in np.flatnonzero(blueprint.tree.decisions).tolist():
+        assert np.array_equal(packed.block(node), pure.block(node))
+    for public in ((), ("b4", "c", "AsKsQs", "c")):
+        np.testing.assert_array_equal(packed.probabilities(public).table, pure.probabilities(public).table)
+        assert packed.mixed(public, "9s8s") == pure.mixed(public, "9s8s")
+    assert pickle.loads(pickle.dumps(packed)).digest == packed.digest == pure.digest

@@ -214,16 +214,17 @@ def test_wrong_questions(blueprint: Blueprint, small: Any, lossless: CardAbstrac
         Blueprint.from_players(cp.load("limit_holdem"), lossless, [blueprint.player(0), blueprint.player(1)])  # type: ignore[arg-type]
 
 
-def test_packed_probabilities_are_off_by_what_is_said() -> None:
-    """Of n actions none is off by more than (n + 1) / (510 - n), and some by more than one byte."""
+@pytest.mark.parametrize("levels", [255, 15])
+def test_packed_probabilities_are_off_by_what_is_said(levels: int) -> None:
+    """Of n actions and L levels none is off by more than (n + 1) / (2L - n), and some by more than one level."""
     largest = 0.0
     for count in (2, 4, 12):
         weights = np.random.default_rng(count).dirichlet(np.full(count, 0.5), 2000).astype(np.float32)
         weights[0] = [1 - 0.0294 * (count - 1), *[0.0294] * (count - 1)]
         packed = np.zeros(weights.size, dtype=np.uint8)
         rows = TableRows(*(np.array([one], kind) for one, kind in ((0, "u8"), (2000, "u4"), (count, "u2"), (0, "u2"))))
-        pack_rows(weights.ravel(), rows, packed)
+        pack_rows(weights.ravel(), rows, float(levels), packed)
         off = np.abs(normalised(packed.reshape(weights.shape)) - normalised(weights)).max()
-        assert off <= (count + 1) / (510 - count)
+        assert off <= (count + 1) / (2 * levels - count)
         largest = max(largest, off)
-    assert largest > 1 / 255
+    assert largest > 1 / levels

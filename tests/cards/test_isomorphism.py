@@ -112,6 +112,27 @@ def test_counts_of_the_mini_games(ranks, hands, flops, both):
     assert [isomorphism(rounds, deck).size for rounds in ((2,), (3,), (2, 3))] == [hands, flops, both]
 
 
+@pytest.mark.parametrize(
+    ("ranks", "classes"),
+    [
+        (6, (36, 21_150, 93_750, 324_552)),
+        (8, (64, 99_792, 625_240, 3_122_728)),
+        (13, (169, 1_286_792, 13_960_050, 123_156_254)),
+    ],
+)
+def test_AC1_classes_of_agents_games(ranks, classes):
+    """AC1: hands on boards of 0, 3, 4 and 5 cards by Burnside and as numbered; flops are n + 2n(n-1) + 5 C(n, 3).
+
+    The classes of agents 1.3 forget in which order a board was dealt; 55,190,538 and 2.4 billion of 1.1 do not.
+    """
+    deck = Deck(ranks=ranks)
+    rounds = ((2,), (2, 3), (2, 4), (2, 5))
+    assert tuple(isomorphism(dealt, deck).size for dealt in rounds) == classes
+    assert tuple(burnside(dealt, deck) for dealt in rounds) == classes
+    flops = ranks + 2 * ranks * (ranks - 1) + 5 * comb(ranks, 3)
+    assert flops == isomorphism((3,), deck).size == burnside((3,), deck) == {6: 166, 8: 400, 13: 1_755}[ranks]
+
+
 @pytest.mark.parametrize("deck", [Deck(7, 3), Deck(9, 2), Deck(5, 1), SHORT_DECK, Deck(2, 4)])
 @pytest.mark.parametrize("rounds", [(2,), (2, 3), (2, 1, 1), (1, 1, 1, 1), (5,), (1, 2, 2)])
 def test_counts_by_burnside_on_other_decks(rounds, deck):

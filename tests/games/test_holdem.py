@@ -364,6 +364,8 @@ def random_game(chance, hand_type):
         ("limit_holdem(whole_chips=1)", "limit_holdem: whole_chips must be True or False, not 1"),
         ("no_limit_holdem(sizes=pot)", 'no_limit_holdem: sizes must be a list such as ["50%", "allin"], or any'),
         ('no_limit_holdem(sizes=["pot"])', "no_limit_holdem: sizes: 'pot' is not a bet size: write"),
+        ("no_limit_holdem(button_sizes=7)", 'no_limit_holdem: button_sizes must be a list such as ["50%", "allin"]'),
+        ('no_limit_holdem(sizes=any, button_sizes=["50%"])', "no_limit_holdem: button_sizes must be a list such as"),
         ('no_limit_holdem(sizes=[["50%"]])', "no_limit_holdem: sizes must be one list, or one list for each of the 4"),
         ("no_limit_holdem(max_bets=x)", "no_limit_holdem: max_bets of a round must be a whole number from 0"),
     ],

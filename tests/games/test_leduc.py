@@ -1,5 +1,6 @@
 import pytest
 
+from counterpoise.errors import InputError
 from counterpoise.games import load
 
 from .lockstep import assert_same_game
@@ -98,6 +99,21 @@ def test_three_players():
     game = load("leduc_poker(players=3, ranks=4)")
     assert outcome(game, "KJQ", "r", "c", "f", "J", "c", "r", "c") == (-7, 8, -1)
     assert game.player(play(game, "KJQ", "c", "r", "r", "f", "c", "T")) == 1
+
+
+@pytest.mark.parametrize(("players", "ranks"), [(3, 2), (4, 3), (6, 4)])
+def test_up_to_six_players(players, ranks):
+    """MPL(n, R, S) of agents 1.3: everybody antes, calls a bet and meets at a showdown that sums to zero."""
+    game = load("leduc_poker", players=players, ranks=ranks)
+    dealt = dict(game.chance(game.initial()))
+    assert sum(dealt.values()) == pytest.approx(1)
+    for deal in list(dealt)[:: len(dealt) // 20 + 1]:
+        board, _ = game.chance(play(game, deal, *"c" * players))[0]
+        won = outcome(game, deal, "r", *"c" * (players - 1), board, *"c" * players)
+        assert sum(won) == pytest.approx(0)
+        assert min(won) == -3
+    with pytest.raises(InputError, match="from 2 to 6"):
+        load("leduc_poker(players=7, ranks=5)")
 
 
 def _spiel_cards(label: str) -> tuple[list[int], int]:

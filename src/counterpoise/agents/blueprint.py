@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
-from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows, same_but_for_bets
+from counterpoise.agents.base import KnownAgent, Measured, agent
+from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
+from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -23,51 +25,62 @@ if TYPE_CHECKING:
 @agent("blueprint")
 @dataclass
 class BlueprintAgent(KnownAgent):
-    """Follows the blueprint in a .cpz file, a strategy of whole hold'em in buckets: blueprint:FILE.
+    """Follows a blueprint, a strategy of whole hold'em in buckets: that of the package, or blueprint:FILE.
 
-    The table may allow other bets than the blueprint knows. A bet that it does not know is taken for one or both of its
-    neighbours, by `translation`.
+    The table may allow other bets than the blueprint knows, and smaller stacks. A bet that it does not know is taken
+    for one or both of its neighbours, by `translation`.
     """
 
+    measured = Measured(121, 0.0007, "blueprint in 200 deals against random, on a core of an AMD EPYC server")
+
     file: str = ""
-    """The file with the blueprint."""
+    """The file with the blueprint; without one that of the package, heads-up no-limit hold'em of 200 big blinds."""
     translation: Translation = "pseudo-harmonic"
     """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
 
     def __post_init__(self) -> None:
-        from counterpoise.blueprint import load_blueprint
-
         require_choice("blueprint: translation", self.translation, get_args(Translation))
-        if not self.file:
-            raise InputError("blueprint: name its file after a colon, as in blueprint:holdem.cpz")
-        self.blueprint: Blueprint = load_blueprint(self.file)
-        self._shadows: Shadows | None = None
+        self._in_memory = False
+        if self.file:
+            self.blueprint  # noqa: B018, a wrong file is refused at once
+
+    @cached_property
+    def blueprint(self) -> Blueprint:
+        """The blueprint that it follows; that of the package is read when it is needed."""
+        from counterpoise.blueprint import load_blueprint, shipped_blueprint
+
+        return load_blueprint(self.file) if self.file else shipped_blueprint()
 
     @classmethod
     def of(cls, blueprint: Blueprint, translation: Translation = "pseudo-harmonic") -> Self:
         """Return an agent that follows a blueprint in memory."""
         own = cls.__new__(cls)
-        own.file, own.translation, own.blueprint, own._shadows = "", translation, blueprint, None
+        own.file, own.translation, own._in_memory = "", translation, True
+        own.blueprint = blueprint
         return own
 
     def __reduce__(self) -> Any:
         """Copies in other processes read the file again; one in memory is sent as it is."""
-        if self.file:
-            return type(self), (self.file, self.translation)
-        return type(self).of, (self.blueprint, self.translation)
+        if self._in_memory:
+            return type(self).of, (self.blueprint, self.translation)
+        return type(self), (self.file, self.translation)
 
     @property
     def name(self) -> str:
         """The name from which `make_agent` makes this agent again."""
-        if not self.file:
-            return "blueprint"
+        if self._in_memory:
+            return "blueprint in memory"
         chosen = "" if self.translation == "pseudo-harmonic" else f"(translation={self.translation!r})"
-        return f"blueprint:{self.file}{chosen}"
+        return f"blueprint{':' if self.file else ''}{self.file}{chosen}"
 
     @property
     def home(self) -> str:
         """The name of the game that it was made for."""
-        return self.blueprint.game.name
+        if self.file or self._in_memory:
+            return self.blueprint.game.name
+        from counterpoise.blueprint import shipped_header
+
+        return shipped_header().game
 
     @property
     def strategy_id(self) -> str:
@@ -75,24 +88,45 @@ class BlueprintAgent(KnownAgent):
         return f"{self.name}@{self.blueprint.digest[:12]}"
 
     def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ."""
-        home = self.blueprint.game
-        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
-            raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}")
-        self._shadows = Shadows(home, self.game, self.blueprint.mixed, self.seat, self.translation)
+        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
+        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
+        if reason:
+            raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
+        assert isinstance(self.game, Holdem)
+        self._view = lru_cache(maxsize=MOST_VIEWS)(self._find_view)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those it was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return shipped_training()
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert self._shadows is not None
         if self._at_home(observation.public):
             return self.blueprint.mixed(observation.public, observation.private)
-        return self._shadows.mixture(observation.public, observation.private)
+        return self.probabilities(observation.public).of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
-        return super().probabilities(public)
+        view = self._view(tuple(public))
+        if view.betting.to_act != self.seat:
+            raise InputError(f"seat {self.seat} is not to act after {':'.join(public) or 'the deal'}")
+        return view.behaviour()
+
+    def _find_view(self, public: tuple[str, ...]) -> View:
+        """Return where play is after a public history, with bets translated that the blueprint lacks."""
+        if public:
+            return self._view(public[:-1]).after(public[-1])
+        assert isinstance(self.game, Holdem)
+        return View.start(self.game, BlueprintPlan(self.blueprint), self.translation)
 
     def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards to what it does in lines of one round; None for other bets."""

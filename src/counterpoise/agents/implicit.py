@@ -1,67 +1,29 @@
-"""An agent that chooses from a portfolio, hand by hand, by what every member would have won so far (JOHANSON 8).
-
-1. Before a hand the selection rule names the member that plays it.
-2. When it is over, what every member would have won on it is estimated from what the seat has seen, although it did not
-   play (all cards, partial information: JOHANSON 7), and the rule learns. The strategy that has played is the mixture
-   of all members by their probabilities before the hand.
-
-The opponent is never modelled but by these values. They are kept by seat, and a room's seats share what was learned.
-"""
+"""An agent that chooses from a portfolio, hand by hand, by what every member would have won so far (JOHANSON 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from random import Random
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, get_args
 
-from counterpoise.agents.base import Agent, agent
+from counterpoise.agents.base import agent
 from counterpoise.agents.strategy import StrategyAgent
+from counterpoise.agents.switching import Estimator, SwitchingAgent
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
-from counterpoise.games.holdem import Holdem
-from counterpoise.logs.record import HandRecord
+from counterpoise.games.base import game_name
 from counterpoise.names import spell
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
-    from counterpoise.agents.base import FloatArray
-    from counterpoise.evaluation import Judge
     from counterpoise.exploit.portfolio import Portfolio
-    from counterpoise.exploit.selection import Selector
-
-Estimator = Literal["ac", "ac+bc-divat"]
-
-
-class PlayedHand(NamedTuple):
-    """A hand as the agent remembers it."""
-
-    seat: int
-    member: str
-    """Who played it, by name."""
-    public: tuple[str, ...]
-    private: str
-    payoff: float
-
-
-@dataclass
-class Memory:
-    """What was learned, shared by all seats of a room."""
-
-    hands: list[PlayedHand] = field(default_factory=list)
-    selector: Selector | None = None
 
 
 @agent("implicit")
 @dataclass
-class Implicit(Agent):
+class Implicit(SwitchingAgent):
     """Plays the member of a portfolio that would have won most so far, as far as hands tell: implicit:FILE.
 
     `counterpoise exploit GAME --portfolio LOG,... --out FILE` makes portfolios.
     """
-
-    learns = True
-    switches = True
 
     file: str = ""
     """The file with the portfolio."""
@@ -69,29 +31,28 @@ class Implicit(Agent):
     """How the next member is chosen: greedy(warm_up=100, gamma=0.1), ucb(c=4) or weights(gamma=0.05); all take window
     and discount, for opponents that change."""
     estimator: Estimator = "ac"
-    """What values are estimated by: all cards, or all cards and BC-DIVAT after showdowns, which is biased."""
+    """What values are estimated by: all cards, or all cards and BC-DIVAT or DIVAT after showdowns, which is biased."""
 
     def __post_init__(self) -> None:
         if not self.file:
             raise InputError("implicit: name the file of a portfolio after a colon, as in implicit:portfolio.cpz")
         from counterpoise.exploit.portfolio import load_portfolio
 
-        self._begin(load_portfolio(self.file))
+        self._open(load_portfolio(self.file))
 
     @classmethod
     def of(cls, portfolio: Portfolio, selection: str = "greedy", estimator: Estimator = "ac") -> Self:
         """Return an agent that chooses from a portfolio in memory."""
         own = cls.__new__(cls)
         own.file, own.selection, own.estimator = "", selection, estimator
-        own._begin(portfolio)
+        own._open(portfolio)
         return own
 
-    def _begin(self, portfolio: Portfolio) -> None:
-        from counterpoise.exploit.selection import make_selection
-
+    def _open(self, portfolio: Portfolio) -> None:
         require_choice("implicit: estimator", self.estimator, get_args(Estimator))
-        self.portfolio, self.memory, self.member = portfolio, Memory(), 0
-        self.rule, self.values = make_selection(self.selection), MemberValues(portfolio, self.estimator)
+        self.portfolio = portfolio
+        members = [StrategyAgent.of(one.strategy, self.file, one.name) for one in portfolio.members]
+        self._begin(members, portfolio.names, self.selection, self.estimator)
 
     @property
     def name(self) -> str:
@@ -105,146 +66,8 @@ class Implicit(Agent):
         """The name of the game that the portfolio is for."""
         return self.portfolio.game
 
-    @property
-    def strategy_id(self) -> str:
-        """At a seat the id of the member that plays this hand, strategy:FILE(member=NAME); before that the name."""
-        return self._ids[self.member] if hasattr(self, "seat") else self.name
-
     def prepare(self) -> None:
         """Seat the members; refuse a game that the portfolio is not for."""
         if game_name(self.game) != self.portfolio.game:
             raise InputError(f"{self} is for {self.portfolio.game}, not for {game_name(self.game)}")
-        if self.game.players != 2 or not is_observed(self.game):
-            raise InputError(f"{self} needs a game of two players that says what is seen, not {game_name(self.game)}")
-        own = [StrategyAgent.of(member.strategy, self.file, member.name) for member in self.portfolio.members]
-        self._players = [one.sit(self.game, self.seat, self.random) for one in own]
-        self._ids = [one.strategy_id for one in own]
-        self.values.prepare(self.game)
-        if self.memory.selector is None:
-            self.memory.selector = self.rule.start(len(own), spread=self.values.spread)
-
-    def new_hand(self) -> None:
-        """Choose the member that plays the hand."""
-        from counterpoise.exploit.selection import draw
-
-        assert self.memory.selector is not None
-        self.shares = self.memory.selector.probabilities()
-        self.member = draw(self.shares, self.random)
-
-    def act(self, observation: Observation) -> Action:
-        """Do what the member does."""
-        return self._players[self.member].act(observation)
-
-    def hand_over(self, observation: Observation, payoff: float) -> None:
-        """Estimate what every member would have won, and learn from it."""
-        memory, seen = self.memory, (observation.public, observation.private)
-        assert memory.selector is not None
-        values, weights = self.values.estimates(self.seat, self.member, observation, payoff)
-        # JOHANSON 7.3: the sum over own hands is linear in the plan, so that of the mixture is the mean of the members'
-        memory.selector.update(self.seat, self.member, values / (self.shares @ weights))
-        memory.hands.append(PlayedHand(self.seat, self.portfolio.names[self.member], *seen, payoff))
-
-
-class MemberValues:
-    """What every member would have won on a hand that one of them played: facts, which copies of an agent may share."""
-
-    def __init__(self, portfolio: Portfolio, estimator: Estimator) -> None:
-        self.portfolio, self.estimator = portfolio, estimator
-        self._judge: Judge | None = None
-        self._known: dict[tuple[int, int, tuple[Action, ...]], FloatArray] = {}
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def prepare(self, game: Game) -> None:
-        """Get ready for a game, once."""
-        if self._judge is not None:
-            return
-        self.game, self._judge = game, _make_judge(game, self.estimator)
-        self._ends = dict(_ends_seen(game))
-        self.spread = _spread(game, self._ends)
-        """The largest payoff minus the smallest."""
-        self._players = [
-            [StrategyAgent.of(member.strategy).sit(game, seat, Random(0)) for member in self.portfolio.members]
-            for seat in range(2)
-        ]
-
-    def estimates(self, seat: int, played: int, observation: Observation, payoff: float) -> FloatArray:
-        """Return what every member would have won and its weight, as if the member that played had always played.
-
-        A weight is how much likelier the member was to play so than the one that did, all hands together.
-        """
-        import numpy as np
-
-        history = self._history(seat, observation)
-        if (seat, played, history) in self._known:
-            return self._known[seat, played, history]
-        record = HandRecord(0, 0, ("", ""), history, (payoff, -payoff) if seat == 0 else (-payoff, payoff))
-        players: list[StrategyAgent | None] = [None, None]
-        players[seat] = self._players[seat][played]
-        assert self._judge is not None
-        rows = []
-        for number, other in enumerate(self._players[seat]):
-            wanted = None if number == played else other
-            parts = {part.name: part for part in self._judge.hand(record, seat, tuple(players), wanted)}
-            own = parts[self.estimator]
-            rows.append((float(own.values[0]), 1.0 if own.weights is None else float(own.weights[0])))
-        found = np.array(rows).T
-        if not isinstance(self.game, Holdem):  # hardly a hand of hold'em comes twice
-            self._known[seat, played, history] = found
-        return found
-
-    def _history(self, seat: int, observation: Observation) -> tuple[Action, ...]:
-        """Return a history that looks to the seat like the hand that was played."""
-        if isinstance(self.game, Holdem):
-            return _holdem_history(seat, observation)
-        return self._ends[seat, observation.public, observation.private]
-
-
-def _make_judge(game: Game, estimator: Estimator) -> Judge:
-    from counterpoise.evaluation import JudgeSettings, make_judge
-
-    surrogates: Any = ("money", "bc-divat") if estimator == "ac+bc-divat" else ("money",)
-    return make_judge(game, JudgeSettings(surrogates=surrogates, partial=True))
-
-
-def _ends_seen(game: Any) -> Iterator[tuple[tuple[int, tuple[str, ...], str], tuple[Action, ...]]]:
-    """Yield every history that is over by what each seat has seen of it; of those that look alike the last counts."""
-    if isinstance(game, Holdem):
-        return
-    stack: list[tuple[Any, tuple[Action, ...]]] = [(game.initial(), ())]
-    while stack:
-        state, history = stack.pop()
-        mover = game.player(state)
-        if mover == TERMINAL:
-            for seat in range(game.players):
-                seen = game.observation(state, seat)
-                yield (seat, seen.public, seen.private), history
-            continue
-        steps = [outcome for outcome, _ in game.chance(state)] if mover == CHANCE else game.actions(state)
-        stack += [(game.next(state, step), (*history, step)) for step in steps]
-
-
-def _spread(game: Any, ends: dict[Any, tuple[Action, ...]]) -> float:
-    """Return the largest payoff minus the smallest; in hold'em what both stacks allow."""
-    if isinstance(game, Holdem):
-        return 2.0 * min(game.betting.stacks)
-    payoffs = []
-    for history in set(ends.values()):
-        state = game.initial()
-        for step in history:
-            state = game.next(state, step)
-        payoffs += game.payoffs(state)
-    return max(payoffs) - min(payoffs) or 1.0
-
-
-def _holdem_history(seat: int, observation: Observation) -> tuple[Action, ...]:
-    """Return the hand with what was shown; a hand that was not is unseen."""
-    hands, events = ["", ""], []
-    for event in observation.public:
-        if " shows " in event:
-            hands[int(event.split()[1])] = event.split()[-1]
-        else:
-            events.append(event)
-    hands[seat] = observation.private
-    return (*hands, *events)
+        super().prepare()

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
@@ -22,21 +23,34 @@ from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
     from counterpoise.agents.subgames import Budget, Menu
+    from counterpoise.blueprint.branches import Branches
 
 DEFAULTS = agent_settings("libratus")
 
 
 @agent("libratus")
 @dataclass
-class Libratus(SearchingAgent):
+class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
+    measured = Measured(90, 1.3, "libratus in 6 deals in both seats against blueprint, on a core of an AMD EPYC server")
 
     first_round: int = DEFAULTS["first_round"]
     """The round from which it searches, 2 being the turn."""
     jitter: float = DEFAULTS["jitter"]
     """By how much own bet sizes are raised or lowered at most, as a share."""
+
+    branches: str = ""
+    """A file of `counterpoise improve`: answers to bets of the first round that the blueprint lacks."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.improved: Branches | None = None
+        if self.branches:
+            from counterpoise.blueprint.branches import load_branches
+
+            self.improved = load_branches(self.branches, self.blueprint)
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more than two seats."""
@@ -48,13 +62,20 @@ class Libratus(SearchingAgent):
         """Return the view after a public event (see the module docstring)."""
         from counterpoise.agents.subgames import SolvedPlan
 
-        keep = view.after(event)
+        keep = self._improve(view, event) or view.after(event)
         if keep.betting.to_act < 0:
             return keep
         if not isinstance(view.plan, SolvedPlan):
             return self._first(keep) if self._begins(keep) else keep
         theirs = event[:1] in ("f", "c", "b") and view.betting.to_act != self.seat
         return self._nested(view, keep, event) if theirs and keep.betting.to_act == self.seat else keep
+
+    def _improve(self, view: View, event: str) -> View | None:
+        """Return the view of a branch of the self-improver that answers an opponent's bet, if there is one."""
+        from counterpoise.agents.branches import enter_branch
+
+        theirs = view.betting.to_act == 1 - self.seat
+        return enter_branch(self.improved, view, event) if theirs and self.improved is not None else None
 
     def _begins(self, view: View) -> bool:
         """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""
@@ -96,7 +117,7 @@ class Libratus(SearchingAgent):
         from counterpoise.agents.subgames import Budget
 
         work = DEFAULTS["fast_work" if self.fast else "work"]
-        least = DEFAULTS["fast_iterations" if self.fast else "iterations"]
+        least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
         return Budget(work, least, DEFAULTS["most_iterations"])
 
     def _draw_jitter(self, view: View) -> float:

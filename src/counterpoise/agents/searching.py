@@ -15,17 +15,19 @@ and the best strategy so far is played; `searches` then says so.
 
 from __future__ import annotations
 
+import logging
 import time
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import same_but_for_bets
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
+from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -36,9 +38,10 @@ from counterpoise.progress import CancelToken
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
-MOST_VIEWS = 256
-"""Public histories whose views an agent remembers: those of the hands being played and judged."""
 MOST_NOTES = 10_000
+BOTH_SEATS = "blueprint.cpz"
+"""The blueprint in a folder that a recipe has made."""
+LOGGER = logging.getLogger(__name__)
 
 
 class SearchNote(NamedTuple):
@@ -60,6 +63,24 @@ class SearchNote(NamedTuple):
     """Why there was no result, so that the plan of before was kept."""
 
 
+class SearchLog(deque[SearchNote]):
+    """The last searches of an agent at a seat, also told to the logger of this module; a lack of time is a warning."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(maxlen=MOST_NOTES)
+        self._agent, self._warned = agent, False
+
+    def append(self, note: SearchNote) -> None:
+        """Keep what a search did, and log it."""
+        super().append(note)
+        told = f"{note.iterations:,} iterations in {note.nodes:,} nodes, {note.seconds:.2f} s"
+        told = note.failed or told + (", cut short by the limit of time" if note.cut_short else "")
+        urgent = note.cut_short and not self._warned
+        self._warned |= urgent
+        level = logging.WARNING if urgent else logging.INFO
+        LOGGER.log(level, "%s: %s search after %s: %s", self._agent, note.method, ":".join(note.public), told)
+
+
 class Deadline(CancelToken):
     """A cancel token that also asks to stop when a time is up."""
 
@@ -72,13 +93,18 @@ class Deadline(CancelToken):
         """Whether the job has been asked to stop, or its time is up."""
         return super().cancelled or time.monotonic() >= self._until
 
+    def check(self) -> None:
+        """Raise nothing when the time is up: one iteration is always done, so that there is something to play."""
+        if super().cancelled:
+            super().check()
+
 
 @dataclass
 class SearchingAgent(KnownAgent):
     """An agent with a blueprint that searches as its policy says; see the module docstring."""
 
     file: str = ""
-    """The file with the blueprint; without one the blueprint that comes with the program."""
+    """The file with the blueprint, or the folder of `counterpoise train-agent`; without one that of the package."""
     fast: bool = False
     """Whether it searches for a tenth of the time."""
     seconds: float = 60.0
@@ -89,14 +115,15 @@ class SearchingAgent(KnownAgent):
         require_number(f"{self.registered_name}: seconds", self.seconds, 0.01, 86_400)
         require_whole(f"{self.registered_name}: seed", self.seed, 0, 2**63 - 1)
         self.blueprint = self._load()
-        self.searches: deque[SearchNote] = deque(maxlen=MOST_NOTES)
+        self.searches = SearchLog(self.registered_name)
 
     def _load(self) -> Blueprint:
-        from counterpoise.blueprint import load_blueprint
+        from counterpoise.blueprint import load_blueprint, shipped_blueprint
 
         if not self.file:
-            raise InputError(f"{self.registered_name}: name the file of its blueprint after a colon")
-        return load_blueprint(self.file)
+            return shipped_blueprint()
+        place = Path(self.file)
+        return load_blueprint(place / BOTH_SEATS if place.is_dir() else place)
 
     @abstractmethod
     def heard(self, view: View, event: str) -> View:
@@ -113,11 +140,23 @@ class SearchingAgent(KnownAgent):
         return f"{self.name}@{self.blueprint.digest[:12]}"
 
     def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ."""
-        home = self.blueprint.game
-        if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
-            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}")
+        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
+        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
+        if reason:
+            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
+        self.searches = SearchLog(self.registered_name)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those its blueprint was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained, which it follows and searches from."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return f"{shipped_training()}; searches while it plays"
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history."""
@@ -128,14 +167,17 @@ class SearchingAgent(KnownAgent):
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        assert isinstance(self.game, Holdem)
-        known = self.view(tuple(observation.public)).behaviour()
-        row = known.table[self.game.deck.hand_names.index(observation.private)]
-        return dict(zip(known.actions, row.tolist(), strict=True))
+        return self.view(tuple(observation.public)).behaviour().of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         return self.view(tuple(public)).behaviour()
+
+    def __copy__(self) -> Self:
+        """Copies at other seats share the blueprint and what was solved with it."""
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__)
+        return found
 
     def __reduce__(self) -> Any:
         """Copies in other processes read the blueprint again."""

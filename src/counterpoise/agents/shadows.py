@@ -6,7 +6,8 @@ that led there and with the player's own reach on the way. A hand plays the mixt
 weighted by both. `counterpoise.abstraction.translation` has the mapping, `counterpoise.search.translation` the same
 idea for public trees of two players.
 
-1. A shadow's bet is made as the same share of the real pot, within the legal limits; all-in stays all-in.
+1. A shadow's bet is made as the same share of the real pot, within the legal limits; all-in stays all-in. Where the
+   stacks at the table are smaller than in the strategy's game, an opponent's all-in is a bet of its share of the pot.
 2. Where a shadow cannot answer, because a bet was none to it or its hand is over, the player checks or calls.
 3. When cards are dealt, a shadow whose round is not over sees everybody check or call.
 """
@@ -26,8 +27,10 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.search.translation import pot_share
 
 CHECK_OR_CALL = label(CALL)
-MENU_FIELDS = ("sizes", "max_bets")
+MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
+TABLE_FIELDS = ("stack", "stacks", "whole_chips")
+"""Fields in which a table may differ from a strategy's game: smaller stacks, and how odd chips are settled."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""
 
@@ -140,7 +143,8 @@ def believed(
     menu = [one for one in home.menu(shadow) if one != FOLD]
     if action in menu and shadow.paid == real.paid:
         return {event: 1.0}
-    if action != CALL and action == _all_in(table.betting, real) and _all_in(home.betting, shadow) in menu:
+    all_in = home.betting.stacks == table.betting.stacks and action != CALL and action == _all_in(table.betting, real)
+    if all_in and _all_in(home.betting, shadow) in menu:
         return {label(_all_in(home.betting, shadow)): 1.0}
     sizes = {pot_share(home.betting, shadow, one): label(one) for one in menu}
     likely = translate(pot_share(table.betting, real, action), sizes, by)
@@ -174,3 +178,44 @@ def same_but_for_bets(game: Game, other: Game) -> bool:
         for field in dataclasses.fields(game)  # type: ignore[arg-type]
         if field.name not in MENU_FIELDS
     )
+
+
+def why_untranslatable(game: Game, home: Holdem) -> str:
+    """Return why a strategy of one game of hold'em cannot be followed in another, "" if it can.
+
+    Only the menu of bets may differ, and stacks may be smaller: a strategy says nothing about chips it never had.
+
+    >>> from counterpoise.games import load
+    >>> why_untranslatable(load("no_limit_holdem(stack=100)"), load("no_limit_holdem"))
+    ''
+    >>> why_untranslatable(load("no_limit_holdem(seats=3)"), load("no_limit_holdem"))
+    'it has a strategy for 2 seats, not 3'
+    """
+    if not isinstance(game, Holdem) or type(game) is not type(home):
+        return f"it plays {home.registered_name} only"
+    if game.seats != home.seats:
+        return f"it has a strategy for {home.seats} seats, not {game.seats}"
+    if game.deck != home.deck:
+        return f"it knows a deck of {home.deck.size} cards, not {game.deck.size}"
+    if game.board != home.board:
+        return f"its rounds have {_listed(home.board)} new public cards, not {_listed(game.board)}"
+    for field in dataclasses.fields(game):
+        own, other = getattr(game, field.name), getattr(home, field.name)
+        if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
+            return f"{field.name} must be {other}, not {own}"
+    deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
+    if deepest > known:
+        return f"stacks must be at most {known:,} chips, for which it was made, not {deepest:,}"
+    return ""
+
+
+def smaller_stacks(agent: object, game: Game, home: Holdem) -> str:
+    """Return what to say where an agent plays with smaller stacks than its strategy was made for, "" where not."""
+    if not isinstance(game, Holdem) or game.betting.stacks == home.betting.stacks:
+        return ""
+    chips = max(home.betting.stacks)
+    return f"{agent} was made for stacks of {chips:,} chips: with these it plays by translation, worse than with those"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

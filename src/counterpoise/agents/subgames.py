@@ -26,7 +26,7 @@ from counterpoise.cards.deck import parse_card, split_cards
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.parameters import require
-from counterpoise.public import HoldemGame, HoldemRules, Profile, PublicNode, Start, build_holdem
+from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
 from counterpoise.search.gadget import Method
 from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
 from counterpoise.search.search import SearchResult, search_subgame
@@ -149,8 +149,8 @@ class Budget(NamedTuple):
         return int(min(max(self.work / max(work, 1.0), self.least), self.most))
 
 
-def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None) -> HoldemRules:
-    """Return the rules of what is left of the hand at a view, with the ranges that arrive there."""
+def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None) -> HoldemRules:
+    """Return the rules of what is left of the hand at a view, with the ranges that arrive there, up to a cut."""
     game, public = view.game, view.public
     require(game.players == 2, f"subgames of public trees are for two seats, not {game.players}")
     reach = view.ranges if ranges is None else ranges
@@ -163,6 +163,7 @@ def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None) 
         game.deck,
         game.board[view.betting.round + 1 :],
         start=Start(view.betting, tuple([count for count in dealt if count]), (reach[0], reach[1])),
+        cut=cut,
         name=f"the game after {':'.join(public)}",
     )
     maps = rules.symmetry.hand_maps
@@ -182,12 +183,20 @@ def affordable(view: View, menus: Sequence[Menu], budget: Budget, own: int, jitt
 
 
 def solve_unsafe(
-    view: View, rules: HoldemRules, seat: int, budget: Budget, deadline: Deadline
+    view: View,
+    rules: HoldemRules,
+    seat: int,
+    budget: Budget,
+    deadline: Deadline,
+    leaves: LeafEvaluator | None = None,
 ) -> tuple[SolvedPlan, SearchNote]:
-    """Return the solution of a subgame in which both seats arrive with the ranges of a view (S3)."""
+    """Return the solution of a subgame in which both seats arrive with the ranges of a view (S3).
+
+    If the rules are cut, `leaves` says what the rest is worth.
+    """
     clock = _Clock()
     game = build_holdem(rules)
-    subgame = Subgame(game, seat, view.public, game.least_met).checked().with_full_opponent_range_if_empty()
+    subgame = Subgame(game, seat, view.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
     iterations = budget.iterations(rules.size().work)
     result = _search(subgame, "unsafe", None, iterations, deadline)
     plan = SolvedPlan(view.game, view.public, game.root, result.average)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 MOST_SHADOWS = 8
+MOST_VIEWS = 256
+"""Public histories whose views an agent remembers: those of the hands being played and judged."""
 LEAST_RANGE = 1e-12
 """A seat whose range weighs less than this has played as the plan never would: any hand is believed then."""
 
@@ -90,11 +92,12 @@ class View:
     translation: Translation = "pseudo-harmonic"
 
     @classmethod
-    def start(cls, game: Holdem, plan: Plan, translation: Translation = "pseudo-harmonic") -> View:
+    def start(cls, game: Holdem, plan: BlueprintPlan, translation: Translation = "pseudo-harmonic") -> View:
         """Return the view of a plan for the whole game before anybody has acted."""
         betting = game.betting_after(())
         reach = np.ones((game.players, game.deck.hand_count))
-        return cls(game, plan, (), betting, (PlanShadow(betting, (), 1.0, reach),), translation)
+        home = plan.rules.betting_after(()) if isinstance(plan.rules, Holdem) else betting  # its stacks may be larger
+        return cls(game, plan, (), betting, (PlanShadow(home, (), 1.0, reach),), translation)
 
     def follow(self, plan: Plan, ranges: FloatArray | None = None) -> View:
         """Return the view from which another plan is followed, one that begins here, with these ranges by default."""
@@ -139,7 +142,8 @@ class View:
         rows = np.stack(list(found.values()), axis=1)
         sums = rows.sum(axis=1, keepdims=True)
         rows = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
-        return Behaviour(self.game.deck.hand_names, tuple(found), rows)
+        live = self.game.deck.live_hands(public_cards(self.public))
+        return Behaviour(self.game.deck.hand_names, tuple(found), rows * live[:, None])
 
     def after(self, event: str) -> View:
         """Return the view after one more public event, following the same plan."""

@@ -17,3 +17,14 @@ class PayoffTilt(NamedTuple):
         """Return a player's payoff u (1 + tilt / 100), in the same unit; a tie that pays 0 stays 0."""
         won, lost = (self.win_fold, self.lose_fold) if folded else (self.win_showdown, self.lose_showdown)
         return payoff * (1 + (won if payoff > 0 else lost) / 100)
+
+    @property
+    def factors(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """What payoffs are multiplied by: after a showdown if lost and if won, after a fold if lost and if won."""
+        kinds = (self.lose_showdown, self.win_showdown), (self.lose_fold, self.win_fold)
+        shown, folded = ((1 + lost / 100, 1 + won / 100) for lost, won in kinds)
+        return shown, folded
+
+
+NO_TILT = PayoffTilt()
+"""The true game."""

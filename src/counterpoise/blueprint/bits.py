@@ -7,11 +7,13 @@ rounded up; the rounds before stay mixed, a byte for each probability.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.blueprint.blueprint import Blueprint
+from counterpoise.blueprint.blueprint import Blueprint, Table
 from counterpoise.parameters import require_whole
 
 
@@ -62,6 +64,31 @@ class PackedChoices:
         made = self.like.made | {"purified": self.first_round}
         return Blueprint(self.like.game, self.like.abstractions, table, tree=self.like.tree, made=made)
 
+    def block(self, node: int) -> NDArray[np.uint8]:
+        """Return the weights of a decision, [bucket, action], as `unpack` would have them."""
+        like = self.like
+        count, first = int(like.tree.arrays.actions[node]), int(like.layout.start[node])
+        rows = int(like.layout.buckets[like.tree.arrays.player[node], like.tree.arrays.round[node]])
+        if like.tree.arrays.round[node] < self.first_round:
+            return self.mixed[first : first + rows * count].reshape(rows, count)
+        width, begin = int(_widths(np.array([count]))[0]), int(self._first_bit[node])
+        bits = np.unpackbits(self.bits[begin // 8 : (begin + rows * width + 7) // 8])
+        own = bits[begin % 8 : begin % 8 + rows * width].reshape(rows, width)
+        chosen = (own.astype(np.int64) << np.arange(width)).sum(axis=1)
+        return np.asarray(chosen[:, None] == np.arange(count), dtype=np.uint8)
+
+    @cached_property
+    def _first_bit(self) -> NDArray[np.int64]:
+        """Where the choices of each decision begin, [node]."""
+        tree, layout = self.like.tree, self.like.layout
+        chosen = np.flatnonzero(tree.decisions & (tree.arrays.round >= self.first_round))
+        chosen = chosen[np.argsort(layout.start[chosen], kind="stable")]
+        rows = layout.buckets[tree.arrays.player[chosen], tree.arrays.round[chosen]].astype(np.int64)
+        sizes = rows * _widths(tree.arrays.actions[chosen].astype(np.int64))
+        found = np.zeros(tree.nodes, dtype=np.int64)
+        found[chosen] = np.cumsum(sizes) - sizes
+        return found
+
     @property
     def choice_bits(self) -> int:
         """How many bits the choices take."""
@@ -71,6 +98,28 @@ class PackedChoices:
     def nbytes(self) -> int:
         """How many bytes the strategy takes."""
         return int(self.mixed.nbytes + self.bits.nbytes)
+
+
+class PackedBlueprint(Blueprint):
+    """A purified blueprint that is looked up in its packed form; a table is unpacked only when it is asked for."""
+
+    def __init__(self, packed: PackedChoices) -> None:
+        like = packed.like
+        made = like.made | {"purified": packed.first_round}
+        super().__init__(like.game, like.abstractions, like.table, tree=like.tree, made=made)
+        self.packed_choices = packed
+
+    def __reduce__(self) -> Any:
+        return PackedBlueprint, (self.packed_choices,)
+
+    @property
+    def table(self) -> Table:
+        """The weights of all decisions, unpacked."""
+        return self.packed_choices.unpack().table
+
+    def block(self, node: int) -> NDArray[Any]:
+        """Return the weights of a decision, [bucket, action]."""
+        return self.packed_choices.block(node)
 
 
 def _rows(blueprint: Blueprint, first_round: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -6,9 +6,9 @@ per seat, and one flat table of *weights* in the order of a `TableLayout`: the w
     ``table[start[node] + bucket * actions[node] :][: actions[node]]``
 
 and the strategy there is in proportion to them; where all are 0 every action is equally likely. So a table may be the
-sums of an average strategy as a trainer has them (float32), probabilities in one byte each (`packed`: 255 times the
-probability, rounded; of n actions none is off by more than (n + 1) / (510 - n), since the bytes need not sum to 255),
-or purified (one weight of 1, `purified`).
+sums of an average strategy as a trainer has them (float32), probabilities in one byte each (`packed`: L = 255 times the
+probability, rounded; of n actions none is off by more than (n + 1) / (2L - n), since the bytes need not sum to L; fewer
+levels L make smaller files), or purified (one weight of 1, `purified`).
 
 Everything is asked by public history, the tuple of public events of the game ("c", "b300", "QsJh2d"); hands are in the
 order of the deck, or named ("AsKh").
@@ -33,10 +33,10 @@ from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
 from counterpoise.games.moves import CALL, FOLD, RAISE
-from counterpoise.parameters import require, require_choice, require_number
+from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
-from counterpoise.sampling.tables import TableLayout
+from counterpoise.sampling.tables import TableLayout, biased_table
 
 if TYPE_CHECKING:
     import os
@@ -45,6 +45,8 @@ FloatArray = NDArray[np.float64]
 Table = NDArray[np.uint8] | NDArray[np.float32]
 KINDS = (np.dtype(np.uint8), np.dtype(np.float32))
 """What tables hold: bytes or float32."""
+FEWEST_LEVELS, MOST_LEVELS = 10, 255
+"""Multiples of a probability that a byte counts; with ten no row of up to 19 actions loses all its weight."""
 
 
 class Blueprint:
@@ -71,7 +73,7 @@ class Blueprint:
             f"the table of a blueprint for {game.name} must be {self.layout.size:,} bytes or float32 in a row, "
             f"not {table.dtype} of shape {table.shape}",
         )
-        self.table, self.made = table, dict(made or {})
+        self._table, self.made = table, dict(made or {})
         self._row = lru_cache(maxsize=64)(self._find_row)
         self._bucket = lru_cache(maxsize=256)(self._find_bucket)
         self._located = lru_cache(maxsize=256)(self._locate)
@@ -106,16 +108,28 @@ class Blueprint:
 
         return load_blueprint(path)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the blueprint to one file, its abstraction included, whole or not at all."""
+    def save(self, path: str | os.PathLike[str], *, level: int = 1) -> None:
+        """Write the blueprint to one file, its abstraction included, whole or not at all.
+
+        `level` is how hard it is compressed, from 1 (fast) to 9 (small).
+        """
         from counterpoise.blueprint.files import save_blueprint
 
-        save_blueprint(self, path)
+        save_blueprint(self, path, level=level)
 
     @property
     def players(self) -> int:
         """Number of seats."""
         return self.game.players
+
+    @property
+    def table(self) -> Table:
+        """The weights of all decisions, buckets and actions, in the order of `layout`."""
+        return self._table
+
+    def block(self, node: int) -> NDArray[Any]:
+        """Return the weights of a decision, [bucket, action]."""
+        return self.layout.block(self.tree, node, self.table)
 
     @property
     def bits(self) -> int:
@@ -131,9 +145,13 @@ class Blueprint:
         found.update(np.ascontiguousarray(self.table).view(np.uint8).data)
         return found.hexdigest()
 
-    def packed(self) -> Blueprint:
-        """Return the blueprint with one byte per probability."""
-        return self._remade(self._bytes(), packed=True)
+    def packed(self, levels: int = MOST_LEVELS) -> Blueprint:
+        """Return the blueprint with one byte per probability, rounded to multiples of 1 / `levels`.
+
+        With few levels a file is small: small probabilities vanish, and the bytes that are left repeat.
+        """
+        require_whole("levels", levels, FEWEST_LEVELS, MOST_LEVELS)
+        return self._remade(self._bytes(levels), packed=levels)
 
     def purified(self, first_round: int = 0) -> Blueprint:
         """Return the packed blueprint in which the most likely action is certain, from a round on (K5)."""
@@ -149,20 +167,14 @@ class Blueprint:
         """
         require_choice("kind", kind, (FOLD, CALL, RAISE))
         require_number("factor", factor, low=0, high=10**6)
-        table = self.table.astype(np.float32)
-        for node in np.flatnonzero(self.tree.decisions).tolist():
-            kinds = np.sign([self.tree.action[child] for child in self.tree.children(node)]) + 1
-            block = self.layout.block(self.tree, node, table)
-            block[~block.any(axis=1)] = 1.0
-            only = ~block[:, kinds != kind].any(axis=1)  # nothing else is ever played there
-            block[:, kinds == kind] *= np.where(only, 1.0, factor)[:, None]
+        table = biased_table(self.tree, self.layout, self.table, kind, factor)
         return self._remade(table, biased=[kind, factor])
 
     def probabilities(self, public: Sequence[str]) -> Behaviour:
         """Return what the seat to act does after a public history with every hand that it could hold."""
         node = self.decision_after(tuple(public))
         buckets = self.buckets_after(tuple(public), int(self.tree.arrays.player[node]))
-        found = normalised(self.layout.block(self.tree, node, self.table)[np.maximum(buckets, 0)])
+        found = normalised(self.block(node)[np.maximum(buckets, 0)])
         found[buckets < 0] = 0.0
         return Behaviour(self.game.deck.hand_names, self.tree.labels(node), found)
 
@@ -170,7 +182,7 @@ class Blueprint:
         """Return the probabilities of one hand after a public history, the actions of the menu in order."""
         node, board = self._located(tuple(public))
         bucket = self._bucket(hand, board, int(self.tree.arrays.player[node]) if len(self.abstractions) > 1 else 0)
-        weights = self.layout.block(self.tree, node, self.table)[bucket].tolist()
+        weights = self.block(node)[bucket].tolist()
         total = 0.0
         for weight in weights:  # one by one, as kernels add: `sum` would round less
             total += weight
@@ -234,10 +246,10 @@ class Blueprint:
                 before = public[:place]
                 yield before, event, int(self.tree.arrays.player[self.tree.node_after(before)])
 
-    def _bytes(self) -> NDArray[np.uint8]:
+    def _bytes(self, levels: int = MOST_LEVELS) -> NDArray[np.uint8]:
         """Return the table in bytes."""
         table = np.zeros(self.layout.size, dtype=np.uint8)
-        pack_rows(self.table, table_rows(self.tree, self.layout), table)
+        pack_rows(self.table, table_rows(self.tree, self.layout), float(levels), table)
         return table
 
     def _remade(self, table: Table, **note: Any) -> Blueprint:

@@ -30,13 +30,14 @@ def save_blueprint(
     blueprint: Blueprint,
     path: str | os.PathLike[str],
     *,
+    level: int = 1,
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
 ) -> None:
-    """Write a blueprint to one file, its abstraction included, whole or not at all."""
+    """Write a blueprint to one file, its abstraction included, whole or not at all; see `write_cpz` for `level`."""
     header, arrays = game_parts(blueprint.tree, blueprint.abstractions)
     header |= {"blueprint_version": VERSION, "made": blueprint.made}
-    write_cpz(path, KIND, header, arrays | {"table": blueprint.table}, progress=progress, cancel=cancel)
+    write_cpz(path, KIND, header, arrays | {"table": blueprint.table}, level=level, progress=progress, cancel=cancel)
 
 
 def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:

@@ -47,6 +47,6 @@ class PlayOnBoards:
         blueprint = self._blueprint
         table = np.zeros((len(self._nodes), len(buckets), self._most))
         for place, node in enumerate(self._nodes):
-            weights = blueprint.layout.block(blueprint.tree, node, blueprint.table)[buckets]
+            weights = blueprint.block(node)[buckets]
             table[place, :, : weights.shape[1]] = normalised(weights)
         return table

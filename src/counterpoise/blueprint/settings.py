@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
-from counterpoise.parameters import require, require_choice, require_whole
+from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.external import Skipping
 from counterpoise.sampling.tables import TableLayout
 
-Method = Literal["external", "vector"]
+Method = Literal["external", "vector", "clusters"]
 Discount = Literal["linear", "none"]
 ENTRIES_PER_HAND = 2000
 """A block of linear discount has at least one hand for so many entries: then fading takes about 1 % of the time."""
@@ -29,7 +30,8 @@ class TrainSettings:
     """What decides about the result of a training, beside game, abstraction and the number of iterations."""
 
     method: Method = "external"
-    """External sampling (any number of seats; an iteration is a hand), or vectors of hands (two seats; a board)."""
+    """External sampling (any number of seats; an iteration is a hand), vectors of hands (two seats; a board), or
+    vectors of hands by public clusters of flops (two seats; a board of every cluster, for one seat; K4)."""
     discount: Discount = "linear"
     """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR, K3c), or never."""
     period: int | None = None
@@ -39,15 +41,19 @@ class TrainSettings:
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
     seed: int = 0
+    tilt: PayoffTilt = NO_TILT
+    """By how many per cent payoffs grow while regrets are trained (JOHANSON 2.6); measured is always the true game."""
 
     def __post_init__(self) -> None:
         require_choice("method", self.method, get_args(Method))
         require_choice("discount", self.discount, get_args(Discount))
         require_whole("seed", self.seed, 0, 2**63 - 1)
+        for name, percent in zip(PayoffTilt._fields, self.tilt, strict=True):
+            require_number(f"tilt: {name}", percent, -100, 1000)
         for name in ("period", "batch"):
             if getattr(self, name) is not None:
                 require_whole(name, getattr(self, name), 1, 10**12)
-        if self.method == "vector":
+        if self.method != "external":
             require(
                 self.skipping.kind == "none",
                 "skipping is for method external: vectors of hands go through all actions",
@@ -56,17 +62,18 @@ class TrainSettings:
 
     def block(self, entries: int, batch: int) -> int:
         """Return the iterations of a block of linear discount, whole batches."""
-        wanted = self.period or (1 if self.method == "vector" else max(entries // ENTRIES_PER_HAND, 10))
+        wanted = self.period or (max(entries // ENTRIES_PER_HAND, 10) if self.method == "external" else 1)
         return -(-wanted // batch) * batch
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings in the types of JSON."""
-        return vars(self) | {"skipping": vars(self.skipping)}
+        return vars(self) | {"skipping": vars(self.skipping), "tilt": list(self.tilt)}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> TrainSettings:
         """Return the settings that `to_json` made."""
-        return cls(**(content | {"skipping": Skipping(**content["skipping"])}))
+        made = {"skipping": Skipping(**content["skipping"]), "tilt": PayoffTilt(*content.get("tilt", NO_TILT))}
+        return cls(**(content | made))
 
 
 def training_game(game: Holdem) -> Holdem:
@@ -74,12 +81,17 @@ def training_game(game: Holdem) -> Holdem:
 
     Two seats bet half the pot, the pot or all-in; more seats the pot or all-in, and not often.
     """
-    if not isinstance(game, NoLimitHoldem) or game.sizes != NoLimitHoldem.sizes or game.max_bets is not None:
+    if not isinstance(game, NoLimitHoldem) or _has_menu(game):
         return game
     if game.seats == 2:
         return replace(game, sizes=TWO_SEATS)
     most = MOST_BETS[min(game.seats, max(MOST_BETS))][: len(game.board)]
     return replace(game, sizes=MORE_SEATS, max_bets=most + most[-1:] * (len(game.board) - len(most)))
+
+
+def _has_menu(game: NoLimitHoldem) -> bool:
+    own = game.max_bets, game.button_sizes
+    return game.sizes != NoLimitHoldem.sizes or own != (None, None)
 
 
 def default_abstraction(game: Holdem, **options: Any) -> CardAbstraction:

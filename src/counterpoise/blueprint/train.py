@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
+from counterpoise.blueprint.duels import play_duel
 from counterpoise.blueprint.exact import exact_exploitability, is_small
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
 from counterpoise.blueprint.training import Duel, Training
@@ -31,9 +32,10 @@ from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
+from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampling
-from counterpoise.sampling.kernels.duel import duel
-from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
+from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
@@ -56,6 +58,7 @@ def train(
     iterations: int | None = None,
     settings: TrainSettings | None = None,
     threads: int | None = None,
+    workers: int = 1,
     out: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     checkpoint_minutes: float = CHECKPOINT_MINUTES,
@@ -68,7 +71,8 @@ def train(
 
     `abstraction` is one for all seats, one per seat, or a file; without one `default_abstraction` is built. No-limit
     games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`.
-    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings.
+    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `workers`
+    are processes among which method clusters parts its clusters, instead of threads.
     """
     require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
     for name, value in (("minutes", minutes), ("checkpoint_minutes", checkpoint_minutes)):
@@ -85,8 +89,11 @@ def train(
         for file in (Path(out), checkpoint_of(out)):
             check_writable(file)
     with shown_by:
-        run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, shown_by, cancel)
-        return run.go(minutes, iterations, out, checkpoint_minutes, duels)
+        run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, workers, shown_by, cancel)
+        try:
+            return run.go(minutes, iterations, out, checkpoint_minutes, duels)
+        finally:
+            run.walks.close()
 
 
 def checkpoint_of(path: str | os.PathLike[str]) -> Path:
@@ -110,14 +117,18 @@ class TrainingRun:
         threads: int,
         progress: Progress,
         cancel: CancelToken,
+        cards: CardArrays | None = None,
+        workers: int = 1,
     ) -> None:
+        """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
         self.progress, self.cancel = progress, cancel
         self.layout = layout_of(tree, self.abstractions)
         _check_memory(tree, self.layout, self.abstractions, progress)
-        progress.begin("buckets")
-        cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
-        self.walks = _walks(tree, self.layout, cards, settings, threads)
+        if cards is None:
+            progress.begin("buckets")
+            cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
+        self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, threads, workers)
         self.block = settings.block(self.layout.size, self.walks.batch)
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
         self.walked = 0.0
@@ -135,12 +146,14 @@ class TrainingRun:
         options: dict[str, Any],
         resume: str | os.PathLike[str] | None,
         threads: int | None,
+        workers: int,
         progress: Progress,
         cancel: CancelToken,
     ) -> TrainingRun:
         """Return a new run, or the one of a checkpoint."""
         threads = available_threads() if threads is None else threads
         require_whole("threads", threads, 1, 256)
+        require_whole("workers", workers, 1, 256)
         if resume is not None:
             from counterpoise.blueprint.checkpoint import read_checkpoint
 
@@ -158,7 +171,7 @@ class TrainingRun:
                     named.name == kept.tree.game.name,
                     f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
                 )
-            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel)
+            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel, workers=workers)
             run.walks.restore(kept.arrays)
             run.spent, run.duels = kept.spent, [Duel(**one) for one in kept.duels]
             return run
@@ -168,7 +181,7 @@ class TrainingRun:
         tree = build_betting_tree(chosen, progress=progress)
         given = _abstractions(chosen, abstraction, threads, progress, cancel)
         made = replace(settings or TrainSettings(), **options)
-        return cls(tree, given, made, threads, progress, cancel)
+        return cls(tree, given, made, threads, progress, cancel, workers=workers)
 
     def go(
         self,
@@ -184,7 +197,7 @@ class TrainingRun:
             progress.note("compiling the walks, about half a minute; later runs load them")
         progress.begin(f"training {self.tree.game.name}")
         goal = None if iterations is None else -(-iterations // walks.batch) * walks.batch
-        began, began_cpu = time.monotonic(), time.process_time()
+        began, began_cpu = time.monotonic(), self._cpu()
         saved, chunk = began, walks.batch
         if goal is None or walks.iteration < goal:
             self._step(walks.batch, goal)  # loads or compiles the walks: not counted as walking
@@ -193,17 +206,17 @@ class TrainingRun:
         earlier = dict(self.spent)
 
         def spend() -> tuple[float, float]:
-            now = time.monotonic() - began, time.process_time() - began_cpu
+            now = time.monotonic() - began, self._cpu() - began_cpu
             self.spent = {"seconds": earlier["seconds"] + now[0], "cpu_seconds": earlier["cpu_seconds"] + now[1]}
             return now
 
         while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
             if minutes is not None and spend()[0] - compiled >= 60 * minutes:
                 break
-            begin, begin_cpu = time.monotonic(), time.process_time()
+            begin, begin_cpu = time.monotonic(), self._cpu()
             self._step(chunk, goal)
             taken = time.monotonic() - begin
-            self.walked += time.process_time() - begin_cpu
+            self.walked += self._cpu() - begin_cpu
             if taken < SHOW_SECONDS / 2:
                 chunk *= 2
             elif taken > 2 * SHOW_SECONDS and chunk > walks.batch:
@@ -221,6 +234,13 @@ class TrainingRun:
         rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
         return self._result(rate, checkpoint)
 
+    def walk_until(self, iterations: int) -> None:
+        """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
+        goal = -(-iterations // self.walks.batch) * self.walks.batch
+        while self.walks.iteration < goal and not self.cancel.cancelled:
+            self._step(max(goal // 100 // self.walks.batch, 1) * self.walks.batch, goal)
+            self.progress.show(self.walks.iteration / goal, f"{self.walks.iteration:,} hands")
+
     def _step(self, chunk: int, goal: int | None) -> None:
         """Walk some hands, at most to the end of a block, and discount there."""
         walks = self.walks
@@ -236,6 +256,10 @@ class TrainingRun:
             number = walks.iteration // self.block
             walks.discount(number / (number + 1))
 
+    def _cpu(self) -> float:
+        """Return the CPU seconds of all processes of the training."""
+        return time.process_time() + self.walks.cpu_elsewhere
+
     def _figure(self, rate: float) -> str:
         walks, kind = self.walks, "hands" if self.settings.method == "external" else "boards"
         text = f"{walks.iteration:,} {kind}, {rate / 1e6:.2f} million nodes per CPU s, {memory_size(_resident())}"
@@ -244,7 +268,8 @@ class TrainingRun:
             text += f", {last.won:+.0f} ± {last.ci95:.0f} against the last checkpoint"
         return text
 
-    def _blueprint(self) -> Blueprint:
+    def blueprint(self) -> Blueprint:
+        """Return the average strategy so far."""
         made = {
             "by": "training",
             "iterations": self.walks.iteration,
@@ -257,11 +282,11 @@ class TrainingRun:
         """Write the blueprint and the checkpoint, and measure against the last one; None if they cannot be written."""
         from counterpoise.blueprint.checkpoint import write_checkpoint
 
-        blueprint = self._blueprint()
+        blueprint = self.blueprint()
         if duels and self.tree.players <= 10:
             packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
             if self.last is not None:
-                self.duels.append(self._duel(packed, self.last))
+                self.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.walks.iteration))
             self.last = packed
         self.progress.show(None, f"saving {out}")
         path = checkpoint_of(out)
@@ -275,18 +300,8 @@ class TrainingRun:
         self.unsaved, self.memory = None, max(self.memory, _resident())
         return path
 
-    def _duel(self, new: NDArray[np.uint8], old: NDArray[np.uint8]) -> Duel:
-        walks, deals = self.walks, DUEL_DEALS
-        seed = np.uint64(walks.iteration)
-        total, squares = duel(walks.cards, walks.walks, self.layout.start, new, old, dealt_hand(self.tree), seed, deals)
-        mean = total / deals
-        error = np.sqrt(max(squares / deals - mean**2, 0.0) / deals)
-        blind = self.tree.game.blinds[1]
-        unit = 1000 / blind if blind else 1.0
-        return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
-
     def _result(self, rate: float, checkpoint: Path | None) -> Training:
-        walks, blueprint = self.walks, self._blueprint()
+        walks, blueprint = self.walks, self.blueprint()
         exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
         return Training(
             blueprint=blueprint,
@@ -308,9 +323,22 @@ class TrainingRun:
         )
 
 
-def _walks(tree: BettingTree, layout: TableLayout, cards: Any, settings: TrainSettings, threads: int) -> TabularWalks:
+def _walks(
+    tree: BettingTree,
+    layout: TableLayout,
+    cards: Any,
+    abstractions: Sequence[CardAbstraction],
+    settings: TrainSettings,
+    threads: int,
+    workers: int,
+) -> TabularWalks:
+    if settings.method == "clusters":
+        return ClusterSampling(
+            tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
+        )
+    require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
-        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads)
+        return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
     return ExternalSampling(
         tree,
         layout,
@@ -319,6 +347,7 @@ def _walks(tree: BettingTree, layout: TableLayout, cards: Any, settings: TrainSe
         batch=settings.batch,
         seed=settings.seed,
         threads=threads,
+        tilt=settings.tilt,
     )
 
 

@@ -27,6 +27,7 @@ from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
 if TYPE_CHECKING:
+    from counterpoise.betting.tilt import PayoffTilt
     from counterpoise.blueprint import Training
     from counterpoise.blueprint.litmus import Litmus
 
@@ -36,8 +37,9 @@ class How:
     """What decides about the result."""
 
     method: str | None = option(
-        "--method external|vector",
+        "--method external|vector|clusters",
         "external: one hand at a time, any number of seats. vector: all hands on a dealt board, two seats. "
+        "clusters: the same on a board of every public cluster of flops (an abstraction with --public N). "
         "Default: external.",
     )
     discount: str | None = option(
@@ -56,6 +58,11 @@ class How:
     skip_after: int | None = option("--skip-after N", "Skip nothing before iteration N. Default: 0.", whole_number)
     weighted: bool = flag("--weighted", "With --skip regret: count regrets of explored actions by 1 / probability.")
     batch: int | None = option("--batch N", "Hands that are walked before the tables change.", whole_number)
+    tilt: str | None = option(
+        "--tilt WS,LS,LF,WF",
+        "Train as if payoffs grew by so many per cent: of a showdown won, lost, a hand folded, won by a fold. "
+        "7,0,0,7 is an aggressive player.",
+    )
     seed: int | None = SEED
 
     def settings(self) -> dict[str, Any]:
@@ -68,7 +75,19 @@ class How:
             given["weighted"] = True
         plain = {name: getattr(self, name) for name in ("method", "discount", "period", "batch", "seed")}
         found = {name: value for name, value in plain.items() if value is not None}
+        if self.tilt is not None:
+            found["tilt"] = _tilt(self.tilt)
         return found | ({"skipping": Skipping(**given)} if given else {})
+
+
+def _tilt(text: str) -> PayoffTilt:
+    from counterpoise.betting.tilt import PayoffTilt
+
+    try:
+        win_showdown, lose_showdown, lose_fold, win_fold = map(float, text.split(","))
+        return PayoffTilt(win_showdown, lose_showdown, lose_fold, win_fold)
+    except ValueError:
+        raise InputError(f"--tilt must be four numbers of per cent, such as 7,0,0,7, not {text!r}") from None
 
 
 @command(
@@ -76,6 +95,8 @@ class How:
     abstraction IR-PHS-PHS --buckets 169,50x4,50x4,200 --out phs.cpz
     train no_limit_holdem --abstraction phs.cpz --minutes 60 --out hunl.cpz
     train --resume hunl.cpz --minutes 60 --out hunl.cpz --plot hunl.png
+    abstraction IR-PHS-PHS --ranks 6 --public 6 --buckets 36,50,50,50 --out six.cpz
+    train "no_limit_holdem(ranks=6, stack=20)" --abstraction six.cpz --method clusters --workers 2 -n 2000 --out t7.cpz
     train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
     train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
     """
@@ -94,6 +115,11 @@ def train(
     resume: Path | None = option("--resume FILE", "Continue the training of this blueprint or checkpoint."),
     threads: int | None = option(
         "--threads N", "Default: all cores. The result is the same for any number.", whole_number
+    ),
+    workers: int | None = option(
+        "--workers N",
+        "With method clusters: processes that own the clusters, instead of threads. The result is the same.",
+        whole_number,
     ),
     checkpoint_minutes: float = option(
         "--checkpoint-minutes M", "Save the training so often. Default: 10.", real_number, default=10.0
@@ -124,6 +150,7 @@ def train(
             minutes=minutes,
             iterations=iterations,
             threads=threads,
+            workers=1 if workers is None else workers,
             out=out,
             resume=resume,
             checkpoint_minutes=checkpoint_minutes,

@@ -401,15 +401,17 @@ class NoLimitHoldem(Holdem):
 
     `sizes` is the menu of bets and raises in the words of spots: "50%" (of the pot), "3x" (raises only), "20c" (chips),
     "e" (geometric), "allin"; one list for all rounds, or one list per round. By default the pot and all-in (OpenSpiel's
-    "fcpa"); `sizes=any` lists every whole-chip total. Play is never bound to the menu. `max_bets` caps the bets of a
-    round, `stacks` gives unequal stacks in chips. Short deck is `no_limit_holdem(ranks=9, ranking=short)`, flop
-    hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`. Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions
-    and public cards, "b300" being a bet or raise to 300 chips in all.
+    "fcpa"); `sizes=any` lists every whole-chip total. `button_sizes` is the menu of the button if it has another one.
+    Play is never bound to the menu. `max_bets` caps the bets of a round, `stacks` gives unequal stacks in chips. Short
+    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`.
+    Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards, "b300" being a bet or raise to 300
+    chips in all.
     """
 
     blinds: tuple[int, int] = (50, 100)
     sizes: str | tuple[str, ...] | tuple[tuple[str, ...], ...] = ("100%", "allin")
     max_bets: int | tuple[int, ...] | None = None
+    button_sizes: tuple[str, ...] | tuple[tuple[str, ...], ...] | None = None
 
     def _check_betting(self) -> None:
         if self.max_bets is not None:
@@ -419,9 +421,17 @@ class NoLimitHoldem(Holdem):
             sizes == ANY_SIZE or is_list(sizes),
             f'{self.registered_name}: sizes must be a list such as ["50%", "allin"], or any, not {shown(sizes)}',
         )
-        if is_list(sizes):
-            object.__setattr__(self, "sizes", tuple(tuple(one) if is_list(one) else one for one in sizes))
-            self._menu  # noqa: B018
+        button: Any = self.button_sizes
+        require(
+            button is None or (is_list(button) and sizes != ANY_SIZE),
+            f'{self.registered_name}: button_sizes must be a list such as ["50%", "allin"], beside a list of sizes, '
+            f"not {shown(button)}",
+        )
+        for field, words in (("sizes", sizes), ("button_sizes", button)):
+            if is_list(words):
+                object.__setattr__(self, field, tuple(tuple(one) if is_list(one) else one for one in words))
+        if sizes != ANY_SIZE:
+            self.bet_sizes  # noqa: B018
 
     @cached_property
     def betting(self) -> Betting:
@@ -433,24 +443,30 @@ class NoLimitHoldem(Holdem):
         if self.sizes == ANY_SIZE:
             raises = range(betting.min_raise, betting.max_raise + 1) if betting.max_raise else ()
             return (*((FOLD, CALL) if betting.to_call else (CALL,)), *raises)
-        return self._menu.actions(self.betting, betting)
+        return self.bet_sizes.actions(self.betting, betting)
 
     @cached_property
-    def _menu(self) -> BetSizes:
-        field = f"{self.registered_name}: sizes"
-        words: Any = self.sizes
+    def bet_sizes(self) -> BetSizes:
+        """The sizes of the menu, round by round; not if every total is listed."""
+        others = self._streets("sizes")
+        button = others if self.button_sizes is None else self._streets("button_sizes")
+        return BetSizes(tuple(zip(others, button, strict=True)))
+
+    def _streets(self, field: str) -> list[StreetSizes]:
+        """Return the sizes of each round that one of the fields has."""
+        words, name = getattr(self, field), f"{self.registered_name}: {field}"
+        given = words
         if not any(is_list(one) for one in words):
             words = (words,) * len(self.board)
         require(
             len(words) == len(self.board) and all(is_list(one) for one in words),
-            f"{field} must be one list, or one list for each of the {len(self.board)} rounds, not {shown(self.sizes)}",
+            f"{name} must be one list, or one list for each of the {len(self.board)} rounds, not {shown(given)}",
         )
         streets = []
         for own in words:
-            raises = tuple([parse_size(word, field, raising=True) for word in own])
-            street = StreetSizes(bets=tuple([size for size in raises if size.kind != "x"]), raises=raises)
-            streets.append((street, street))
-        return BetSizes(tuple(streets))
+            raises = tuple([parse_size(word, name, raising=True) for word in own])
+            streets.append(StreetSizes(bets=tuple([size for size in raises if size.kind != "x"]), raises=raises))
+        return streets
 
 
 def nth_combination(items: int, chosen: int, number: int) -> Sequence[int]:

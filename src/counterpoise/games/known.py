@@ -36,6 +36,10 @@ class Behaviour(NamedTuple):
     table: FloatArray
     """Probabilities, [hand, action]; rows of 0 for hands that the public cards rule out."""
 
+    def of_hand(self, hand: str) -> dict[Action, float]:
+        """Return the probabilities of one hand."""
+        return dict(zip(self.actions, self.table[self.hands.index(hand)].tolist(), strict=True))
+
 
 class BoardPlay(NamedTuple):
     """What a seat of hold'em does at many decisions of one round on one board, hands that play alike gathered."""

@@ -36,7 +36,7 @@ class LeducPoker(TwoRoundPoker):
         require_whole("leduc_poker: ranks", self.ranks, 1, len(RANKS))
         require_whole("leduc_poker: suits", self.suits, 1, len(SUITS))
         require_whole("leduc_poker: max_raises", self.max_raises, 0, 20)
-        require_whole("leduc_poker: players", self.players, 2, 5)
+        require_whole("leduc_poker: players", self.players, 2, 6)
         require(
             self.ranks * self.suits > self.players,
             f"leduc_poker: players must be fewer than the {self.ranks * self.suits} cards of the deck"

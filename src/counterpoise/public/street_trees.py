@@ -173,6 +173,9 @@ class StreetTree:
 class Cut:
     """Where play stops at value leaves: at the n-th deal, or after `depth` decisions if that is given.
 
+    With `runouts` play also stops where nobody can bet any more and cards are still due, instead of counting the wins
+    on all boards to come, which are too many before the flop.
+
     `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
     (multi-valued states, BROWN 5.2): one decision per player who has several, then one leaf for each pair of choices.
     """
@@ -180,6 +183,7 @@ class Cut:
     deals: int = 1
     depth: int | None = None
     choices: tuple[int, int] = (1, 1)
+    runouts: bool = False
 
     def __post_init__(self) -> None:
         require_whole("deals", self.deals, 1, 10)
@@ -217,7 +221,7 @@ def build_street_trees(
         ]
         while stack:
             state, at, edge, done = stack.pop()
-            if cut is not None and state.to_act != TERMINAL and cut.stops(tree.street, done, state.to_act == CHANCE):
+            if cut is not None and _stops(cut, betting, state, tree.street, done):
                 tree.add_leaf(edge, Leaf(int(VALUE), at))
             elif state.to_act >= 0:
                 player, actions = state.to_act, sizes.actions(betting, state)
@@ -237,6 +241,12 @@ def build_street_trees(
                 leaf = _ending(betting, state, at)
                 tree.add_leaf(edge, leaf if tilt is None else _tilted(leaf, tilt, len(state.live) == 1))
     return offer_choices(trees, cut)
+
+
+def _stops(cut: Cut, betting: Betting, state: BettingState, street: int, decisions: int) -> bool:
+    if state.to_act == TERMINAL:
+        return cut.runouts and decisions > 0 and betting.rounds_due(state) > 0
+    return cut.stops(street, decisions, state.to_act == CHANCE)
 
 
 def _ending(betting: Betting, state: BettingState, rows: tuple[int, int]) -> Leaf:

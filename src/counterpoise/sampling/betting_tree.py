@@ -51,13 +51,14 @@ class BettingTree:
         action: NDArray[np.int64],
         parent: NDArray[np.uint32],
         paid: NDArray[np.int64],
+        start: BettingState | None = None,
     ) -> None:
-        self.game, self.arrays, self.ends = game, arrays, ends
+        self.game, self.arrays, self.ends, self.start = game, arrays, ends, start
         self.action, self.parent, self.paid = action, parent, paid
         self.node_after = lru_cache(maxsize=4096)(self._node_after)
 
     def __reduce__(self) -> Any:
-        return build_betting_tree, (self.game,)
+        return build_betting_tree, (self.game, MOST_NODES, None, self.start)
 
     @property
     def nodes(self) -> int:
@@ -137,8 +138,12 @@ class BettingTree:
         )
 
 
-def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None) -> BettingTree:
-    """Return the betting tree of a game; raise `InputError` if it has more nodes than allowed.
+def build_betting_tree(
+    game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None, start: BettingState | None = None
+) -> BettingTree:
+    """Return the betting tree of a game, or what is left of it from `start` on, at which somebody acts.
+
+    Raise `InputError` if it has more nodes than allowed.
 
     >>> from counterpoise.games import load
     >>> tree = build_betting_tree(load("limit_holdem"))
@@ -147,7 +152,9 @@ def build_betting_tree(game: Holdem, most_nodes: int = MOST_NODES, progress: Pro
     """
     whole = isinstance(game, Holdem) and game.from_the_deal
     require(whole, f"betting trees are of whole hands of hold'em, not of {getattr(game, 'name', game)}")
-    return BettingTree(game, *NodeCollector(game, most_nodes, progress).collect(game.betting.initial()))
+    first = game.betting.initial() if start is None else start
+    arrays, ends, action, parent, paid = NodeCollector(game, most_nodes, progress).collect(first)
+    return BettingTree(game, arrays, ends, action, parent, paid, start)
 
 
 class NodeCollector:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.parameters import require, require_choice, shown
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import blocks, external as kernels
@@ -25,7 +26,7 @@ from counterpoise.sampling.kernels.external import Exploration
 from counterpoise.sampling.kernels.records import LeafScratch, Stack, Walker
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.sampling.tabular import TabularWalks
+from counterpoise.sampling.tabular import TabularWalks, walk_tree
 
 MOST_ROOM = 2**30
 """Bytes that walks may take to write down what they found."""
@@ -88,9 +89,10 @@ class ExternalSampling(TabularWalks):
         batch: int | None = None,
         seed: int = 0,
         threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
         walks: WalkTree | None = None,
     ) -> None:
-        super().__init__(tree, layout, cards, seed, threads, walks)
+        super().__init__(tree, layout, cards, seed, threads, walks or walk_tree(tree, layout, tilt))
         self.skipping = skipping or Skipping()
         self.room = WalkRoom(self.walks)
         self.batch = self.room.most_hands(batch or default_batch(layout.size))

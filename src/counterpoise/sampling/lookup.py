@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
+from counterpoise.abstraction.groups import orders
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
 from counterpoise.abstraction.work import Work, pieces
@@ -169,7 +170,10 @@ class _Rows:
                 live = np.maximum(self.stored[begin:end], 0)
                 self.out[begin * repeat : end * repeat] = np.repeat(live, repeat, axis=0)
             return
-        do = self._ordered if own > 1 else self._last_street
+        do = self._last_street
+        if self.model is None or self.abstraction.config.groups(self.street) > 1:
+            inside = self.abstraction.public is not None and self.abstraction.config.streets[-1].method != "KO"
+            do = self._clustered if inside else self._ordered
         work.run(pieces(boards, BOARDS_AT_ONCE), do, f"buckets of {boards:,} boards of the {cards.names[self.street]}")
 
     def _last_street(self, begin: int, end: int) -> None:
@@ -186,16 +190,32 @@ class _Rows:
             found[live] = self.model.assign(points[live])
             return found
         # Every other method asks only how many hands are beaten: one table serves all boards.
-        wins = np.empty((len(boards), cards.deck.hand_count), dtype=np.uint16)
-        strength_table(boards, cards.deck.hands, strength_tables(cards.deck.ranking), wins)
-        return np.asarray(self.by_wins[np.minimum(wins, len(self.by_wins) - 1)])
+        return np.asarray(self.by_wins[0][self._wins(boards)])
+
+    def _clustered(self, begin: int, end: int) -> None:
+        """Fill in the last street inside public buckets, which depend on the cards that were the flop (K1c)."""
+        cards, public = self.abstraction.cards, self.abstraction.public
+        assert public is not None
+        boards = cards.boards(self.street).cards[begin:end]
+        wins = self._wins(boards)
+        for place, order in enumerate(orders(boards.shape[1])):
+            group = public[cards.boards(1).locate(boards[:, order[:3]])[0]]
+            self.out[begin * self.places + place : end * self.places : self.places] = self.by_wins[group[:, None], wins]
+
+    def _wins(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """Return what each hand beats on each board, wins counted twice and ties once; dead hands get the most."""
+        deck = self.abstraction.deck
+        wins = np.empty((len(boards), deck.hand_count), dtype=np.uint16)
+        strength_table(boards, deck.hands, strength_tables(deck.ranking), wins)
+        return np.minimum(wins, np.uint16(self.abstraction.cards.most_wins))
 
     @cached_property
     def by_wins(self) -> NDArray[np.int32]:
-        """The bucket of a hand that wins so often, wins counted twice and ties once."""
-        most = self.abstraction.cards.most_wins
-        vectors = last_street_vectors(self.abstraction.config.streets[-1].method, np.arange(most + 1) / most)
-        return np.asarray(self.model.assign(vectors))
+        """The bucket of a hand of each group that wins so often, wins counted twice and ties once, [group, wins]."""
+        most, config = self.abstraction.cards.most_wins, self.abstraction.config
+        vectors = last_street_vectors(config.streets[-1].method, np.arange(most + 1) / most)
+        groups = config.groups(self.street)
+        return np.stack([self.model.assign(vectors, np.full(most + 1, one, dtype=np.int32)) for one in range(groups)])
 
     def _ordered(self, begin: int, end: int) -> None:
         count = BOARD_CARDS[self.street]

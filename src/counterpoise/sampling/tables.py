@@ -88,3 +88,21 @@ class NodeStrategy(NamedTuple):
             chosen = weigh(labels)
             layout.block(tree, node, table)[0] = [chosen.get(action, 0.0) for action in labels]
         return cls(layout, table, ())
+
+
+def biased_table(
+    tree: BettingTree, layout: TableLayout, table: NDArray[Any], kind: int, factor: float
+) -> NDArray[np.float32]:
+    """Return weights in which one kind of action is played more often by a factor, normalised (S11b).
+
+    `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no weight or
+    is all that is played nothing changes.
+    """
+    found = np.array(table, dtype=np.float32)
+    for node in np.flatnonzero(tree.decisions).tolist():
+        kinds = np.sign([tree.action[child] for child in tree.children(node)]) + 1
+        block = layout.block(tree, node, found)
+        block[~block.any(axis=1)] = 1.0
+        only = ~block[:, kinds != kind].any(axis=1)  # nothing else is ever played there
+        block[:, kinds == kind] *= np.where(only, 1.0, factor)[:, None]
+    return found

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import FOLD
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
@@ -27,7 +28,7 @@ class TabularWalks(ABC):
 
     `table` has a row per decision and bucket: the regrets of its actions, then their sums of the average strategy, in
     float32. `iteration` counts dealt hands (external sampling) or boards (vectors), `nodes_touched` the betting nodes
-    of all walks, ends included. A step deals `batch` of them.
+    of all walks, ends included. A step deals `batch` of them. `cpu_elsewhere` are CPU seconds of other processes.
     """
 
     batch = 1
@@ -48,12 +49,18 @@ class TabularWalks(ABC):
         self.table = np.zeros(2 * layout.size, dtype=np.float32)
         self.free = 0
         self.iteration = self.nodes_touched = 0
+        self.cpu_elsewhere = 0.0
         self._seed = seeded(seed)[0]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @abstractmethod
     def run(self, iterations: int) -> None:
         """Deal and walk so many hands or boards, a multiple of `batch`."""
+
+    def close(self) -> None:
+        """End the threads or processes that walk."""
+        if self._pool is not None:
+            self._pool.shutdown()
 
     def discount(self, factor: float) -> None:
         """Multiply regrets and averages by a factor (K3c)."""
@@ -133,7 +140,7 @@ class TabularWalks(ABC):
         )
 
 
-def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
+def walk_tree(tree: BettingTree, layout: TableLayout, tilt: PayoffTilt = NO_TILT) -> WalkTree:
     """Return a betting tree as walks read it, no decision met yet."""
     if 2 * layout.size >= NOWHERE:
         raise InputError(
@@ -156,7 +163,8 @@ def walk_tree(tree: BettingTree, layout: TableLayout) -> WalkTree:
     nodes[leaves, kernels.PLACE] = arrays.first_child[leaves]
     folders = np.flatnonzero(folded)
     nodes[folders, kernels.PAID] = tree.paid[folders, arrays.player[tree.parent[folders]]]
-    return WalkTree(nodes, layout.buckets, tree.ends, np.arange(tree.players, dtype=np.uint32))
+    seats = np.arange(tree.players, dtype=np.uint32)
+    return WalkTree(nodes, layout.buckets, tree.ends, np.array(tilt.factors), seats)
 
 
 def place_all(walks: WalkTree, layout: TableLayout) -> None:

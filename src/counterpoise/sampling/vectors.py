@@ -7,10 +7,13 @@ Threads share the subtrees below a frontier of betting nodes; the result does no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.errors import InputError
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import vectors as kernels
@@ -40,40 +43,30 @@ class VectorSampling(TabularWalks):
     kernels = (kernels.deal_board, kernels.walk_vectors)
 
     def __init__(
-        self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0, threads: int = 1
+        self,
+        tree: BettingTree,
+        layout: TableLayout,
+        cards: CardArrays,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        tilt: PayoffTilt = NO_TILT,
     ) -> None:
-        if tree.players != 2:
-            raise InputError(
-                f"vectors of hands are for two seats, and {tree.game.name} has {tree.players}: use method external"
-            )
+        require_two_seats(tree)
         super().__init__(tree, layout, cards, seed, threads)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
         frontier = _frontier(tree)
-        slot = np.full(tree.nodes, NO_SLOT, dtype=np.int32)
-        slot[frontier] = np.arange(len(frontier))
-        self._vectors = VectorTree(self.walks.nodes, layout.buckets, *_paid(tree), slot)
-        self._dealt = dealt_hand(tree)
-        most = tree.game.deck.hand_count
-        self._hands = BoardHands(
-            live=np.zeros(1, dtype=np.int64),
-            card=np.zeros((2, most), dtype=np.uint8),
-            end=np.zeros(most, dtype=np.int32),
-            buckets=np.zeros((2, tree.rounds, most), dtype=np.uint32),
-        )
-        slots = max(len(frontier), 1)
-        self._frontier = Frontier(
-            node=np.append(frontier, 0).astype(np.uint32),
-            reach=np.zeros((slots, 2, most), dtype=np.float32),
-            value=np.zeros((slots, most), dtype=np.float32),
-        )
-        self._frames = [self._room(most) for _ in range(threads)]
+        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, frontier), tilt)
+        self._dealt, self._hands = dealt_hand(tree), board_hands(tree)
+        self._frontier = frontier_of(tree, frontier)
+        self._frames = [frames_of(tree, layout.buckets) for _ in range(threads)]
 
-    def run(self, iterations: int) -> None:
-        """Deal and walk so many boards."""
+    def run(self, iterations: int, seats: Sequence[int] = (0, 1)) -> None:
+        """Deal so many boards and walk each for both seats, or for one, which then learns to answer the other."""
         for _ in range(iterations):
             kernels.deal_board(self.cards, self._seed, self.iteration, self._dealt, self._hands)
-            for seat in range(2):
+            for seat in seats:
                 self.walk(seat)
             self.iteration += 1
 
@@ -101,34 +94,81 @@ class VectorSampling(TabularWalks):
         arguments = (self._vectors, self.table, self._hands, self._frames[thread], self._frontier)
         return int(kernels.walk_vectors(*arguments, seat, mode, slot))
 
-    def _room(self, hands: int) -> Frames:
-        depth, actions = _depth(self.tree) + 2, int(self.tree.arrays.actions.max())
-        buckets = int(self.layout.buckets.max())
-        require(
-            depth * actions * buckets <= 2**28,
-            f"{buckets:,} buckets are too many for vectors of hands: use method external",
-        )
-        return Frames(
-            node=np.zeros(depth, dtype=np.uint64),
-            action=np.zeros(depth, dtype=np.int64),
-            reach=np.zeros((depth, 2, hands), dtype=np.float32),
-            value=np.zeros((depth, hands), dtype=np.float32),
-            child=np.zeros((depth, actions, hands), dtype=np.float32),
-            strategy=np.zeros((depth, actions, buckets), dtype=np.float32),
-            gain=np.zeros(buckets),
-            by_card=np.zeros((2, 52)),
-        )
+
+def require_two_seats(tree: BettingTree) -> None:
+    """Refuse a game of more seats than vectors of hands are for."""
+    require(
+        tree.players == 2,
+        f"vectors of hands are for two seats, and {tree.game.name} has {tree.players}: use method external",
+    )
 
 
-def _paid(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def vector_tree(
+    tree: BettingTree,
+    nodes: NDArray[np.uint32],
+    buckets: NDArray[np.uint32],
+    slot: Any,
+    tilt: PayoffTilt = NO_TILT,
+) -> VectorTree:
+    """Return a betting tree of two seats, with its blocks as `nodes` has them, for walks with vectors."""
+    return VectorTree(nodes, buckets, *paid_by_result(tree, tilt), slot)
+
+
+def slots_of(tree: BettingTree, frontier: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the place of every node in a frontier, or `NO_SLOT`."""
+    slot = np.full(tree.nodes, NO_SLOT, dtype=np.int32)
+    slot[frontier] = np.arange(len(frontier))
+    return slot
+
+
+def board_hands(tree: BettingTree) -> BoardHands:
+    """Return room for the hands of a board."""
+    most = tree.game.deck.hand_count
+    return BoardHands(
+        live=np.zeros(1, dtype=np.int64),
+        card=np.zeros((2, most), dtype=np.uint8),
+        end=np.zeros(most, dtype=np.int32),
+        buckets=np.zeros((2, tree.rounds, most), dtype=np.uint32),
+    )
+
+
+def frontier_of(tree: BettingTree, nodes: NDArray[np.int64]) -> Frontier:
+    """Return room for reach and values at the nodes of a frontier."""
+    slots, most = max(len(nodes), 1), tree.game.deck.hand_count
+    return Frontier(
+        node=np.append(nodes, 0).astype(np.uint32),
+        reach=np.zeros((slots, 2, most), dtype=np.float32),
+        value=np.zeros((slots, most), dtype=np.float32),
+    )
+
+
+def frames_of(tree: BettingTree, buckets: NDArray[np.uint32]) -> Frames:
+    """Return room for the path of a walk, at whose decisions there are so many buckets, [seat, round]."""
+    depth, actions = _depth(tree) + 2, int(tree.arrays.actions.max())
+    hands, most = tree.game.deck.hand_count, int(buckets.max())
+    require(depth * actions * most <= 2**28, f"{most:,} buckets are too many for vectors of hands: use method external")
+    return Frames(
+        node=np.zeros(depth, dtype=np.uint64),
+        action=np.zeros(depth, dtype=np.int64),
+        reach=np.zeros((depth, 2, hands), dtype=np.float32),
+        value=np.zeros((depth, hands), dtype=np.float32),
+        child=np.zeros((depth, actions, hands), dtype=np.float32),
+        strategy=np.zeros((depth, actions, most), dtype=np.float32),
+        gain=np.zeros(most),
+        by_card=np.zeros((2, 52)),
+    )
+
+
+def paid_by_result(tree: BettingTree, tilt: PayoffTilt = NO_TILT) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
-    paid, wins = np.zeros((rows, 2, 3)), np.zeros(2)
+    paid, wins, shown = np.zeros((rows, 2, 3)), np.zeros(2), tree.ends.live == 3
     for row in range(rows):
         for outcome, strengths in enumerate(([0, 1], [1, 1], [1, 0])):
             settle(tree.ends, row, np.array(strengths, dtype=np.uint16), wins)
-            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = wins
-    return paid, tree.ends.live == 3
+            told = [tilt.apply(won, folded=not shown[row]) for won in wins.tolist()]
+            paid[row, 0, outcome], paid[row, 1, 2 - outcome] = told
+    return paid, shown
 
 
 def _frontier(tree: BettingTree) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ class Home(NamedTuple):
 
 def home_after(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> Home:
     """Return where the blueprint is after a real public history."""
-    home, real = _begin(blueprint), game.betting_after(())
+    home, real = begin(blueprint), game.betting_after(())
     for event in public:
         if event[:1] in ("f", "c", "b"):
             home = follow(blueprint, home, game, real, read_label(event))
@@ -40,7 +40,7 @@ def home_after(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> H
 
 def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int:
     """Return by how many chips a bet of a real line differs most from the one that stands for it in the blueprint."""
-    home, real, most = _begin(blueprint), game.betting_after(()), 0
+    home, real, most = begin(blueprint), game.betting_after(()), 0
     for event in public:
         if event[:1] in ("f", "c", "b"):
             after = follow(blueprint, home, game, real, read_label(event))
@@ -74,10 +74,18 @@ def leaf_homes(blueprint: BettingTree, home: Home, tree: Subtree) -> list[int]:
 
 def follow(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction) -> Home:
     """Return where the blueprint is after a real action."""
+    return neighbours(blueprint, home, game, real, action)[0]
+
+
+def neighbours(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction) -> list[Home]:
+    """Return where the blueprint may be after a real action, the most similar first.
+
+    There are two where a bet is between two of the blueprint's: DLS 6 averages the values of both.
+    """
     if home.state.to_act != real.to_act or home.state.round != real.round:
-        return home
+        return [home]
     menu = [int(blueprint.action[child]) for child in blueprint.children(home.node)]
-    return _play(blueprint, home, _nearest(blueprint, home, game, real, action, menu))
+    return [_play(blueprint, home, one) for one in _alike(blueprint, home, game, real, action, menu)]
 
 
 def catch_up(blueprint: BettingTree, home: Home, number: int) -> Home:
@@ -87,22 +95,30 @@ def catch_up(blueprint: BettingTree, home: Home, number: int) -> Home:
     return home
 
 
-def _nearest(
+def _alike(
     blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction, menu: list[BetAction]
-) -> BetAction:
+) -> list[BetAction]:
+    """Return the actions of the blueprint that stand for a real one: one, or both neighbours, the nearer first."""
     if action in (FOLD, CALL) or (action in menu and home.state == real):
-        return action if action in menu else CALL
+        return [action if action in menu else CALL]
     bets = [bet for bet in menu if bet > CALL]
     if not bets:
-        return CALL
+        return [CALL]
     own, other = blueprint.game.betting, game.betting
     if action >= min(real.max_raise, other.reachable(real)):
-        return bets[-1]
+        return bets[-1:]
     share = pot_share(other, real, action)
-    return min(bets, key=lambda bet: abs(pot_share(own, home.state, bet) - share))
+    apart = {bet: pot_share(own, home.state, bet) - share for bet in bets}
+    nearest = min(bets, key=lambda bet: abs(apart[bet]))
+    pot = min(own.total_pot(home.state), other.total_pot(real))
+    second = [bet for bet in bets if apart[bet] * apart[nearest] < 0]
+    if abs(apart[nearest]) * pot <= 1 or not second:  # the same but for the rounding to chips, or outside all bets
+        return [nearest]
+    return [nearest, min(second, key=lambda bet: abs(apart[bet]))]
 
 
-def _begin(blueprint: BettingTree) -> Home:
+def begin(blueprint: BettingTree) -> Home:
+    """Return where the blueprint begins."""
     return Home(0, _asked(blueprint.game, blueprint.game.betting.initial()))
 
 

@@ -221,6 +221,7 @@ class FinedLeaves:
     def __init__(self, leaves: LeafEvaluator, seat: int, fines: Callable[[PublicNode, Picks], FloatArray]) -> None:
         require_seat("seat", seat)
         self.leaves, self.seat, self.fines, self.counts = leaves, seat, fines, counts_of(leaves)
+        self._met: dict[Any, Values] = {}
 
     def values(self, batch: LeafBatch) -> Values:
         """Return the values of all leaves for the ranges of a batch."""
@@ -238,14 +239,15 @@ class FinedLeaves:
         parts = self.leaves.matrices(game, leaves, picks) if isinstance(self.leaves, LinearEvaluator) else None
         if parts is None:
             return None
-        found, seat, known = [], self.seat, dict[Any, Values]()
+        found, seat, known = [], self.seat, self._met
         for leaf, picked, part in zip(leaves, picks, parts, strict=True):
-            if leaf.dealt not in known:
-                known[leaf.dealt] = _met(leaf, part.groups)
+            key = leaf.game, leaf.dealt
+            if key not in known:
+                known[key] = met_groups(leaf, part.groups)
             members = [first_of(own) for own in part.groups]
             fine, values = self.fines(leaf, picked)[members[seat]], list(part.values)
-            values[seat] = values[seat] - fine[:, None] * known[leaf.dealt][seat]
-            values[1 - seat] = values[1 - seat] + fine * known[leaf.dealt][1 - seat]
+            values[seat] = values[seat] - fine[:, None] * known[key][seat]
+            values[1 - seat] = values[1 - seat] + fine * known[key][1 - seat]
             found.append(LeafMatrix(part.groups, (values[0], values[1])))
         return found
 
@@ -283,7 +285,7 @@ def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> FinedLeave
 def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, blueprint: Profile) -> FloatArray:
     """Return by how much a continuation is worth more to each hand of a seat than its blueprint: conditional, or 0."""
     game, other = leaf.game, 1 - seat
-    node = counterpart(blueprint.game, leaf)
+    node = leaf if leaf.game is blueprint.game else counterpart(blueprint.game, leaf)
     arriving = game.from_hands_of(blueprint.game, other, node.reach(blueprint)[other])
     met = leaf.mass(seat, arriving)
     arriving = arriving if met.max() > 0 else np.ones_like(arriving)
@@ -384,7 +386,7 @@ def _groups_of(leaf: PublicNode, node: PublicNode, known: Groups) -> tuple[Group
     return (groups[0], groups[1]), kept
 
 
-def _met(leaf: PublicNode, groups: Groups) -> Values:
+def met_groups(leaf: PublicNode, groups: Groups) -> Values:
     """Return how much mass a hand of a group can meet of the other's groups, all of whose hands arrive with reach 1."""
     found = []
     for player in range(2):

@@ -52,6 +52,8 @@ TAKEN_BY = {
     "portfolio": "let it play with counterpoise match implicit:{file}",
     "training": "continue it with counterpoise train --resume {file}",
     "blueprint": "let it play with counterpoise match blueprint:{file}",
+    "leaf values": "modicum reads it beside its blueprint",
+    "branch set": "add to it with counterpoise improve BLUEPRINT LOG --branches {file}",
 }
 """The command that takes a file of each kind."""
 
@@ -64,17 +66,19 @@ def write_cpz(
     header: Mapping[str, Any],
     arrays: Arrays,
     *,
+    level: int = 1,
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
 ) -> None:
     """Write the file under a temporary name beside `path`, then rename it: a reader never sees half a file.
 
-    Cancelled, it raises `Cancelled` and leaves the file that was there before.
+    `level` is how hard it is compressed, from 1 (fast) to 9 (small). Cancelled, it raises `Cancelled` and leaves the
+    file that was there before.
     """
     if len(arrays) > MAX_ARRAYS:
         raise ValueError(f"a .cpz file holds at most {MAX_ARRAYS} arrays, not {len(arrays)}")
     meter = _Meter(sum(array.nbytes for array in arrays.values()), progress, cancel)
-    with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
+    with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as out:
         digests = {name: _write_array(out, name, array, meter) for name, array in arrays.items()}
         head = {**header, "format": FORMAT, "version": VERSION, "kind": kind, "arrays": digests}
         head["checksum"] = _header_checksum(head)

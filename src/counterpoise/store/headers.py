@@ -224,6 +224,18 @@ class BlueprintHeader(AbstractedGameHeader):
     made: dict[str, Any] = {}
 
 
+class LeafValuesHeader(Header):
+    """Values after the first betting round: of which blueprint, and for which pairs of continuations."""
+
+    leaf_values_version: Count
+    game: Text
+    blueprint: Text
+    """The digest of the blueprint."""
+    picks: list[tuple[Count, Count]] = Field(min_length=1, max_length=10_000)
+    """The continuations of both seats for which each part of the array is."""
+    made: dict[str, Any] = {}
+
+
 class TrainingHeader(AbstractedGameHeader):
     """A checkpoint of a training."""
 
@@ -232,3 +244,28 @@ class TrainingHeader(AbstractedGameHeader):
     """Validated by `TrainSettings`."""
     spent: dict[Text, Amount]
     duels: list[dict[Text, Any]] = []
+
+
+class BranchRow(Header):
+    """One answer of the self-improver to a bet."""
+
+    kind: Literal["defensive", "offensive"]
+    line: tuple[Text, ...]
+    total: Count
+    """The bet, in chips."""
+    control: Count | None
+    tree: Text
+    """The digest of the betting tree."""
+    armed: Flag
+    """Whether an offensive answer is used."""
+    hands: Count
+
+
+class BranchesHeader(Header):
+    """Answers of the self-improver to bets that a blueprint lacks."""
+
+    game: Text
+    blueprint: Text
+    """The digest of the blueprint."""
+    branches_version: Count
+    branches: list[BranchRow] = Field(max_length=900)

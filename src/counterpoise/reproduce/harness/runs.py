@@ -17,8 +17,8 @@ from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, be
 from counterpoise.reproduce.harness.verdicts import short
 from counterpoise.solvers import TracePoint
 
-Work = Literal["iteration", "nodes_touched"]
-"""What is counted when runs are compared: iterations or histories touched."""
+Work = Literal["iteration", "nodes_touched", "seconds"]
+"""What is counted when runs are compared: iterations, histories touched or CPU seconds."""
 
 
 @dataclass

@@ -32,12 +32,13 @@ class WalkTree(NamedTuple):
 
     Word `KIND` has the seat to act (`END_OF_HAND` at ends), the round, the number of actions and whether the node is
     reached by a fold; `NEXT` the first child or the row of `Ends`; `PLACE` where the decision's block begins, or
-    `NOWHERE`; `PAID` the chips of the seat that folded.
+    `NOWHERE`; `PAID` the chips of the seat that folded. `tilt` is what regrets are trained with instead of payoffs.
     """
 
     nodes: NDArray[np.uint32]  # [node, 4]
     buckets: NDArray[np.uint32]  # [seat, round]
     ends: object
+    tilt: NDArray[np.float64]  # [shown or folded, lost or won] factors of payoffs; all 1 in the true game
     seats: NDArray[np.uint32]  # those that walk
     leaves: object = None
     """Where a tree that is cut short stops (`counterpoise.sampling.kernels.leaves`); None in whole games.

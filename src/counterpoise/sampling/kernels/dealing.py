@@ -192,6 +192,24 @@ def draw_cards(cards, dealt):
 
 
 @njit(**LEAN)
+def draw_after_flop(cards, flops, dealt):
+    """Draw one of `flops` [flop, 3], then the rest of the board, into `board`."""
+    deck, board = dealt.deck, dealt.shown.shape[1] - 2
+    chosen = np.int64(uniform(dealt.random) * len(flops))
+    for k in range(3):
+        dealt.board[0, k] = flops[chosen, k]
+    left = 0
+    for card in cards.deck:
+        if card != flops[chosen, 0] and card != flops[chosen, 1] and card != flops[chosen, 2]:
+            deck[left] = card
+            left += 1
+    for k in range(board - 3):
+        other = k + np.int64(uniform(dealt.random) * (left - k))
+        deck[k], deck[other] = deck[other], deck[k]
+        dealt.board[0, 3 + k] = deck[k]
+
+
+@njit(**LEAN)
 def look_up(cards, dealt):
     """Write buckets and strengths of the cards in `shown` and `board`."""
     seats, board = dealt.shown.shape[0], dealt.shown.shape[1] - 2

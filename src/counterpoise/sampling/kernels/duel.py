@@ -1,7 +1,7 @@
-"""Hands between two strategies by betting node and bucket: how much one wins against the other.
+"""Hands of strategies by betting node and bucket: how much one wins against another, and where play goes.
 
-Every deal is played once with the first strategy at each seat and the second at all others, so that both get the same
-cards.
+In a duel every deal is played once with the first strategy at each seat and the second at all others, so that both get
+the same cards.
 """
 
 from __future__ import annotations
@@ -40,22 +40,42 @@ def play_hand(tree, start, first, second, dealt, seat):
     """Play the dealt hand with the first strategy at one seat and return what it wins."""
     nodes, node = tree.nodes, np.uint64(0)
     while nodes[node, KIND] & BYTE != END_OF_HAND:
-        kind = nodes[node, KIND]
-        owner, count = kind & BYTE, np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
-        at = start[node] + count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
-        table = first if owner == seat else second
-        whole = 0.0
-        for a in range(count):
-            whole += np.float64(table[at + a])
-        draw, chosen = uniform(dealt.random), np.uint64(0)
-        if whole <= 0.0:
-            chosen = np.uint64(draw * np.float64(count))
-        else:
-            draw *= whole
-            for a in range(count):
-                share = np.float64(table[at + a])
-                if share > 0.0 and draw >= 0.0:
-                    chosen = np.uint64(a)
-                    draw -= share
-        node = np.uint64(nodes[node, NEXT]) + chosen
+        table = first if nodes[node, KIND] & BYTE == seat else second
+        node = play_action(nodes, start, table, dealt, node)
     return end_value(tree, dealt.strengths, node, seat)
+
+
+@njit(**_OPTIONS)
+def count_visits(cards, tree, start, table, dealt, seed, deals, visits):
+    """Play deals with one strategy at all seats and add to each node how often play came there."""
+    nodes = tree.nodes
+    for number in range(deals):
+        seed_hand(seed, np.uint64(number), dealt.random)
+        deal_hand(cards, dealt)
+        node = np.uint64(0)
+        visits[node] += 1
+        while nodes[node, KIND] & BYTE != END_OF_HAND:
+            node = play_action(nodes, start, table, dealt, node)
+            visits[node] += 1
+
+
+@njit(**_OPTIONS)
+def play_action(nodes, start, table, dealt, node):
+    """Draw an action of the seat to act from a table of weights and return the node that follows."""
+    kind = nodes[node, KIND]
+    owner, count = kind & BYTE, np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
+    at = start[node] + count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
+    whole = 0.0
+    for a in range(count):
+        whole += np.float64(table[at + a])
+    draw, chosen = uniform(dealt.random), np.uint64(0)
+    if whole <= 0.0:
+        chosen = np.uint64(draw * np.float64(count))
+    else:
+        draw *= whole
+        for a in range(count):
+            share = np.float64(table[at + a])
+            if share > 0.0 and draw >= 0.0:
+                chosen = np.uint64(a)
+                draw -= share
+    return np.uint64(nodes[node, NEXT]) + chosen

@@ -28,6 +28,16 @@ def end_value(tree, strengths, node, seat):
 
 
 @njit(**_EXACT)
+def tilted(tree, node, seat, value):
+    """Return what a seat wins times the tilt for the way in which the hand ended for it (JOHANSON 2.6)."""
+    folded = True
+    if tree.nodes[node, KIND] & BYTE == END_OF_HAND:
+        live = np.int64(tree.ends.live[tree.nodes[node, NEXT]])
+        folded = live & (live - 1) == 0 or not (live >> seat) & 1
+    return value * tree.tilt[np.uint64(folded), np.uint64(value > 0.0)]
+
+
+@njit(**_EXACT)
 def pot_share(ends, pot, members, strengths, seat):
     """Return what a member of a pot gets from it."""
     own, winners = strengths[seat], 0

@@ -37,7 +37,7 @@ from counterpoise.sampling.kernels.blocks import (
     place_fresh,
 )
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
-from counterpoise.sampling.kernels.ends import end_value
+from counterpoise.sampling.kernels.ends import end_value, tilted
 from counterpoise.sampling.kernels.leaves import leaf_value
 from counterpoise.sampling.kernels.records import row_strategy, write_regrets, write_strategy
 
@@ -197,9 +197,9 @@ def weigh(tree, table, exploration, stack, depth, skipping, random):
 def end_or_leaf(tree, leaves, table, walker, node, seat, depth):
     """Return what a seat wins at an end, at a leaf or where it has folded, and the nodes touched below."""
     if leaves is None:
-        return end_value(tree, walker.dealt.strengths, node, seat), 0
+        return tilted(tree, node, seat, end_value(tree, walker.dealt.strengths, node, seat)), 0
     if tree.nodes[node, KIND] & BYTE != END_OF_HAND or tree.nodes[node, NEXT] < len(tree.ends.live):
-        return end_value(tree, walker.dealt.strengths, node, seat), 0
+        return tilted(tree, node, seat, end_value(tree, walker.dealt.strengths, node, seat)), 0
     return leaf_value(tree, leaves, table, walker, node, seat, depth)
 
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from counterpoise.kernels.options import LEAN
 
-MOST_BYTE = 255.0
-
 
 class TableRows(NamedTuple):
     """Where the rows of each decision are."""
@@ -28,8 +26,8 @@ class TableRows(NamedTuple):
 
 
 @njit(**LEAN)
-def pack_rows(weights, blocks, out):
-    """Write the strategy of every row in bytes: 255 times each probability, rounded; rows without weight stay 0."""
+def pack_rows(weights, blocks, levels, out):
+    """Write the strategy of every row in bytes, each probability times `levels`, rounded; rows of 0 stay 0."""
     for k in range(len(blocks.first)):
         count = np.uint64(blocks.actions[k])
         for row in range(blocks.rows[k]):
@@ -39,7 +37,7 @@ def pack_rows(weights, blocks, out):
                 total += np.float64(weights[at + np.uint64(j)])
             for j in range(count):
                 share = np.float64(weights[at + np.uint64(j)]) / total if total > 0.0 else 0.0
-                out[at + np.uint64(j)] = np.uint8(np.floor(share * MOST_BYTE + 0.5))
+                out[at + np.uint64(j)] = np.uint8(np.floor(share * levels + 0.5))
 
 
 @njit(**LEAN)

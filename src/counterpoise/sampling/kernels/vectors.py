@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from counterpoise.cards.kernels.evaluator import board_strengths
 from counterpoise.kernels.options import LEAN
 from counterpoise.sampling.kernels.blocks import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, PLACE, ROUND
-from counterpoise.sampling.kernels.dealing import draw_cards, locate, seed_hand
+from counterpoise.sampling.kernels.dealing import draw_after_flop, draw_cards, locate, seed_hand
 
 COLLECT, BELOW, FINISH = 0, 1, 2
 NO_SLOT = -1
@@ -77,6 +77,14 @@ def deal_board(cards, seed, number, dealt, hands):
     """Deal a full board and put the hands it leaves in order of strength, with their buckets in every round."""
     seed_hand(seed, np.uint64(number), dealt.random)
     draw_cards(cards, dealt)
+    arrange_hands(cards, dealt, hands)
+
+
+@njit(**_PLAIN)
+def deal_after_flop(cards, flops, seed, number, dealt, hands):
+    """Deal one of `flops` and the rest of the board; put the hands it leaves in order as `deal_board` does."""
+    seed_hand(seed, np.uint64(number), dealt.random)
+    draw_after_flop(cards, flops, dealt)
     arrange_hands(cards, dealt, hands)
 
 
@@ -173,6 +181,15 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
     if mode == BELOW:
         for k in range(count):
             frontier.value[slot, k] = frames.value[0, k]
+    return touched
+
+
+@njit(**_FAST)
+def walk_all_below(tree, table, hands, frames, frontier, seat):
+    """Walk for one seat below every node of the frontier, and return the number of nodes touched."""
+    touched = 0
+    for slot in range(len(frontier.node) - 1):
+        touched += walk_vectors(tree, table, hands, frames, frontier, seat, BELOW, slot)
     return touched
 
 

@@ -1,0 +1,40 @@
+"""Baby Tartanian8 (BROWN 6.3): two asymmetric blueprints, purified and packed into bits, looked up at once.
+
+1. Cards: public clusters of flops with buckets inside (K1c).
+2. Bets: two solves, in each of which the opponent has more bets than the agent; the agent plays its half of each (K2c).
+3. Training: external sampling with regret-based sampling of actions in the second half (K3b).
+4. Play: the most likely action of every decision and bucket, in as few bits as tell the actions apart (K5); the first
+   round stays mixed. Bets that the blueprint lacks are translated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.halves import HalvesAgent
+from counterpoise.agents.recipes import TrainedByRecipe
+from counterpoise.agents.settings import agent_settings
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint import Blueprint
+
+DEFAULTS = agent_settings("baby-tartanian8")
+
+
+@agent("baby-tartanian8")
+@dataclass
+class BabyTartanian8(TrainedByRecipe, HalvesAgent):
+    """Looks its play up in purified, packed blueprints, one per seat: baby-tartanian8:FOLDER, two seats."""
+
+    source = "BROWN 6.3"
+
+    pure_from: int = DEFAULTS["pure_from"]
+    """The round from which only the most likely action is played."""
+
+    def processed(self, half: Blueprint) -> Blueprint:
+        """Return the blueprint purified and packed."""
+        from counterpoise.blueprint import PackedBlueprint, PackedChoices
+
+        return PackedBlueprint(PackedChoices.of(half, self.pure_from))

@@ -1,0 +1,92 @@
+"""Claudico (BROWN 6.2): two asymmetric blueprints, and the river solved once, in buckets, when it is reached.
+
+1. Cards and bets: as Tartanian7, with more buckets for the small blind, and more bets for the opponent than for the
+   agent in each of two solves (K2c).
+2. Before the last round: the blueprint; bets that it lacks are translated.
+3. On reaching the last round: what is left is solved once with the ranges of the blueprint for both seats (unsafe), in
+   the buckets and with the bets of the blueprint, but with the real pot (S13). Later bets that this endgame lacks are
+   translated into its own; nothing is solved again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.halves import HalvesAgent
+from counterpoise.agents.recipes import TrainedByRecipe
+from counterpoise.agents.searching import SearchNote
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+from counterpoise.games.base import game_name
+from counterpoise.games.holdem import Holdem, NoLimitHoldem
+from counterpoise.games.known import Behaviour, public_cards
+
+if TYPE_CHECKING:
+    from counterpoise.sampling.endgame import Endgame
+
+DEFAULTS = agent_settings("claudico")
+
+
+@agent("claudico")
+@dataclass
+class Claudico(TrainedByRecipe, HalvesAgent):
+    """Looks its play up and solves the river once, in buckets: claudico:FOLDER, two seats."""
+
+    source = "BROWN 6.2"
+
+    endgames: bool = DEFAULTS["endgames"]
+    """Whether the last round is solved when it is reached; the original did so in part of its match only."""
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for, and games that are not no-limit hold'em for two."""
+        super().prepare()
+        if not isinstance(self.game, NoLimitHoldem) or self.game.players != 2:
+            raise InputError(f"claudico plays no-limit hold'em with two seats, not {game_name(self.game)}")
+
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event; a new one when the last round begins."""
+        keep = view.after(event)
+        state = keep.betting
+        begins = state.round == len(keep.game.board) - 1 > view.betting.round and state.to_act >= 0
+        return keep.follow(self._solved(keep)) if self.endgames and begins else keep
+
+    def _solved(self, view: View) -> EndgamePlan:
+        from counterpoise.sampling.endgame import Endgame
+
+        began, cpu = time.monotonic(), time.process_time()
+        game, home = view.game, self.blueprint.game
+        assert isinstance(game, NoLimitHoldem)
+        assert isinstance(home, NoLimitHoldem)
+        rules = replace(game, sizes=home.sizes, button_sizes=home.button_sizes)
+        board = public_cards(view.public)
+        found = Endgame(rules, view.betting, board, view.ranges, self.blueprint.buckets_after(view.public, self.seat))
+        planned = int(DEFAULTS["fast_iterations" if self.fast else "endgame_iterations"])
+        while found.iterations < planned and time.monotonic() - began < self.seconds:
+            found.run(min(10, planned - found.iterations))
+        spent = time.monotonic() - began, time.process_time() - cpu
+        cut = found.iterations < planned
+        self.searches.append(SearchNote(view.public, "endgame", found.tree.nodes, found.iterations, *spent, cut))
+        return EndgamePlan(rules, view.public, found)
+
+
+@dataclass(frozen=True, eq=False)
+class EndgamePlan:
+    """The solution of an endgame as a plan (`counterpoise.agents.views.Plan`)."""
+
+    rules: Holdem
+    public: tuple[str, ...]
+    endgame: Endgame
+
+    def behaviour(self, line: tuple[str, ...]) -> Behaviour:
+        """Return what the seat to act does with every hand of the deck."""
+        from counterpoise.blueprint.blueprint import normalised
+
+        tree = self.endgame.tree
+        node = tree.node_after(line[len(self.public) :])
+        rows = normalised(self.endgame.weights(node))
+        live = self.rules.deck.live_hands(public_cards(line))
+        return Behaviour(self.rules.deck.hand_names, tree.labels(node), rows * live[:, None])

@@ -1,0 +1,124 @@
+"""The strategies of Polaris, which are called by colours: files in a folder, one for each, and how they are trained.
+
+All are found by the same training on the same game, some with tilted payoffs (JOHANSON 2.6) and some with fewer
+buckets. A folder is trained in tiers: the same agent at more or less expense.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from counterpoise.agents.blueprint import BlueprintAgent
+from counterpoise.agents.recipes import Tier
+from counterpoise.errors import InputError
+from counterpoise.parameters import require_choice
+from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the strategies of one folder are trained."""
+
+    game: str
+    abstraction: str
+    """The name of the card abstraction, such as PR-PHS-PHS."""
+    buckets: Mapping[str, Sequence[int]]
+    """Buckets of each round by colour; those of perfect recall or public buckets are inside each bucket before."""
+    hands: int
+    """Dealt hands of each training."""
+    tilts: Mapping[str, Sequence[float]]
+    """Percentages by colour: a showdown won, one lost, a hand folded, one won by a fold."""
+    public: int = 0
+    """Public buckets of flops that hands are put into first; 0 for perfect recall."""
+    seed: int = 0
+
+
+def recipe(named: Mapping[str, Any], tier: str, tilts: Mapping[str, Sequence[float]]) -> Recipe:
+    """Return the recipe of a tier; `named` are those of all tiers, `full-mini` under `full_mini`."""
+    require_choice("tier", tier, get_args(Tier))
+    return Recipe(**named[tier.replace("-", "_")], tilts=tilts)
+
+
+def train_colours(
+    folder: str | os.PathLike[str],
+    how: Recipe,
+    progress: Progress | bool | None = None,
+    *,
+    threads: int | None = None,
+    cancel: CancelToken | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> dict[str, Path]:
+    """Train a strategy for each colour and write it to the folder as COLOUR.cpz; return the files.
+
+    A strategy that is there already, made in the same way, is kept, so that training may be stopped and called again.
+    `cache` is that of abstractions.
+    """
+    from counterpoise.abstraction import abstraction
+    from counterpoise.abstraction.work import available_threads
+    from counterpoise.betting.tilt import PayoffTilt
+    from counterpoise.blueprint.settings import TrainSettings
+    from counterpoise.blueprint.train import CHECKPOINT_MINUTES, TrainingRun
+    from counterpoise.games import load
+    from counterpoise.sampling import build_betting_tree
+
+    place, found = Path(folder), dict[str, Path]()
+    place.mkdir(parents=True, exist_ok=True)
+    game: Any = load(how.game)
+    workers, display = threads or available_threads(), as_progress(progress)
+    with display, cancel_on_interrupt(cancel) as token:
+        tree, cards = build_betting_tree(game), dict[tuple[int, ...], Any]()
+        more: dict[str, Any] = {"threads": workers, "progress": False, "cancel": token, "cache": cache}
+        more |= {"public": how.public} if how.public else {}
+        for colour, percentages in how.tilts.items():
+            counts = tuple(how.buckets[colour])
+            table = abstraction(how.abstraction, counts, deck=game.deck, **more)
+            settings = TrainSettings(seed=how.seed, tilt=PayoffTilt(*percentages))
+            file = place / f"{colour}.cpz"
+            if not _made_so(file, game.name, table.digest, settings.to_json(), how.hands):
+                display.begin(colour)
+                run = TrainingRun(tree, (table,), settings, workers, display, token, cards.get(counts))
+                cards[counts] = run.walks.cards
+                trained = run.go(None, how.hands, None, CHECKPOINT_MINUTES, False)
+                if trained.interrupted:
+                    break
+                trained.blueprint.packed().save(file)
+            found[colour] = file
+    return found
+
+
+def _made_so(file: Path, game: str, digest: str, settings: dict[str, Any], hands: int) -> bool:
+    """Return whether a file holds the blueprint of a finished training with these settings."""
+    from counterpoise.blueprint import load_blueprint
+
+    try:
+        kept = load_blueprint(file)
+    except InputError:
+        return False
+    made = kept.made
+    same = kept.game.name == game and [one.digest for one in kept.abstractions] == [digest]
+    return same and made.get("settings") == settings and made.get("iterations", 0) >= hands
+
+
+def load_colours(agent: str, folder: str, colours: Sequence[str]) -> list[BlueprintAgent]:
+    """Return the strategies of some colours in a folder as agents; one sentence if there is none or one is missing."""
+    if not folder:
+        raise InputError(
+            f"{agent}: name the folder with its strategies after a colon, as in {agent}:FOLDER; "
+            f"counterpoise train-agent {agent} --out FOLDER makes one"
+        )
+    for colour in colours:
+        if not (Path(folder) / f"{colour}.cpz").is_file():
+            raise InputError(
+                f"{agent}: there is no strategy {colour}.cpz in {folder}; "
+                f"counterpoise train-agent {agent} --out {folder} makes one"
+            )
+    found = [BlueprintAgent(str(Path(folder) / f"{colour}.cpz")) for colour in colours]
+    homes = {one.home: colour for one, colour in zip(found, colours, strict=True)}
+    if len(homes) > 1:
+        told = "; ".join(f"{colour} is for {home}" for home, colour in homes.items())
+        raise InputError(f"{agent}: the strategies in {folder} are for different games: {told}")
+    return found

@@ -1,0 +1,101 @@
+"""Agents with a blueprint for each seat: the two halves of an asymmetric action abstraction (agents K2c).
+
+Each seat has a solve of its own, in which the opponent has more bets to choose from than the agent; the agent plays its
+own half of each. What the other half says is used for nothing but the ranges of its own game, and values of two
+halves are never mixed. A folder has `seat-0.cpz` and `seat-1.cpz`, or `blueprint.cpz` where one serves both seats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
+from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+from counterpoise.games.holdem import NoLimitHoldem
+
+if TYPE_CHECKING:
+    from counterpoise.blueprint import Blueprint
+
+
+def half_file(seat: int) -> str:
+    """Return the name of the file of a seat's blueprint."""
+    return f"seat-{seat}.cpz"
+
+
+def load_halves(name: str, path: str) -> tuple[Blueprint, ...]:
+    """Return the blueprints in a file or a folder: one for both seats, or one per seat; `name` is for messages."""
+    from counterpoise.blueprint import load_blueprint
+
+    if not path:
+        raise InputError(
+            f"{name}: name the folder or file of its blueprints after a colon; counterpoise train-agent {name} makes it"
+        )
+    place = Path(path)
+    if not place.is_dir():
+        return (load_blueprint(place),)
+    if (place / BOTH_SEATS).is_file():
+        return (load_blueprint(place / BOTH_SEATS),)
+    found = tuple([load_blueprint(place / half_file(seat)) for seat in range(2)])
+    games = [_neutral(half) for half in found]
+    if games[0] != games[1] or found[0].players != 2:
+        raise InputError(f"{name}: {path} has blueprints of different games, {games[0]} and {games[1]}")
+    return found
+
+
+@dataclass
+class HalvesAgent(SearchingAgent):
+    """An agent with one blueprint per seat, or one for both; unless it says otherwise it never searches.
+
+    Bets that the blueprint lacks are translated by the pseudo-harmonic mapping (S10a).
+    """
+
+    def _load(self) -> Blueprint:
+        self.halves = tuple([self.processed(half) for half in load_halves(self.registered_name, self.file)])
+        return self.halves[0]
+
+    @classmethod
+    def training(cls) -> str:
+        """Return which command trains its blueprints: none comes with the package."""
+        return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
+
+    def processed(self, half: Blueprint) -> Blueprint:
+        """Return the form in which a blueprint is played."""
+        return half
+
+    def __copy__(self) -> Self:
+        """Return a copy for a seat, which shares the blueprints; `prepare` gives it views and notes of its own."""
+        own = object.__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        return own
+
+    @property
+    def home(self) -> str:
+        """The game that it was made for, with the usual menu if its halves have menus of their own."""
+        return self.blueprint.game.name if len(self.halves) == 1 else _neutral(self.halves[0])
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of a SHA-256 of its blueprints."""
+        digests = "".join([half.digest for half in self.halves])
+        return f"{self.name}@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
+
+    def prepare(self) -> None:
+        """Take the half of the seat, and refuse a game that it is not for; only the bets may differ."""
+        self.blueprint = self.halves[min(self.seat, len(self.halves) - 1)]
+        super().prepare()
+
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event, of the same blueprint."""
+        return view.after(event)
+
+
+def _neutral(half: Blueprint) -> str:
+    """Return the name of a blueprint's game with the usual menu."""
+    game = half.game
+    if not isinstance(game, NoLimitHoldem):
+        return game.name
+    return replace(game, sizes=NoLimitHoldem.sizes, max_bets=None, button_sizes=None).name

@@ -1,0 +1,384 @@
+"""Modicum (DLS 6 and appendix A, BROWN 6.5): depth-limited search from the first action on, the blueprint never played.
+
+1. First round: solved to its end with values from a table (`RoundTable`), at the start of the game and again just
+   before each action of the opponent that the solution lacks, with that action in the game and the ranges of both as
+   the solutions so far say (nested unsafe search, S9d). Solutions are kept by the actions with their sizes, the seat
+   and the stacks: a line that was met before costs no search.
+2. Second round: solved to its end before each action of the opponent, by sampling, with roll-outs of four biased
+   continuations at its leaves; only the opponent picks among them, or both.
+3. From the third round on: to the end of the game. First unsafe, then, after each action of the opponent, Reach search
+   whose alternatives are the expected values of the solution of before.
+
+Own earlier decisions are never solved again, so that search does not take them back. With `values=single` there is one
+value for each leaf, that of the blueprint: the naive baseline.
+
+A solution depends on the actions and the ranges that led to it and on nothing else that was played, so it does not
+matter in which order hands come, as DLS's growing abstraction of the first round would.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.recipes import TrainedByRecipe
+from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.shadows import MENU_FIELDS
+from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.betting.sizes import read_label
+from counterpoise.errors import InputError
+from counterpoise.games.holdem import Holdem
+from counterpoise.parameters import require_choice
+from counterpoise.progress import Progress, as_progress
+
+if TYPE_CHECKING:
+    from counterpoise.agents.sampled_plans import SampledBetting
+    from counterpoise.agents.subgames import Budget, Menu, SolvedPlan
+    from counterpoise.public import LeafEvaluator
+    from counterpoise.search.first_round import GameMenu, RoundTable, Similarity
+
+DEFAULTS = agent_settings("modicum")
+UNLIMITED = 86_400.0
+"""Seconds for what is solved before the first hand."""
+Values = Literal["multi", "single"]
+Evaluators = Callable[[View, int], "LeafEvaluator | None"]
+"""From a view at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
+
+
+@dataclass(frozen=True)
+class ModicumSearch:
+    """How it searches; `settings/modicum.toml` says what each number means and where it is from."""
+
+    values_after_first: int = DEFAULTS["values_after_first"]
+    factor: float = DEFAULTS["factor"]
+    rollouts: int = DEFAULTS["rollouts"]
+    full_round: int = DEFAULTS["full_round"]
+    similar: Similarity = DEFAULTS["similar"]
+    weaken: bool = DEFAULTS["weaken"]
+    penalty: float = DEFAULTS["penalty"]
+    both: bool = DEFAULTS["both"]
+    first_iterations: int = DEFAULTS["first_iterations"]
+    fast_first_iterations: int = DEFAULTS["fast_first_iterations"]
+    table_boards: int = DEFAULTS["table_boards"]
+    flop_work: float = DEFAULTS["flop_work"]
+    fast_flop_work: float = DEFAULTS["fast_flop_work"]
+    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
+    work: float = DEFAULTS["work"]
+    fast_work: float = DEFAULTS["fast_work"]
+    turn_iterations: tuple[int, ...] = tuple(DEFAULTS["turn_iterations"])
+    river_iterations: tuple[int, ...] = tuple(DEFAULTS["river_iterations"])
+    fast_iterations: int = DEFAULTS["fast_iterations"]
+
+
+@agent("modicum")
+@dataclass
+class Modicum(TrainedByRecipe, SearchingAgent):
+    """Searches to the end of the round, from the turn on to the end of the game: modicum:BLUEPRINT, two seats."""
+
+    source = "DLS 6, BROWN 6.5"
+
+    values: Values = "multi"
+    """Whether the opponent picks among several continuations at leaves, or there is a single value for each."""
+    search: ModicumSearch = ModicumSearch()
+    """How it searches."""
+    evaluators: Evaluators | None = None
+    """Other values of leaves than the table and roll-outs, such as a network's; asked before both first rounds."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_choice("modicum: values", self.values, get_args(Values))
+        self._known: dict[Any, Any] = {}
+        """Tables, and solutions of the first round; copies at other seats share it."""
+
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
+        super().prepare()
+        if self.game.players != 2:
+            raise InputError(f"modicum plays with two seats, not {self.game.players}: pluribus takes up to six")
+        if self._holdem.board[0] or len(self._holdem.board) < 2:
+            raise InputError(f"modicum needs a betting round before the first public cards, unlike {self._holdem.name}")
+        if self.evaluators is None:
+            self._table()
+        self.view(())  # what must be compiled or solved before the first hand
+
+    def _view(self, public: tuple[str, ...]) -> View:
+        """Return where play is after a public history; the first round is solved before anything has happened."""
+        if public:
+            return self.heard(self.view(public[:-1]), public[-1])
+        return self._first_round(View.start(self._holdem, BlueprintPlan(self.blueprint)), None)
+
+    def heard(self, view: View, event: str) -> View:
+        """Return the view after a public event (see the module docstring)."""
+        acted = event[:1] in ("f", "c", "b")
+        if acted and view.betting.to_act == self.seat:
+            return view.after(event)
+        if not acted:
+            keep = view.after(event)
+            return self._search(keep, None) if keep.betting.to_act == self.seat and self._is_new(keep) else keep
+        if self._holdem.betting_next(view.betting, event).to_act != self.seat:
+            return self._or_blueprint(view).after(event)
+        return self._search(view, event)
+
+    def _search(self, view: View, event: str | None) -> View:
+        """Return the view after an action of the opponent, or of the present moment, after a search if one is due."""
+        number = view.betting.round
+        if number == 0:
+            assert event is not None
+            return self._first_round(view, event)
+        try:
+            if number >= min(self.search.full_round, len(self._holdem.board) - 1):
+                return self._last_rounds(view, event)
+            return self._second_round(view, event)
+        except InputError as error:  # such as ranges that cannot be dealt together: the blueprint instead
+            self.searches.append(SearchNote(view.public, "none", 0, 0, 0.0, 0.0, False, failed=str(error)))
+            kept = self._or_blueprint(view)
+            return kept if event is None else kept.after(event)
+
+    def _first_round(self, view: View, event: str | None) -> View:
+        """Return the view of a solution of the first round from here on in which an action is known."""
+        if event is not None and self._in_plan(view, event):
+            return view.after(event)
+        line = view.public if event is None else (*view.public, event)
+        key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards (pitfall 14)
+        if key not in self._known:
+            plan, note = self._solve_first(view, event)
+            self.searches.append(note)
+            if note.cut_short:
+                return view.follow(plan) if event is None else view.follow(plan).after(event)
+            self._known[key] = plan
+        found = view.follow(self._known[key])
+        return found if event is None else found.after(event)
+
+    def _solve_first(self, view: View, event: str | None) -> tuple[SolvedPlan, SearchNote]:
+        from counterpoise.agents.subgames import Budget, open_subgame, solve_unsafe
+        from counterpoise.public import Cut
+        from counterpoise.search.leaves import counts_of
+
+        own = self.search
+        leaves = self._leaves(view)
+        iterations = own.fast_first_iterations if self.fast else own.first_iterations
+        cut = Cut(choices=counts_of(leaves), runouts=True)
+        rules = open_subgame(view, self._menu(view, event), cut=cut)
+        budget = Budget(0.0, iterations, iterations)
+        deadline = Deadline(self.seconds if view.public or event else UNLIMITED)
+        return solve_unsafe(view, rules, self.seat, budget, deadline, leaves)
+
+    def _leaves(self, view: View) -> LeafEvaluator:
+        """Return what the ends of the first round are worth to this seat's search."""
+        from counterpoise.search.first_round import leaves_after, round_profile
+        from counterpoise.search.leaves import penalised, pot_of, weakened
+
+        given = None if self.evaluators is None else self.evaluators(view, self.seat)
+        if given is not None:
+            return given
+        own, opponent, table = self.search, 1 - self.seat, self._table()
+        key = "leaves", self.seat
+        if key not in self._known:
+            chosen: LeafEvaluator
+            if self.values == "single":
+                chosen = table
+            elif own.both:
+                chosen = table.picked_by_both()
+            else:
+                chosen = table.picked_by(opponent)
+            if own.weaken and self.values != "single":
+                chosen = weakened(chosen, opponent, round_profile(table, self._strategy()))
+            self._known[key] = chosen
+        found: LeafEvaluator = leaves_after(self._known[key], table, view.game, view.public, own.similar)
+        return penalised(found, opponent, own.penalty, pot_of) if own.penalty else found
+
+    def _second_round(self, view: View, event: str | None) -> View:
+        """Return the view of a search of the round from here on, in which an action of the opponent is known."""
+        given = None if self.evaluators is None else self.evaluators(view, self.seat)
+        plan = self._sampled(view, event) if given is None else self._with_leaves(view, event, given)
+        found = view.follow(plan)
+        return found if event is None else found.after(event)
+
+    def _sampled(self, view: View, event: str | None) -> Any:
+        from counterpoise.agents.sampled_plans import SampledPlan
+        from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
+
+        own, rules, began, cpu = self.search, self._betting(view), time.monotonic(), time.process_time()
+        problem = SampledProblem(
+            game=view.game,
+            public=view.public,
+            ranges=view.ranges,
+            blueprint=self.blueprint.tree,
+            strategy=self._strategy(),
+            menu=rules.menu,
+            played=() if event is None else (event,),
+        )
+        factors = biases(own.factor) if self.values == "multi" else np.ones((1, 3))
+        most = len(factors)
+        settings = SampledSettings(
+            iterations=2_000_000,
+            nodes=int(own.fast_flop_work if self.fast else own.flop_work),
+            factors=factors,
+            picks=most if own.both else (1, most) if self.seat == 0 else (most, 1),
+            rollouts=own.rollouts,
+            seed=zlib.crc32(f"{self.seed}:{':'.join(view.public)}:{event}".encode()),
+            seconds=self.seconds,
+        )
+        found = search_sampled(problem, settings)
+        spent = time.monotonic() - began, time.process_time() - cpu
+        nodes = len(found.tree.arrays.player)
+        self.searches.append(SearchNote(view.public, "sampled", nodes, found.iterations, *spent, found.cut_short))
+        return SampledPlan(found, rules, self.blueprint, self.seat, last_iterate=False)
+
+    def _with_leaves(self, view: View, event: str | None, leaves: LeafEvaluator) -> SolvedPlan:
+        """Return the solution of the round with all hands at once and given values of its leaves."""
+        from counterpoise.agents.subgames import open_subgame, solve_unsafe
+        from counterpoise.public import Cut
+        from counterpoise.search.leaves import counts_of
+
+        rules = open_subgame(view, self._menu(view, event), cut=Cut(choices=counts_of(leaves)))
+        plan, note = solve_unsafe(view, rules, self.seat, self._budget(view), Deadline(self.seconds), leaves)
+        self.searches.append(note)
+        return plan
+
+    def _last_rounds(self, view: View, event: str | None) -> View:
+        """Return the view of a solution to the end of the game."""
+        from counterpoise.agents.subgames import affordable, answer_action, solve_unsafe
+        from counterpoise.public.holdem import SizesWithBets
+        from counterpoise.search.nested import NestedSearch
+
+        budget, deadline = self._budget(view), Deadline(self.seconds)
+        if event is not None and not self._is_new(view):
+            if not view.exact:
+                return view.after(event)
+            settings = NestedSearch(method="resolve", gifts=True, expected=True, always=True)
+            plan, note = answer_action(view.plan, view.public, event, settings, budget, deadline)  # type: ignore[arg-type]
+            self.searches.append(note)
+            return view.after(event).follow(plan)
+        rules = affordable(view, self._menus(), budget, self.seat)
+        if event is not None and read_label(event) > 0:
+            rules = replace(rules, sizes=SizesWithBets.made(rules.sizes, view.betting, read_label(event)))
+        plan, note = solve_unsafe(view, rules, self.seat, budget, deadline)
+        self.searches.append(note)
+        found = view.follow(plan)
+        return found if event is None else found.after(event)
+
+    def _is_new(self, view: View) -> bool:
+        """Return whether the plan of a view does not go on to the end of the game, so that this round is new to it."""
+        from counterpoise.agents.subgames import SolvedPlan
+
+        plan = view.plan
+        return not (isinstance(plan, SolvedPlan) and plan.holdem.rules.cut is None)
+
+    def _in_plan(self, view: View, event: str) -> bool:
+        return event in self.plan_actions(view)
+
+    def plan_actions(self, view: View) -> tuple[str, ...]:
+        """Return the actions that the plan of a view knows where play is."""
+        return view.plan.behaviour(view.public).actions if view.exact else ()
+
+    def _or_blueprint(self, view: View) -> View:
+        """Return the view, or that of the blueprint if the plan of the view knows nothing of this betting round."""
+        from counterpoise.agents.subgames import SolvedPlan
+
+        plan = view.plan
+        if not isinstance(plan, SolvedPlan) or plan.holdem.rules.cut is None or view.betting.round == 0:
+            return view
+        if view.game.betting_after(plan.public).round == view.betting.round:
+            return view
+        found = View.start(view.game, BlueprintPlan(self.blueprint))
+        for event in view.public:
+            found = found.after(event)
+        return found
+
+    @property
+    def _holdem(self) -> Holdem:
+        assert isinstance(self.game, Holdem)
+        return self.game
+
+    def _menu(self, view: View, event: str | None) -> GameMenu:
+        """Return the blueprint's bets at this table, and an action of the opponent where play is."""
+        from counterpoise.search.first_round import GameMenu
+
+        menu = {name: getattr(self.blueprint.game, name) for name in MENU_FIELDS if hasattr(self.blueprint.game, name)}
+        extra = () if event is None else ((view.betting, read_label(event)),)
+        return GameMenu(home=replace(view.game, **menu), extra=extra)
+
+    def _betting(self, view: View) -> SampledBetting:
+        from counterpoise.agents.sampled_plans import SampledBetting
+
+        return SampledBetting(view.game, self._menu(view, None), most_bets=10)
+
+    def _menus(self) -> list[Menu]:
+        from counterpoise.agents.subgames import Menu
+
+        return [Menu(tuple(bets), tuple(raises)) for bets, raises in self.search.menus]
+
+    def _budget(self, view: View) -> Budget:
+        from counterpoise.agents.subgames import Budget
+
+        own, last = self.search, view.betting.round == len(view.game.board) - 1
+        least, most = own.river_iterations if last else own.turn_iterations
+        return Budget(own.fast_work, own.fast_iterations, most) if self.fast else Budget(own.work, least, most)
+
+    def _strategy(self) -> Any:
+        from counterpoise.sampling import NodeStrategy
+
+        return NodeStrategy(self.blueprint.layout, self.blueprint.table, self.blueprint.abstractions)
+
+    def _table(self) -> RoundTable:
+        """Return the values after the first round: from the file beside the blueprint, or four made now."""
+        if "table" not in self._known:
+            self._known["table"] = self._read_table() or self._make_table()
+        found: RoundTable = self._known["table"]
+        return found
+
+    def _read_table(self) -> RoundTable | None:
+        from counterpoise.search.round_files import load_round_table
+
+        path = leaves_path(self.file) if self.file else None
+        if path is None or not path.exists():
+            return None
+        return load_round_table(path, self.blueprint.tree, self.blueprint.digest)
+
+    def _make_table(self) -> RoundTable:
+        from counterpoise.search.round_continuations import RoundSettings, make_round_table
+
+        own = self.search
+        settings = RoundSettings(
+            approach="bias",
+            count=1 if self.values == "single" else 4,
+            factor=own.factor,
+            boards=own.table_boards,
+            both=own.both,
+            seed=self.seed,
+        )
+        return make_round_table(self.blueprint.tree, self._strategy(), settings)
+
+
+def leaves_path(blueprint: str) -> Path:
+    """Return the file beside a blueprint in which the values after its first round are kept."""
+    return Path(blueprint).with_suffix(".leaves.cpz")
+
+
+def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
+    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
+
+    `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
+    continuations of each seat. With 24 cards that takes some minutes of one core.
+    """
+    from counterpoise.blueprint import load_blueprint
+    from counterpoise.sampling import NodeStrategy
+    from counterpoise.search.round_continuations import RoundSettings, make_round_table
+    from counterpoise.search.round_files import save_round_table
+
+    known, chosen = load_blueprint(blueprint), RoundSettings(**{"count": DEFAULTS["values_after_first"]} | settings)
+    strategy = NodeStrategy(known.layout, known.table, known.abstractions)
+    with as_progress(progress) as display:
+        display.begin(f"values after the first round of {blueprint}")
+        table = make_round_table(known.tree, strategy, chosen, progress=display)
+    save_round_table(table, leaves_path(blueprint), known.digest, chosen)
+    return leaves_path(blueprint)

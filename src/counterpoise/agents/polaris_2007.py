@@ -1,0 +1,113 @@
+"""Polaris as it played in 2007: one strategy for a whole match, announced by the name of a colour (JOHANSON 8.1).
+
+Its strategies were found by CFR in abstractions with perfect recall of percentiles of hand strength, 8 or 12 buckets in
+each round. Pink is an equilibrium (matches 1 and 4), Orange is tilted (match 2); in match 3 the agent switched between
+strategies, here by what each has won so far when it played.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from counterpoise.agents.base import agent
+from counterpoise.agents.colours import load_colours, recipe, train_colours
+from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.switching import SwitchingAgent
+from counterpoise.games.known import Behaviour, BoardPlay, Line
+from counterpoise.names import spell
+from counterpoise.parameters import require_choice
+from counterpoise.progress import CancelToken, Progress
+
+if TYPE_CHECKING:
+    from counterpoise.agents.base import Agent
+
+DEFAULTS = agent_settings("polaris-2007")
+SWITCHING = "switching"
+"""The colour of match 3: any of them, hand by hand."""
+
+
+@dataclass(frozen=True)
+class Polaris2007Settings:
+    """What the agent is made of; the file of settings says what each means."""
+
+    tilts: Mapping[str, Sequence[float]] = field(default_factory=lambda: DEFAULTS["tilts"])
+    smoke: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["smoke"])
+    mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["mini"])
+    full_mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["full_mini"])
+
+
+@agent("polaris-2007")
+@dataclass
+class Polaris2007(TrainedByRecipe, SwitchingAgent):
+    """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
+
+    colon_field = "folder"
+    source = "JOHANSON 8.1"
+
+    folder: str = ""
+    """The folder with a strategy for each colour, which `train` makes."""
+    colour: str = DEFAULTS["colour"]
+    """Which strategy plays the match: pink, orange, or switching between them hand by hand, as in match 3."""
+    selection: str = DEFAULTS["selection"]
+    """How switching chooses: by what each strategy has won so far when it played."""
+
+    def __post_init__(self) -> None:
+        colours = tuple(DEFAULTS["tilts"])
+        require_choice("polaris-2007: colour", self.colour, (*colours, SWITCHING))
+        chosen = colours if self.colour == SWITCHING else (self.colour,)
+        self.learns = self.switches = len(chosen) > 1
+        self._begin(load_colours("polaris-2007", self.folder, chosen), chosen, self.selection, None)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return "by counterpoise train-agent polaris-2007, into a folder that it is given"
+
+    @classmethod
+    def train(
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
+        settings = Polaris2007Settings()
+        train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress, cancel=cancel, cache=cache)
+
+    @property
+    def name(self) -> str:
+        """The name from which `make_agent` makes this agent again."""
+        usual = {name: DEFAULTS[name] for name in ("colour", "selection")}
+        changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
+        return spell(f"polaris-2007:{self.folder}", changed)
+
+    @property
+    def home(self) -> str:
+        """The name of the game that it was trained for."""
+        return self.members[0].home
+
+    @property
+    def strategy_id(self) -> str:
+        """The id of the strategy of this match, or of this hand if it switches."""
+        return super().strategy_id if self.learns else self._ids[0]
+
+    def for_room(self) -> Agent:
+        """Return who plays in a room: a copy with a memory of its own if it switches."""
+        return super().for_room() if self.learns else self
+
+    def probabilities(self, public: tuple[str, ...]) -> Behaviour:
+        """Return what the strategy of this match does after a public history with every hand that it could hold."""
+        return self._players[self.member].probabilities(public)
+
+    def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
+        """Return a function from the public cards to what the strategy does in lines of one round."""
+        seated: Any = self._players[self.member]
+        found: Callable[[tuple[int, ...]], BoardPlay] | None = seated.play_on_boards(lines)
+        return found

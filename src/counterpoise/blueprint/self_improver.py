@@ -1,0 +1,273 @@
+"""Libratus' self-improver (BROWN 6.4): every night the holes that opponents have used most are filled, by solving.
+
+1. Of the day's hands only the first round counts. The two gaps between sizes of the blueprint with the highest scores
+   get a *defensive* answer to their midpoint, the most common bet an *offensive* one (`counterpoise.blueprint.gaps`).
+2. A subgame is solved with unsafe root: both seats play by the blueprint on the way to the situation. There the
+   opponent may fold, check or call (not call at the first action of the game), or bet the new size; in a defensive
+   subgame also a *control*, the size that the blueprint bets most often there, so that it does not have to be assumed
+   that every hand uses the new size. What follows the control has coarse betting and is discarded.
+3. What follows the new size is a branch (`counterpoise.blueprint.branches`).
+
+With a control the first action of the game has a bound, because nothing is assumed about earlier play; elsewhere it is
+a heuristic. Nothing is modelled: the opponents' bets only say where to look.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from counterpoise.abstraction.work import available_threads
+from counterpoise.betting.rules import CALL, BetAction
+from counterpoise.blueprint.blueprint import Blueprint, FloatArray, layout_of, normalised
+from counterpoise.blueprint.branches import Branch, Branches, Kind
+from counterpoise.blueprint.gaps import (
+    LAST_BETS,
+    Bet,
+    Gap,
+    Situation,
+    Trigger,
+    first_round_bets,
+    menu_sizes,
+    most_common_bet,
+    score_gaps,
+)
+from counterpoise.blueprint.settings import TrainSettings
+from counterpoise.blueprint.train import TrainingRun
+from counterpoise.errors import InputError
+from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.logs import Log, read_log
+from counterpoise.parameters import require, require_whole
+from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.sampling.situations import SituationRules, SituationTree
+
+GIVEN = np.float32(1e30)
+"""Regrets of strategies that are given, not learned: so large that nothing a walk finds changes their proportions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImproverSettings:
+    """How many answers a night finds, and at what expense."""
+
+    defensive: int = 2
+    """Gaps that are filled in a night (BROWN 6.4)."""
+    offensive: int = 1
+    """Whether the most common bet is answered (BROWN 6.4: two and one are the three solves of a night)."""
+    last_bets: int = LAST_BETS
+    """Bets of one size in a row before the offensive answer is used."""
+    hands: int = 500_000
+    """Dealt hands of each solve; ours."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_whole("defensive", self.defensive, 0, 100)
+        require_whole("offensive", self.offensive, 0, 1)
+        require_whole("last_bets", self.last_bets, 1, 10**6)
+        require_whole("hands", self.hands, 1, 10**12)
+        require_whole("seed", self.seed, 0, 2**63 - 1)
+
+
+@dataclass
+class Night:
+    """What a night of improvement found."""
+
+    branches: Branches
+    """All branches, those of earlier nights included."""
+    bets: int
+    """Opponents' bets of the day in the first round."""
+    gaps: list[Gap]
+    """Those in which they were, before the night, the highest score first."""
+    distance: float
+    """The sum of their scores: how far bets were from the nearest size that the blueprint or a branch knows."""
+    distance_after: float
+    """The same for the same bets with the new branches."""
+    solved: list[Branch] = field(default_factory=list)
+    interrupted: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the strategies."""
+        return {
+            "game": self.branches.blueprint.game.name,
+            "bets": self.bets,
+            "distance": self.distance,
+            "distance_after": self.distance_after,
+            "gaps": [gap._asdict() | {"situation": list(gap.situation), "midpoint": gap.midpoint} for gap in self.gaps],
+            "solved": [branch.to_json() for branch in self.solved],
+            "branches": len(self.branches.every),
+            "interrupted": self.interrupted,
+        }
+
+
+def improve(
+    blueprint: Blueprint,
+    logs: Sequence[Log | str | os.PathLike[str]],
+    *,
+    branches: Branches | None = None,
+    ours: Collection[str] | None = None,
+    settings: ImproverSettings | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> Night:
+    """Fill the holes of a blueprint that opponents have used in logs of a day, and return what the night found.
+
+    `branches` are those of earlier nights, `ours` the names of our own agents in the logs, by default those that
+    followed this blueprint.
+    """
+    chosen, game = settings or ImproverSettings(), blueprint.game
+    require(len(logs) > 0, "logs must name at least one file")
+    require(
+        isinstance(game, NoLimitHoldem) and game.players == 2,
+        f"only blueprints of no-limit hold'em for two seats are improved, not of {game.name}",
+    )
+    before, bets, trigger = branches or Branches(blueprint), list[Bet](), Trigger(chosen.last_bets)
+    for log in logs:
+        read = log if isinstance(log, Log) else read_log(log)
+        bets += first_round_bets(read, game, _own_names(read, blueprint) if ours is None else ours)
+    for bet in bets:
+        trigger.add(bet)
+    gaps = score_gaps(bets, game, before.sizes())
+    display, found = as_progress(progress), list[Branch]()
+    with display, cancel_on_interrupt(cancel) as token:
+        solver = BranchSolver(blueprint, chosen, threads or available_threads(), display, token)
+        for kind, bet in _targets(bets, gaps, before, chosen):
+            solved = solver.solve(kind, bet)
+            if token.cancelled:
+                break
+            if solved is not None:
+                found.append(solved)
+    kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
+    after = Branches(blueprint, tuple(kept)).with_more(new)
+    left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
+    return Night(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
+
+
+def _armed(branch: Branch, trigger: Trigger) -> Branch:
+    """Return a branch that says whether it is used, if it is offensive: whether the last bets were of its size."""
+    if branch.kind == "defensive":
+        return branch
+    return replace(branch, armed=trigger.holds(Bet(branch.line, branch.size)))
+
+
+def _targets(
+    bets: Sequence[Bet], gaps: Sequence[Gap], before: Branches, settings: ImproverSettings
+) -> list[tuple[Kind, Bet]]:
+    """Return what the night solves: the midpoints of the best gaps, and the most common bet if it is new."""
+    found: list[tuple[Kind, Bet]] = [("defensive", Bet(gap.situation, gap.midpoint)) for gap in gaps]
+    found = found[: settings.defensive]
+    common = most_common_bet(bets)
+    if common is not None and settings.offensive:
+        known = {Bet(one.line, round(one.size, 3)) for one in before.every if one.kind == "offensive"}
+        found += [("offensive", common)] if common not in known else []
+    return found
+
+
+def _own_names(log: Log, blueprint: Blueprint) -> set[str]:
+    """Return the names of the agents that followed the blueprint."""
+    mark = f"@{blueprint.digest[:12]}"
+    ids = zip(log.heading.agents, log.heading.strategy_ids, strict=False)
+    found = {name for name, one in ids if one.endswith(mark)}
+    if not found:
+        names = ", ".join(dict.fromkeys(name for record in log.records for name in record.agents))
+        raise InputError(f"nobody in the log followed this blueprint: say which of {names or 'its agents'} is ours")
+    return found
+
+
+class BranchSolver:
+    """Solves the situations of one blueprint; the table of buckets is made once."""
+
+    def __init__(
+        self, blueprint: Blueprint, settings: ImproverSettings, threads: int, progress: Progress, cancel: CancelToken
+    ) -> None:
+        self.blueprint, self.settings, self.threads = blueprint, settings, threads
+        self.progress, self.cancel = progress, cancel
+        self._cards: Any = None
+
+    def solve(self, kind: Kind, bet: Bet) -> Branch | None:
+        """Return the branch that answers a bet; None if it is in the menu, or nothing could be its control."""
+        blueprint, game = self.blueprint, self.blueprint.game
+        total = self._chips(bet)
+        taken = set(menu_sizes(game, bet.situation).values())
+        if not total or (kind == "defensive" and total in taken):
+            return None
+        control = most_played_bet(blueprint, bet.situation) if kind == "defensive" else None
+        if kind == "defensive" and control is None:
+            return None
+        controls = () if control is None else (control,)
+        tree = SituationTree(SituationRules(game, bet.situation, tuple(sorted({total, *controls})), controls))
+        self.progress.begin(f"{kind} answer to {total} chips after {':'.join(bet.situation) or 'the deal'}")
+        run = TrainingRun(
+            tree,
+            blueprint.abstractions,
+            TrainSettings(seed=self.settings.seed),
+            self.threads,
+            self.progress,
+            self.cancel,
+            self._cards,
+        )
+        self._cards = run.walks.cards
+        run.walks.put(given_regrets(blueprint, tree))
+        run.walk_until(self.settings.hands)
+        weights = run.walks.averages()
+        kept = SituationTree(SituationRules(game, bet.situation, (total,)))
+        table = _cut_out(blueprint, tree, weights, kept)
+        strategy = Blueprint(game, blueprint.abstractions, table, tree=kept, made={"by": "self-improver"})
+        return Branch(kind, strategy, control, False, run.walks.iteration)
+
+    def _chips(self, bet: Bet) -> BetAction:
+        """Return the total of a size, within the legal limits; 0 if no bet is possible."""
+        betting, state = self.blueprint.game.betting, self.blueprint.game.betting_after(bet.situation)
+        if not state.max_raise:
+            return 0
+        pot = betting.total_pot(state) + state.to_call
+        return min(max(state.stake + round(bet.size * pot), state.min_raise), state.max_raise)
+
+
+def most_played_bet(blueprint: Blueprint, situation: Situation) -> BetAction | None:
+    """Return the bet of the menu that the blueprint makes most often in a situation, in chips; None if it has none."""
+    tree = blueprint.tree
+    seat = int(tree.arrays.player[tree.node_after(situation)])
+    played = blueprint.reach(situation, seat) @ blueprint.probabilities(situation).table
+    actions = [tree.action[child] for child in tree.children(tree.node_after(situation))]
+    bets = {int(action): float(share) for action, share in zip(actions, played, strict=True) if action > CALL}
+    return max(bets, key=lambda action: bets[action]) if bets else None
+
+
+def given_regrets(blueprint: Blueprint, tree: SituationTree) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return regrets that make both seats play by the blueprint on the way to a situation; 0 elsewhere."""
+    layout = layout_of(tree, blueprint.abstractions)
+    regrets = np.zeros(layout.size, dtype=np.float32)
+    for node in tree.path:
+        layout.block(tree, node, regrets)[:] = GIVEN * _own(blueprint, tree.line(node))
+    return regrets
+
+
+def _own(blueprint: Blueprint, line: Situation) -> FloatArray:
+    """Return the blueprint's probabilities at a decision, [bucket, action]."""
+    node = blueprint.tree.node_after(line)
+    return normalised(blueprint.block(node))
+
+
+def _cut_out(
+    blueprint: Blueprint, tree: SituationTree, weights: np.ndarray[Any, Any], kept: SituationTree
+) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return the weights of a tree in a smaller one, that of the same situation without the control."""
+    old, new = (layout_of(one, blueprint.abstractions) for one in (tree, kept))
+    table = np.zeros(new.size, dtype=np.float32)
+    stack = [(0, 0)]
+    while stack:
+        node, other = stack.pop()
+        if not kept.decisions[node]:
+            continue
+        labels = tree.labels(other)
+        columns = [labels.index(one) for one in kept.labels(node)]
+        new.block(kept, node, table)[:] = old.block(tree, other, weights)[:, columns]
+        first = tree.children(other)
+        stack += [(child, first[column]) for child, column in zip(kept.children(node), columns, strict=True)]
+    for node in kept.path:
+        new.block(kept, node, table)[:] = _own(blueprint, kept.line(node))
+    return table

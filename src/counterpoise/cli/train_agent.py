@@ -1,0 +1,62 @@
+"""`counterpoise train-agent`: what whole players need before they can sit down."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from counterpoise.cli.app import MISSED, command
+from counterpoise.cli.options import JSON, argument, command_progress, option
+from counterpoise.cli.output import print_facts, print_json
+from counterpoise.errors import InputError
+from counterpoise.progress import cancel_on_interrupt, duration, memory_size
+
+
+@command(
+    """
+    train-agent tartanian7 --out t7
+    train-agent baby-tartanian8 --tier mini --out bt8
+    train-agent polaris-2008 --out p8
+    match tartanian7:t7 baby-tartanian8:bt8 --hands 1000 --duplicate
+    """
+)
+def train_agent(
+    agent: str = argument("AGENT", "An agent from [bold]counterpoise agents[/] that has a recipe.", required=True),
+    tier: Literal["smoke", "mini", "full-mini"] = option(
+        "--tier", "How long: under a minute, up to 20 minutes, up to 4 hours.", default="smoke"
+    ),
+    out: Path | None = option(
+        "--out -o FOLDER", "Where its files are written; it follows the agent's name: AGENT:FOLDER."
+    ),
+    json: bool = JSON,
+) -> None:
+    """Train what AGENT needs, by the recipe in its settings: the same files from the same tier everywhere.
+
+    Ctrl-C keeps what has been found, and the same command continues; so does it after the process was killed. Exit code
+    0 = done, 1 = interrupted, 2 = wrong input.
+    """
+    from counterpoise.agents import AGENTS
+    from counterpoise.agents.recipes import trained_agents
+
+    if agent not in trained_agents():
+        raise InputError(f"AGENT must be one with a recipe, {', '.join(trained_agents())}, not {agent!r}")
+    if out is None:
+        raise InputError("--out is missing: name a folder")
+    began = time.monotonic()
+    with cancel_on_interrupt() as cancel:
+        AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
+    files = {file.name: file.stat().st_size for file in sorted(out.glob("*.cpz")) if ".training." not in file.name}
+    seconds = time.monotonic() - began
+    if json:
+        print_json(
+            {"agent": agent, "tier": tier, "folder": out, "files": files, "interrupted": cancel.cancelled}
+            | {"seconds": seconds}
+        )
+    else:
+        lines = [(name, memory_size(size)) for name, size in files.items()]
+        print_facts((agent, tier), [*lines, ("time", duration(seconds)), ("plays as", f"{agent}:{out}")])
+    if cancel.cancelled:
+        raise typer.Exit(MISSED)

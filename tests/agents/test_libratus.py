@@ -1,0 +1,153 @@
+"""Libratus: the blueprint before the turn, unsafe search there, then nested Reach-Maxmargin search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.agents import make_agent
+from counterpoise.agents.libratus import Libratus
+from counterpoise.agents.searching import Deadline
+from counterpoise.agents.subgames import Budget, Menu, SolvedPlan, affordable, open_subgame, solve_unsafe
+from counterpoise.games.known import public_cards
+from counterpoise.public import Profile, Traverser, build_holdem
+from tests.agents.conftest import HUNL_24
+from tests.agents.test_blueprint_agent import AnyBet
+
+TURN = ("b300", "c", "AsKhQd", "c", "c", "9h")
+"""Three big blinds each in the pot, seat 0 to act on the turn."""
+
+
+def seated(file: Path, seat: int, **settings: Any) -> Libratus:
+    found = Libratus(str(file), fast=True, **settings).sit(cp.load(HUNL_24), seat, Random(0))
+    assert isinstance(found, Libratus)
+    return found
+
+
+def test_before_the_turn_it_follows_the_blueprint(trained_file: Path) -> None:
+    agent = seated(trained_file, 0)
+    public = ("b300", "c", "AsKhQd")
+    known = agent.probabilities(public)
+    expected = agent.blueprint.probabilities(public)
+    assert known.actions == expected.actions
+    np.testing.assert_allclose(known.table, expected.table, rtol=1e-12)
+    assert not agent.searches
+
+
+def test_the_turn_is_solved_once_and_every_action_of_the_opponent_again(trained_file: Path) -> None:
+    agent = seated(trained_file, 1)
+    view = agent.view(TURN)
+    assert isinstance(view.plan, SolvedPlan)
+    assert [note.method for note in agent.searches] == ["unsafe"]
+    public = (*TURN, "b455")  # no size of any menu
+    view = agent.view(public)
+    assert view.exact
+    assert [note.method for note in agent.searches] == ["unsafe", "maxmargin"]
+    margin = agent.searches[-1].margin
+    assert margin is not None
+    assert margin > -20  # chips: no hand gets much more than it had before, in 40 iterations
+    action = next(one for one in view.behaviour().actions if one == "c")
+    river = (*public, action, "Jc", "b1000")
+    after = agent.view(river)
+    assert [note.method for note in agent.searches] == ["unsafe", "maxmargin", "maxmargin"]
+    assert after.exact
+    np.testing.assert_allclose(
+        after.behaviour().table.sum(axis=1), agent.blueprint.game.deck.live_hands(public_cards(river))
+    )
+
+
+def test_what_it_does_follows_from_the_public_history_alone(trained_file: Path) -> None:
+    public = (*TURN, "b455")
+    first, second = (seated(trained_file, 1).probabilities(public) for _ in range(2))
+    assert first.actions == second.actions
+    np.testing.assert_array_equal(first.table, second.table)
+    other = seated(trained_file, 1, seed=1).probabilities(public)  # another jitter, other sizes
+    assert first.actions != other.actions
+
+
+def test_jitter_scales_own_sizes_only() -> None:
+    """Own bets of 50 % become 54 %, those of the opponent stay, all-in stays."""
+    sizes = Menu(("50%", "allin"), ("100%",)).sizes(4, own=1, jitter=0.08)
+    usual, own = sizes.streets[3]  # type: ignore[misc]
+    assert [(size.kind, size.numerator / size.denominator) for size in usual.bets] == [("%", 0.5), ("allin", 0.0)]
+    assert [(size.kind, size.numerator / size.denominator) for size in own.bets] == [("%", 0.54), ("allin", 0.0)]
+    assert own.raises[0].numerator / own.raises[0].denominator == 1.08
+
+
+def test_the_budget_chooses_the_menu(trained_file: Path) -> None:
+    agent = seated(trained_file, 1)
+    view = agent.view(TURN[:-1]).after(TURN[-1])
+    menus = [Menu(("33%", "75%", "allin"), ("75%", "allin")), Menu(("75%",), ())]
+    rich, poor = (open_subgame(view, menu.sizes(4)).size().work for menu in menus)
+    for work, expected in ((rich * 10, rich), (rich * 9, poor), (1.0, poor)):
+        rules = affordable(view, menus, Budget(work, 10, 100), own=0)
+        assert rules.size().work == expected
+    assert Budget(1000.0, 10, 100).iterations(50) == 20
+    assert Budget(1000.0, 10, 100).iterations(1000) == 10
+    assert Budget(1000.0, 10, 100).iterations(1) == 100
+
+
+def test_a_subgame_at_the_table_is_worth_what_the_game_pays(trained_file: Path) -> None:
+    """On the river, both check or call: the values of the public tree are showdowns settled by the rules."""
+    agent = seated(trained_file, 1)
+    public = (*TURN, "c", "c", "Jc")
+    view = agent.view(TURN[:-1])
+    for event in public[len(TURN) - 1 :]:
+        view = view.after(event)
+    game: Any = view.game
+    public_game = build_holdem(open_subgame(view, Menu((), ()).sizes(4), np.ones((2, 276))))
+    values = Traverser(public_game).root_values(Profile(public_game))
+    names, random = game.deck.hand_names, Random(0)
+    live = np.flatnonzero(game.deck.live_hands(public_cards(public)))
+    exact: list[Any] = []
+    for _ in range(4000):
+        hands = [names[random.choice(live)] for _ in range(2)]
+        if len({hands[0][:2], hands[0][2:], hands[1][:2], hands[1][2:]}) < 4:
+            continue
+        state = game.initial()
+        for event in (*hands, *public, "c", "c"):
+            state = game.next(state, event)
+        exact.append(game.payoffs(state)[0])
+    assert abs(np.mean(exact) - values[0]) < 4 * np.std(exact) / np.sqrt(len(exact))
+
+
+def test_a_search_that_runs_out_of_time_plays_what_it_has(trained_file: Path) -> None:
+    agent = seated(trained_file, 1)
+    view = agent.view(TURN[:-1]).after(TURN[-1])
+    rules = open_subgame(view, Menu(("75%",), ("allin",)).sizes(4))
+    plan, note = solve_unsafe(view, rules, 1, Budget(1e12, 1000, 100_000), Deadline(0.3))
+    assert note.cut_short
+    assert 1 <= note.iterations < 100_000
+    table = plan.behaviour(TURN).table
+    np.testing.assert_allclose(table.sum(axis=1), view.game.deck.live_hands(public_cards(TURN)))
+
+
+@pytest.mark.slow
+def test_any_bet_is_answered_in_time_and_legally(trained_file: Path) -> None:
+    """AC15 on 24 cards: no illegal action against bets of any size."""
+    agent = make_agent(f"libratus:{trained_file}(fast=True)")
+    found = cp.match(HUNL_24, [agent, AnyBet()], hands=30, duplicate=True, decision_seconds=60, progress=False)
+    assert not any(found.agents[0].forfeits.values()), found.agents[0].first_fault
+    assert found.agents[0].decisions > 60
+
+
+def test_a_lack_of_time_is_logged_once(trained_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    agent = seated(trained_file, 1, seconds=0.01)
+    agent.probabilities((*TURN, "b455"))
+    assert all(note.cut_short for note in agent.searches)
+    warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warned) == 1
+    assert warned[0].startswith("libratus: unsafe search after b300:c:AsKhQd:c:c:9h: ")
+    assert warned[0].endswith("cut short by the limit of time")
+
+
+def test_wrong_tables_are_refused(trained_file: Path) -> None:
+    with pytest.raises(cp.InputError, match="blueprint for no_limit_holdem"):
+        Libratus(str(trained_file)).sit(cp.load("no_limit_holdem(ranks=6, stack=50)"), 0, Random(0))
+    with pytest.raises(cp.InputError, match="seconds"):
+        Libratus(str(trained_file), seconds=0)

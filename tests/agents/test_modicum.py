@@ -1,0 +1,185 @@
+"""Modicum: a cache of the first round, values of leaves after it, sampling on the flop, safe search on the turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.agents.modicum import Modicum, ModicumSearch, leaves_path
+from counterpoise.agents.sampled_plans import SampledPlan
+from counterpoise.agents.subgames import SolvedPlan
+from counterpoise.errors import InputError
+from counterpoise.games.known import public_cards
+from counterpoise.public import LeafBatch
+from counterpoise.sampling import NodeStrategy
+from counterpoise.search.round_continuations import RoundSettings, make_round_table
+from counterpoise.search.round_files import save_round_table
+from tests.agents.conftest import HUNL_24
+from tests.agents.test_blueprint_agent import AnyBet
+
+SMALL = ModicumSearch(
+    first_iterations=40,
+    fast_first_iterations=40,
+    table_boards=20,
+    fast_flop_work=2e5,
+    menus=((("75%",), ("75%",)),),
+    fast_work=1e6,
+    fast_iterations=10,
+)
+FLOP = ("b300", "c", "AsKhQd")
+TURN = (*FLOP, "c", "c", "9h")
+
+
+@pytest.fixture(scope="module")
+def agent(trained_file: Path) -> Modicum:
+    """Nobody's agent: copies at seats share its solutions of the first round."""
+    return Modicum(str(trained_file), fast=True, search=SMALL)
+
+
+def seated(agent: Modicum, seat: int, game: str = HUNL_24) -> Modicum:
+    found = agent.sit(cp.load(game), seat, Random(0))
+    found.searches.clear()
+    return found
+
+
+def test_a_size_that_was_met_before_costs_no_search(agent: Modicum) -> None:
+    """B3: the second time a size is answered from memory, whoever asks."""
+    public = ("b235",)
+    first = seated(agent, 0)
+    known = first.probabilities(public)
+    assert [note.method for note in first.searches] == ["unsafe"]
+    again = seated(agent, 0)
+    np.testing.assert_array_equal(again.probabilities(public).table, known.table)
+    assert not again.searches
+    again.view(("b236",))
+    assert len(again.searches) == 1
+
+
+def test_sizes_of_the_blueprint_are_known_from_the_start(agent: Modicum) -> None:
+    own = seated(agent, 0)
+    for public in ((), ("b200",), ("c",), ("c", "c"), ("b300", "b900")):
+        own.view(public)
+    assert not own.searches
+
+
+def test_solutions_of_the_first_round_are_kept_by_line_seat_and_stacks(agent: Modicum) -> None:
+    """Pitfall 14: no cards are in the key, and everything else on which a solution depends is."""
+    own = seated(agent, 0)
+    own.view(("b247",))
+    own.view(("b247", "c", "AsKhQd"))
+    assert len([note for note in own.searches if not public_cards(note.public)]) == 1
+    other = seated(agent, 1)
+    other.view(("c", "b247"))
+    assert len(other.searches) == 1  # another line and another seat
+    short = seated(agent, 0, "no_limit_holdem(ranks=6, stack=15)")
+    short.view(("b247",))
+    assert len(short.searches) == 1
+
+
+def test_what_was_played_is_not_taken_back(agent: Modicum) -> None:
+    """Pitfall 17: a new size is answered from where it was bet, with the range that the agent has shown so far."""
+    own = seated(agent, 1)
+    before = own.view(("b300",))
+    after = own.view(("b300", "b777"))
+    assert after.exact
+    assert isinstance(after.plan, SolvedPlan)
+    assert after.plan.public == ("b300",)
+    np.testing.assert_allclose(after.ranges[1], before.ranges[1])
+    assert "b777" in own.plan_actions(before.follow(after.plan))
+    assert not np.allclose(after.ranges[0], before.ranges[0])  # the opponent has shown something
+
+
+def test_each_round_is_searched_in_its_own_way(agent: Modicum) -> None:
+    own = seated(agent, 1)
+    view = own.view((*FLOP, "b733"))  # the opponent's first action on the flop, no size of the menu
+    assert isinstance(view.plan, SampledPlan)
+    assert view.plan.public == FLOP  # it begins before the action
+    assert view.exact
+    turn = own.view((*TURN, "b455"))
+    assert isinstance(turn.plan, SolvedPlan)
+    assert turn.plan.public == TURN
+    assert turn.exact
+    river = own.view((*TURN, "b455", "c", "Jc", "b1000"))
+    assert river.exact
+    methods = [note.method for note in own.searches]
+    assert methods.count("sampled") >= 1
+    assert methods[-2:] == ["unsafe", "resolve"]
+    assert own.searches[-1].margin is not None
+    for public in ((*FLOP, "b733"), (*TURN, "b455"), (*TURN, "b455", "c", "Jc", "b1000")):
+        sums = own.probabilities(public).table.sum(axis=1)
+        np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(public)), atol=1e-6)
+
+
+def test_it_searches_before_its_own_first_action_of_a_round(agent: Modicum) -> None:
+    own = seated(agent, 0)
+    view = own.view(FLOP)
+    assert isinstance(view.plan, SampledPlan)
+    assert view.plan.public == FLOP
+    assert [note.method for note in own.searches] == ["sampled"]
+
+
+def test_single_and_multiple_values_differ(agent: Modicum, trained_file: Path) -> None:
+    single = seated(Modicum(str(trained_file), fast=True, search=SMALL, values="single"), 0)
+    multi = seated(agent, 0)
+    assert single._known["table"].counts == (1, 1)
+    for public in (("b300",), FLOP):
+        both = [one.probabilities(public).table for one in (single, multi)]
+        assert np.abs(both[0] - both[1]).max() > 0.05
+
+
+def test_values_come_from_the_file_beside_the_blueprint(trained_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "copy.cpz"
+    file.write_bytes(trained_file.read_bytes())
+    found = Modicum(str(file), fast=True, search=SMALL)
+    known = found.blueprint
+    settings = RoundSettings(count=3, boards=20, responses=5, iterations=20)
+    made = make_round_table(known.tree, NodeStrategy(known.layout, known.table, known.abstractions), settings)
+    assert set(made.means) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
+    save_round_table(made, leaves_path(str(file)), known.digest, settings)
+    own = seated(found, 0)
+    np.testing.assert_array_equal(own._known["table"].means[0, 2], made.means[0, 2])
+    save_round_table(made, leaves_path(str(file)), "another", settings)
+    with pytest.raises(InputError, match="for another blueprint"):
+        seated(Modicum(str(file), fast=True, search=SMALL), 0)
+
+
+class Nothing:
+    """A leaf evaluator that thinks nothing of any leaf."""
+
+    counts = (1, 1)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def values(self, batch: LeafBatch) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        self.asked += 1
+        return np.zeros_like(batch.reach[0]), np.zeros_like(batch.reach[1])
+
+
+def test_other_values_of_leaves_may_be_given(trained_file: Path) -> None:
+    nothing = Nothing()
+    own = seated(Modicum(str(trained_file), fast=True, search=SMALL, evaluators=lambda view, seat: nothing), 0)
+    asked = nothing.asked
+    assert asked > 0
+    view = own.view(FLOP)
+    assert nothing.asked > asked
+    assert isinstance(view.plan, SolvedPlan)
+    calls = own.probabilities(("b2000",)).table  # a call ends at a leaf that costs nothing, a fold costs the blind
+    assert calls[:, own.probabilities(("b2000",)).actions.index("c")].min() > 0.9
+
+
+def test_what_it_cannot_play_is_refused(trained_file: Path) -> None:
+    with pytest.raises(InputError, match="values"):
+        Modicum(str(trained_file), values="many")  # type: ignore[arg-type]
+
+
+@pytest.mark.long
+def test_no_illegal_action_against_any_sizes(agent: Modicum) -> None:
+    """AC15 in small: fifty hands against an opponent that bets anything; the same hands give the same results."""
+    found = cp.match(HUNL_24, [agent, AnyBet()], hands=50, seed=3, progress=False)
+    assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}

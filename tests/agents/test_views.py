@@ -1,0 +1,95 @@
+"""Views: where play is in a plan, with the ranges of all seats, also after bets that the plan lacks."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterpoise as cp
+from counterpoise.agents import BlueprintAgent
+from counterpoise.agents.views import MOST_SHADOWS, BlueprintPlan, View
+from counterpoise.blueprint import Blueprint
+from counterpoise.games.known import public_cards
+
+
+def seen(blueprint: Blueprint, public: tuple[str, ...], game: Any = None) -> View:
+    view = View.start(game or blueprint.game, BlueprintPlan(blueprint))
+    for event in public:
+        view = view.after(event)
+    return view
+
+
+def test_bets_that_are_known_need_no_shadows(random_blueprint: Blueprint) -> None:
+    public = ("b300", "c", "AsKsQh", "c", "b900")
+    view = seen(random_blueprint, public)
+    assert view.exact
+    np.testing.assert_allclose(view.ranges, random_blueprint.ranges(public), rtol=1e-12)
+    behaviour, expected = view.behaviour(), random_blueprint.probabilities(public)
+    assert behaviour.actions == expected.actions
+    np.testing.assert_allclose(behaviour.table, expected.table, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "public",
+    [
+        ("b470",),
+        ("c", "b333"),
+        ("b250", "c", "AsKsQh", "c", "b480"),
+        ("b300", "c", "AsKsQh", "c", "b470", "c", "9h", "c", "b1555"),
+    ],
+)
+def test_after_translated_bets_hands_play_as_the_agent_of_one_hand_does(
+    random_blueprint: Blueprint, public: tuple[str, ...]
+) -> None:
+    """Translation hand by hand is another implementation, which knows nothing of ranges."""
+    view = seen(random_blueprint, public)
+    seat = view.betting.to_act
+    agent = BlueprintAgent.of(random_blueprint).sit(random_blueprint.game, seat, Random(0))
+    behaviour, names = view.behaviour(), random_blueprint.game.deck.hand_names
+    for hand in ("AdAh", "TdTs", "AdJc"):
+        mixed = agent.mixed(cp.Observation(seat, public, hand))
+        row = dict(zip(behaviour.actions, behaviour.table[names.index(hand)], strict=True))
+        assert {action: share for action, share in row.items() if share > 0} == pytest.approx(
+            {action: share for action, share in mixed.items() if share > 0}
+        )
+
+
+def test_a_range_after_a_translated_bet_is_that_of_the_translated_lines(random_blueprint: Blueprint) -> None:
+    """470 is between the pot (300) and all-in (2,000): both ranges, weighted by the mapping of the sizes."""
+    from counterpoise.abstraction.translation import translate
+
+    view = seen(random_blueprint, ("b470",))
+    share = translate((470 - 100) / 200, [1.0, (2000 - 100) / 200])
+    expected = share[1.0] * random_blueprint.reach(("b300",), 1) + share[9.5] * random_blueprint.reach(("b2000",), 1)
+    np.testing.assert_allclose(view.ranges[1], expected, rtol=1e-12)
+    np.testing.assert_array_equal(view.ranges[0], np.ones(276))
+
+
+def test_no_more_shadows_than_allowed(random_blueprint: Blueprint) -> None:
+    view = seen(random_blueprint, ("b205", "b333", "b470", "b640", "c", "AsKsQh", "b770", "b990", "b1333"))
+    assert 1 < len(view.shadows) <= MOST_SHADOWS
+    live = random_blueprint.game.deck.live_hands(public_cards(view.public))
+    np.testing.assert_allclose(view.behaviour().table.sum(axis=1), live)
+
+
+def test_a_seat_that_played_what_it_never_plays_may_have_any_hand(random_blueprint: Blueprint) -> None:
+    game: Any = random_blueprint.game
+    weights = random_blueprint.table.copy()
+    node = random_blueprint.tree.node_after(())
+    block = random_blueprint.layout.block(random_blueprint.tree, node, weights)
+    block[:] = 0
+    block[:, 1] = 1  # the button always calls
+    view = seen(Blueprint(game, random_blueprint.abstractions, weights), ("b300",))
+    np.testing.assert_array_equal(view.ranges[1], np.ones(276))
+
+
+def test_other_menus_at_the_table(random_blueprint: Blueprint) -> None:
+    """The table's menu may differ: actions come out in legal totals of the table."""
+    game: Any = cp.load("no_limit_holdem(ranks=6, stack=20, sizes=['33%', allin])")
+    view = seen(random_blueprint, ("b213", "c", "AsKsQh", "b320"), game)
+    state = view.betting
+    for action in view.behaviour().actions:
+        assert action in "fc" or state.min_raise <= int(action[1:]) <= state.max_raise

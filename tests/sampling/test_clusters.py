@@ -1,0 +1,177 @@
+"""Walks by public clusters of flops: exact expectation over all boards, processes, their end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+import counterpoise as cp
+from counterpoise.abstraction import CardAbstraction
+from counterpoise.betting.tilt import PayoffTilt
+from counterpoise.blueprint.blueprint import layout_of
+from counterpoise.errors import InputError
+from counterpoise.sampling import build_betting_tree
+from counterpoise.sampling.clusters import ClusterSampling
+from counterpoise.sampling.kernels.vectors import arrange_hands
+from counterpoise.sampling.lookup import bucket_lookup
+from tests.sampling.oracle import Oracle, random_strategy
+from tests.sampling.test_vectors import ALL_IN
+
+FOUR_ROUNDS = "no_limit_holdem(ranks=4, stack=4)"
+
+
+@pytest.fixture(scope="module")
+def clustered(tmp_path_factory: pytest.TempPathFactory) -> CardAbstraction:
+    """Three clusters of flops of 16 cards with four buckets in each."""
+    deck, cache = cp.load(FOUR_ROUNDS).deck, tmp_path_factory.mktemp("cache")
+    return cp.abstraction("IR-PHS-PHS", (8, 4, 4, 4), deck=deck, public=3, cache=cache, progress=False)
+
+
+def children() -> list[Any]:
+    return psutil.Process().children()
+
+
+@pytest.mark.slow
+def test_iterations_of_all_boards_are_full_width_cfr(tmp_path: Path) -> None:
+    """K4: the mean over the flops of every cluster of what an iteration adds is that over all deals, and own reach."""
+    tree = build_betting_tree(cp.load(ALL_IN))
+    made = cp.abstraction("IR-PHS-PHS", (5, 2), deck=tree.game.deck, public=3, cache=tmp_path, progress=False)
+    layout, cards = layout_of(tree, [made]), bucket_lookup(tree, [made])
+    strategy = random_strategy(tree, layout, np.random.default_rng(1), lambda owner: False)
+    sampling = ClusterSampling(tree, layout, cards, [made])
+    assert [len(one.flops) for one in sampling.clusters] != [35, 0, 0]
+    oracle, deck = Oracle(tree, layout, made, strategy), tree.game.deck.cards.tolist()
+    for seat in range(2):
+        sampling.put(1024 * strategy, np.zeros(layout.size))
+        before, found = sampling.regrets(), np.zeros((2, layout.size))
+        sampling.collect(seat)
+        means = np.zeros(sampling.values.shape)
+        for own in sampling.clusters:
+            for flop in own.flops.tolist():
+                sampling.put(1024 * strategy, np.zeros(layout.size))
+                own._dealt.board[0, :3] = flop
+                arrange_hands(cards, own._dealt, own._hands)
+                own.walk_dealt(seat)
+                means[own.number] += sampling.values[own.number] / len(own.flops)
+                found += np.stack([sampling.regrets() - before, sampling.averages()]) / len(own.flops)
+        sampling.put(1024 * strategy, np.zeros(layout.size))
+        sampling.values[:] = means
+        sampling.finish(seat)
+        found += np.stack([sampling.regrets() - before, sampling.averages()])
+        expected, deals = np.zeros((2, layout.size)), 0
+        for board in combinations(deck, 3):
+            left = [card for card in deck if card not in board]
+            for one in combinations(left, 2):
+                for other in combinations([card for card in left if card not in one], 2):
+                    expected += oracle.deal((one, other), board, seat)[0], oracle.deal((one, other), board, 1 - seat)[1]
+                    deals += 1
+        np.testing.assert_allclose(found, expected / deals, atol=2e-4)
+        assert np.count_nonzero(expected[:, : layout.round_start[1]]) > 10
+        assert np.count_nonzero(expected[:, layout.round_start[1] :]) > 40
+
+
+def test_AC5_distributed_tables_are_those_of_one_process(clustered: CardAbstraction, tmp_path: Path) -> None:
+    """AC5, B1: with the same seed two worker processes, two threads and one of each write the same bytes, also if they
+    are stopped and resumed on other processes; and no worker outlives its training."""
+    options: dict[str, Any] = {"method": "clusters", "seed": 2, "progress": False}
+    serial = cp.train(FOUR_ROUNDS, clustered, iterations=21, threads=1, **options)
+    threads = cp.train(FOUR_ROUNDS, clustered, iterations=21, threads=2, **options)
+    workers = cp.train(FOUR_ROUNDS, clustered, iterations=21, workers=2, **options)
+    out = tmp_path / "c.cpz"
+    cp.train(FOUR_ROUNDS, clustered, iterations=10, workers=3, out=out, **options)
+    resumed = cp.train(resume=out, iterations=21, workers=2, progress=False)
+    assert np.abs(np.asarray(serial.blueprint.table)).sum() > 0
+    for other in (threads, workers, resumed):
+        assert other.blueprint.digest == serial.blueprint.digest
+        assert other.nodes == serial.nodes
+    assert workers.cpu_seconds > 0
+    assert not children()
+    tilted = cp.train(FOUR_ROUNDS, clustered, iterations=21, tilt=PayoffTilt(10, 0, 0, 0), **options)
+    assert tilted.blueprint.digest != serial.blueprint.digest
+
+
+def test_stopped_training_keeps_what_it_has(clustered: CardAbstraction, tmp_path: Path) -> None:
+    cancel = cp.CancelToken()
+
+    class Stopper(cp.SilentProgress):
+        def show(self, fraction: float | None, figure: str) -> None:
+            if "per CPU s" in figure:
+                assert len(children()) == 2
+                cancel.cancel()
+
+    found = cp.train(
+        FOUR_ROUNDS,
+        clustered,
+        iterations=10**9,
+        method="clusters",
+        workers=2,
+        progress=Stopper(),
+        cancel=cancel,
+        out=tmp_path / "s.cpz",
+    )
+    assert found.interrupted
+    assert cp.load_blueprint(tmp_path / "s.cpz").made["iterations"] == found.iterations > 1
+    assert not children()
+
+
+def test_a_dead_worker_ends_the_training_in_a_sentence(clustered: CardAbstraction) -> None:
+    class Killer(cp.SilentProgress):
+        def show(self, fraction: float | None, figure: str) -> None:
+            if "per CPU s" in figure:
+                children()[0].kill()
+
+    with pytest.raises(InputError, match="a worker process has died"):
+        cp.train(FOUR_ROUNDS, clustered, iterations=10**9, method="clusters", workers=2, progress=Killer())
+    assert not children()
+
+
+PROGRAM = """
+import sys
+import counterpoise as cp
+table = cp.CardAbstraction.load(sys.argv[1])
+print("begins", flush=True)
+cp.train("no_limit_holdem(ranks=4, stack=4)", table, iterations=10**9, method="clusters", workers=2, progress=False)
+"""
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_killed_head(clustered: CardAbstraction, tmp_path: Path) -> None:
+    clustered.save(tmp_path / "a.cpz")
+    head = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "a.cpz"], stdout=subprocess.PIPE)
+    assert head.stdout is not None
+    head.stdout.readline()
+    watched, workers, end = psutil.Process(head.pid), [], time.monotonic() + 60
+    while len(workers) < 2 and time.monotonic() < end:
+        workers = watched.children()
+        time.sleep(0.05)
+    assert len(workers) == 2
+    os.kill(head.pid, signal.SIGKILL)
+    head.wait()
+    assert not psutil.wait_procs(workers, timeout=10)[1]
+
+
+def test_what_has_no_clusters_is_refused(clustered: CardAbstraction, tmp_path: Path) -> None:
+    deck = clustered.deck
+    plain = cp.abstraction("IR-PHS-PHS", (8, 4, 4, 4), deck=deck, cache=tmp_path, progress=False)
+    other = cp.abstraction("IR-PHS-PHS", (8, 4, 4, 4), deck=deck, public=2, cache=tmp_path, progress=False)
+    options: dict[str, Any] = {"iterations": 1, "method": "clusters", "progress": False}
+    with pytest.raises(InputError, match="public buckets of flops"):
+        cp.train(FOUR_ROUNDS, plain, **options)
+    with pytest.raises(InputError, match="same public buckets"):
+        cp.train(FOUR_ROUNDS, (clustered, other), **options)
+    with pytest.raises(InputError, match="flop after the first round"):
+        cp.train("no_limit_holdem(ranks=4, stack=4, board=[0, 0, 3])", other, **options)
+    with pytest.raises(InputError, match="two seats"):
+        cp.train("no_limit_holdem(ranks=4, stack=4, seats=3)", other, **options)
+    with pytest.raises(InputError, match="workers are for method clusters"):
+        cp.train(FOUR_ROUNDS, plain, iterations=1, workers=2, progress=False)
