@@ -25,7 +25,7 @@ from tests.agents.test_blueprint_agent import AnyBet
 SMALL = ModicumSearch(
     first_iterations=40,
     fast_first_iterations=40,
-    table_boards=20,
+    table_boards=(20, 20),
     fast_flop_work=2e5,
     menus=((("75%",), ("75%",)),),
     fast_work=1e6,

@@ -66,7 +66,8 @@ class ModicumSearch:
     both: bool = DEFAULTS["both"]
     first_iterations: int = DEFAULTS["first_iterations"]
     fast_first_iterations: int = DEFAULTS["fast_first_iterations"]
-    table_boards: int = DEFAULTS["table_boards"]
+    table_boards: tuple[int, ...] = tuple(DEFAULTS["table_boards"])
+    table_work: float = DEFAULTS["table_work"]
     flop_work: float = DEFAULTS["flop_work"]
     fast_flop_work: float = DEFAULTS["fast_flop_work"]
     menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
@@ -344,14 +345,18 @@ class Modicum(SearchingAgent):
         return load_round_table(path, self.blueprint.tree, self.blueprint.digest)
 
     def _make_table(self) -> RoundTable:
+        from counterpoise.sampling.pair_values import pairs_work
         from counterpoise.search.round_continuations import RoundSettings, make_round_table
 
-        own = self.search
+        own, count = self.search, 1 if self.values == "single" else 4
+        pairs = count**2 if own.both else 2 * count - 1
+        least, most = own.table_boards
+        boards = int(min(max(own.table_work / (pairs * pairs_work(self.blueprint.tree)), least), most))
         settings = RoundSettings(
             approach="bias",
-            count=1 if self.values == "single" else 4,
+            count=count,
             factor=own.factor,
-            boards=own.table_boards,
+            boards=boards,
             both=own.both,
             seed=self.seed,
         )
