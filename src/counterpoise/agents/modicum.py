@@ -247,7 +247,6 @@ class Modicum(SearchingAgent):
     def _last_rounds(self, view: View, event: str | None) -> View:
         """Return the view of a solution to the end of the game."""
         from counterpoise.agents.subgames import affordable, answer_action, solve_unsafe
-        from counterpoise.public.holdem import SizesWithBets
         from counterpoise.search.nested import NestedSearch
 
         budget, deadline = self._budget(view), Deadline(self.seconds)
@@ -258,9 +257,7 @@ class Modicum(SearchingAgent):
             plan, note = answer_action(view.plan, view.public, event, settings, budget, deadline)  # type: ignore[arg-type]
             self.searches.append(note)
             return view.after(event).follow(plan)
-        rules = affordable(view, self._menus(), budget, self.seat)
-        if event is not None and read_label(event) > 0:
-            rules = replace(rules, sizes=SizesWithBets.made(rules.sizes, view.betting, read_label(event)))
+        rules = affordable(view, self._menus(), budget, self.seat, event=event)
         plan, note = solve_unsafe(view, rules, self.seat, budget, deadline)
         self.searches.append(note)
         found = view.follow(plan)
