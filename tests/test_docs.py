@@ -29,6 +29,7 @@ def python_blocks(page):
         "docs/abstraction.md",
         "docs/exploit.md",
         "docs/play.md",
+        "docs/arena.md",
         "docs/judging.md",
         "docs/best-response.md",
         "docs/acpc.md",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         load,
         write_efg,
     )
-    from counterpoise.judging import Judgement, LocalResponse, judge, local_best_response
+    from counterpoise.judging import ArenaResult, Judgement, LocalResponse, arena, judge, local_best_response
     from counterpoise.logs import read_log
     from counterpoise.play import HandRecord, MatchResult, match
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
@@ -106,6 +106,7 @@ __all__ = [
     "Agent",
     "AgentBestResponse",
     "Algorithm",
+    "ArenaResult",
     "Ascent",
     "Behaviour",
     "Blueprint",
@@ -157,6 +158,7 @@ __all__ = [
     "abstraction",
     "agent",
     "algorithm",
+    "arena",
     "best_response",
     "best_response_to",
     "check_game",

@@ -30,10 +30,10 @@ def describe(name: str, entry: Any) -> dict[str, Any]:
     >>> describe("cfr+", ALGORITHMS["cfr+"])["parameters"]["updates"]["allowed"]
     ['alternating', 'simultaneous']
     """
-    hints, meanings = get_type_hints(entry), _meanings(entry)
+    hints, meanings = _hints(entry), _meanings(entry)
     parameters = {}
     for field in dataclasses.fields(entry):
-        if field.init:
+        if field.init and not dataclasses.is_dataclass(field.default):  # what cannot be typed is not listed
             hint = hints.get(field.name)
             allowed = {"allowed": list(get_args(hint))} if get_origin(hint) is Literal else {}
             meaning = {"meaning": meanings[field.name]} if field.name in meanings else {}
@@ -42,6 +42,19 @@ def describe(name: str, entry: Any) -> dict[str, Any]:
     source = _source(entry, paragraph)
     description = re.sub(rf"\s*\(?{re.escape(source)}\)?\.?$", "", paragraph) if source else paragraph
     return {"name": name, "parameters": parameters, "description": description.rstrip(".") + ".", "source": source}
+
+
+def _hints(entry: Any) -> dict[str, Any]:
+    """Return the types of all fields; those that only type checkers import are left out."""
+    found: dict[str, Any] = {}
+    for owner in reversed(entry.__mro__):
+        for name, hint in vars(owner).get("__annotations__", {}).items():
+            try:
+                one = type("", (), {"__annotations__": {name: hint}, "__module__": owner.__module__})
+                found[name] = get_type_hints(one)[name]
+            except NameError:
+                found.pop(name, None)
+    return found
 
 
 def _meanings(entry: Any) -> dict[str, str]:

@@ -101,3 +101,12 @@ def _upper_share(confidence: float, sides: int) -> float:
     if not 0 < confidence < 1:
         raise InputError(f"confidence must be a number between 0 and 1, not {confidence}")
     return 1 - (1 - confidence) / sides
+
+
+def rounded(value: float, digits: int, sign: str = "") -> str:
+    """Return a figure to so many digits, from 1,000 on as a whole number; with a `sign` of "+" if asked for.
+
+    >>> rounded(0.12345, 2), rounded(2654.3, 2, "+")
+    ('0.12', '+2,654')
+    """
+    return format(value, f"{sign},.0f" if abs(value) >= 1000 else f"{sign}.{digits}g")

@@ -14,6 +14,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.abstraction.translation import translate
 from counterpoise.agents import BlueprintAgent, make_agent
+from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck
 
@@ -66,6 +67,26 @@ def test_an_unknown_bet_is_taken_for_its_neighbours(blueprint: Blueprint) -> Non
     assert sum(found.values()) == pytest.approx(1)
     table = agent.probabilities(("b500",)).table
     np.testing.assert_allclose(table.sum(axis=1), 1)
+
+
+def test_smaller_stacks_are_played_by_translation(blueprint: Blueprint) -> None:
+    """With 12 big blinds instead of 20 an all-in is a bet of its share of the pot: views and shadows agree on it."""
+    game: Any = cp.load("no_limit_holdem(ranks=6, stack=12)")
+    agent = BlueprintAgent.of(blueprint).sit(game, 0, Random(0))
+    assert agent.remark().startswith("blueprint was made for stacks of 2,000 chips")
+    assert BlueprintAgent.of(blueprint).sit(blueprint.game, 0, Random(0)).remark() == ""
+    found = agent.mixed(cp.Observation(0, ("b1200",), "AhKh", ("f", "c"), ""))
+    shares = list(translate((1200 - 100) / 200, [(300 - 100) / 200, (2000 - 100) / 200]).values())
+    folds = [blueprint.mixed((bet,), "AhKh")["f"] for bet in ("b300", "b2000")]
+    assert found["f"] == pytest.approx(sum(np.array(shares) * folds))
+    view = View.start(game, BlueprintPlan(blueprint))
+    for event in ("b300", "c", "AsKsQh"):
+        view = view.after(event)
+    told, expected = view.behaviour(), agent.probabilities(("b300", "c", "AsKsQh"))
+    live = expected.table.sum(axis=1) > 0
+    for column, action in enumerate(told.actions):
+        own = expected.table[:, expected.actions.index(action)]
+        np.testing.assert_allclose(told.table[live, column], own[live], atol=1e-9)
 
 
 @pytest.mark.slow

@@ -121,12 +121,12 @@ def test_switching_reacts_to_an_opponent_that_always_raises(tmp_path: Path) -> N
 def test_the_smoke_tier_trains_in_a_minute(kind: Any, tmp_path: Path) -> None:
     """Whole limit hold'em on 20 cards: four rounds, all colours; called again, nothing is trained again."""
     begin = time.process_time()
-    files = kind.train(tmp_path, "smoke", progress=False)
-    assert time.process_time() - begin < 120  # CPU of two cores
-    assert {file.name for file in files.values()} == {f"{colour}.cpz" for colour in files}
-    stamps = {file: file.stat().st_mtime_ns for file in files.values()}
     kind.train(tmp_path, "smoke", progress=False)
-    assert stamps == {file: file.stat().st_mtime_ns for file in files.values()}
+    assert time.process_time() - begin < 120  # CPU of two cores
+    assert {file.stem for file in tmp_path.iterdir()} == set(COLOURS if kind is Polaris2008 else COLOURS[:2])
+    stamps = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    kind.train(tmp_path, "smoke", progress=False)
+    assert stamps == {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
     agent = kind(str(tmp_path))
     found = cp.match(agent.home, [agent, "probe"], 60, seed=1, duplicate=True, progress=False)
     assert not any(found.agents[0].forfeits.values())
@@ -139,7 +139,7 @@ def test_wrong_input(folder: Path, tmp_path: Path) -> None:
         (lambda: make_agent(f"polaris-2008:{tmp_path}"), r"polaris-2008: there is no strategy orange.cpz in"),
         (lambda: make_agent(f"polaris-2007:{folder}(colour=blue)"), "polaris-2007: colour must be .*, not 'blue'"),
         (lambda: make_agent(f"polaris-2008:{folder}(estimator=money)"), "polaris-2008: estimator must be"),
-        (lambda: Polaris2007.train(tmp_path, "huge"), "tier must be one of smoke, mini, full-mini, not 'huge'"),
+        (lambda: Polaris2007.train(tmp_path, "huge"), "tier must be .*, not 'huge'"),
         (lambda: cp.match("kuhn_poker", [f"polaris-2008:{folder}", "random"], 5), "not for kuhn_poker"),
     ):
         with pytest.raises(cp.InputError, match=sentence):

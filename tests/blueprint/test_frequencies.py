@@ -9,7 +9,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.betting.rules import CALL
-from counterpoise.blueprint.duels import play_duel, play_visits
+from counterpoise.blueprint.duels import packed_average, play_duel, play_visits
 from counterpoise.blueprint.frequencies import Rate, donk_chances, donk_rate, leaders, limp_rates
 from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.blueprint.train import TrainingRun
@@ -109,3 +109,4 @@ def test_advance_is_training() -> None:
         run.walk_until(hands)
     whole = cp.train(game, cards, iterations=500, settings=settings, progress=False)
     assert run.blueprint().digest == whole.blueprint.digest
+    np.testing.assert_array_equal(packed_average(run.walks), whole.blueprint.packed().table)

@@ -201,6 +201,7 @@ def test_B2c_gaps_close_night_after_night(few_buckets: CardAbstraction, tmp_path
         assert [one.kind for one in night.solved].count("defensive") == 2
         assert all(one.control is not None for one in night.solved if one.kind == "defensive")
         branches = night.branches
+        assert set(night.solved) <= set(branches.every)  # with what the day has armed
     assert distances[0] > distances[1] > distances[2] > 0
     # Every bet is of one size, so that the offensive answer to the most common one is armed after the first day.
     (offence, *_) = [one for one in branches.every if one.kind == "offensive"]

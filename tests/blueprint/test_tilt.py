@@ -18,7 +18,7 @@ from counterpoise.sampling import build_betting_tree
 from counterpoise.sampling.kernels.ends import end_value, tilted as tilted_value
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import walk_tree
-from counterpoise.sampling.vectors import _paid
+from counterpoise.sampling.vectors import paid_by_result
 from counterpoise.tree.evaluation import evaluate
 from tests.blueprint.conftest import SMALL
 
@@ -30,7 +30,7 @@ def test_ends_pay_what_the_tilt_says() -> None:
     """Each way to end a hand has its percentage, by the rule that other tilted games use."""
     tree = build_betting_tree(cp.load("limit_holdem(ranks=6)"))
     walks = walk_tree(tree, TableLayout.of(tree, [1, 1, 1, 1]), TILT)
-    paid, shown = _paid(tree, TILT)
+    paid, shown = paid_by_result(tree, TILT)
     random = np.random.default_rng(0)
     for node in random.choice(np.flatnonzero(~tree.decisions), 300, replace=False).tolist():
         row = int(tree.arrays.end[node])

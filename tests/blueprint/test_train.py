@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.abstraction import CardAbstraction
+from counterpoise.abstraction import CardAbstraction, HoldemCards
 from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulate
 from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
 from counterpoise.blueprint.train import checkpoint_of
@@ -145,6 +145,17 @@ def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, ki
         figures[name] = np.mean([run.exploitability for run in runs]), np.mean([run.nodes for run in runs])
     assert figures["skip"][0] < 1.15 * figures["plain"][0]
     assert figures["skip"][1] <= figures["plain"][1]
+
+
+def test_B4b_walks_of_any_number_of_seats_solve_two(tmp_path: Path) -> None:
+    """B4 (b): with two seats linear external sampling is below 0.05 chips in 100,000 hands, by exact best responses."""
+    game = cp.load("limit_holdem(board=[0, 3], ranks=7, suits=1, max_bets=2)")
+    cards = HoldemCards(game.deck, 2)
+    sizes = [cards.classes(street) for street in range(2)]
+    lossless = cp.abstraction("IR-C-C", buckets=sizes, deck=game.deck, cache=tmp_path, progress=False)
+    found = cp.train(game, lossless, iterations=100_000, period=1000, progress=False)
+    assert found.exploitability is not None
+    assert found.exploitability < 0.05
 
 
 def test_B4a_utilities_sum_to_zero() -> None:

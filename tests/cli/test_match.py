@@ -71,10 +71,18 @@ def test_wrong_input(refuse: Callable[..., str], words: list[str], sentence: str
 
 
 def test_agents_are_listed(ask: Callable[..., dict[str, Any]], call: Callable[..., Result]) -> None:
-    names = [entry["name"] for entry in ask("agents")["agents"]]
-    agents = "acpc always-call always-fold always-raise blueprint human implicit probe random spot strategy"
-    assert names == agents.split()
-    assert "strategy:leduc.cpz" in call("agents").stdout
+    listed = {entry["name"]: entry for entry in ask("agents")["agents"]}
+    agents = "acpc always-call always-fold always-raise blueprint human implicit libratus probe random spot strategy"
+    assert set(agents.split()) <= set(listed)
+    assert all(entry["description"] for entry in listed.values())
+    trained = listed["blueprint"]["trained"]
+    assert trained.endswith("hands of external sampling, seed 0")
+    assert listed["blueprint"]["measured"]["memory_mb"] > 0
+    assert (listed["probe"]["trained"], listed["probe"]["measured"]) == ("", None)
+    told = call("agents").stdout
+    assert "strategy:leduc.cpz" in told
+    assert trained in told
+    assert listed["blueprint"]["measured"]["where"] in told
 
 
 def sit(typed: str, *words: str) -> Result:
@@ -103,6 +111,17 @@ def test_play_from_a_pipe(tmp_path: Path) -> None:
     records = cp.read_log(log).records
     assert told.strip().splitlines()[-1].startswith(f"{len(records)} hand")
     assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
+
+
+def test_play_works_at_once() -> None:
+    """Without a name the blueprint of the package sits down, in its own game, and answers any bet."""
+    result = sit("c\n1234\n" + "c\n" * 6 + "q\n", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    assert "blueprint has the button" in result.stdout
+    assert "against blueprint" in result.stdout
+    assert "stacks: you 19,900" in result.stdout
+    small = sit("q\n", "--seed", "1", "--game", "no_limit_holdem(stack=50)").stdout
+    assert small.count("blueprint was made for stacks of 20,000 chips") == 1
 
 
 def test_scores_are_written_for_players() -> None:

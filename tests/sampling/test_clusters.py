@@ -17,6 +17,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction
+from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.errors import InputError
 from counterpoise.sampling import build_betting_tree
@@ -95,6 +96,8 @@ def test_AC5_distributed_tables_are_those_of_one_process(clustered: CardAbstract
         assert other.nodes == serial.nodes
     assert workers.cpu_seconds > 0
     assert not children()
+    tilted = cp.train(FOUR_ROUNDS, clustered, iterations=21, tilt=PayoffTilt(10, 0, 0, 0), **options)
+    assert tilted.blueprint.digest != serial.blueprint.digest
 
 
 def test_stopped_training_keeps_what_it_has(clustered: CardAbstraction, tmp_path: Path) -> None:

@@ -279,6 +279,7 @@ def test_real_actions_and_the_stop_after_raises() -> None:
     assert "b210" in found.average(public).actions
     assert found.knows((*public, "b210"))  # somebody really is to act there
     assert not found.knows((*public, "b200"))
+    assert not found.knows((*public, "c", "c", "c", "c"))  # behind a leaf
     bets = [state.bets for _, state in found.tree.leaves]
     assert max(bets) == 2
     np.testing.assert_allclose(found.average((*public, "b210")).table.sum(axis=1)[found.root_ranges[1] > 0], 1)

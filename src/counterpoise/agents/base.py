@@ -25,9 +25,9 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Game, Observation
@@ -64,6 +64,18 @@ class LeaveTable(Exception):
     """Raised by an agent that ends the match, as a human may; its sentence, if it has one, says why."""
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What a whole player takes, as it was measured once; `counterpoise arena` measures it again."""
+
+    memory_mb: float
+    """By how much a process grows in which it plays."""
+    seconds_per_decision: float
+    """CPU seconds of its own thinking, the mean over a match."""
+    where: str
+    """In which match and on which machine."""
+
+
 class Agent(ABC):
     """A player of games; see the module docstring."""
 
@@ -78,6 +90,8 @@ class Agent(ABC):
     """Whether its play depends on no card, neither its own nor the public ones: such an agent is judged in seconds."""
     outside = False
     """Whether a person or a program outside this process decides: it is then asked hand by hand in one process."""
+    measured: ClassVar[Measured | None] = None
+    """What it takes with its default settings, where that was measured."""
 
     game: Game
     seat: int
@@ -113,6 +127,15 @@ class Agent(ABC):
 
     def prepare(self) -> None:  # noqa: B027
         """Get ready at a seat; raise `InputError` if the game does not suit."""
+
+    def remark(self) -> str:
+        """Return, once it is seated, what is special about its play in this game, a sentence; "" if nothing is."""
+        return ""
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how its strategy was trained, with its default settings, or how it is trained; "" if it is not."""
+        return ""
 
     @abstractmethod
     def act(self, observation: Observation) -> Action:

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
-from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import why_untranslatable
+from counterpoise.agents.base import KnownAgent, Measured, agent
+from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
 from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -30,6 +30,8 @@ class BlueprintAgent(KnownAgent):
     The table may allow other bets than the blueprint knows, and smaller stacks. A bet that it does not know is taken
     for one or both of its neighbours, by `translation`.
     """
+
+    measured = Measured(121, 0.0007, "blueprint in 200 deals against random, on a core of an AMD EPYC server")
 
     file: str = ""
     """The file with the blueprint; without one that of the package, heads-up no-limit hold'em of 200 big blinds."""
@@ -92,6 +94,17 @@ class BlueprintAgent(KnownAgent):
             raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
         assert isinstance(self.game, Holdem)
         self._view = lru_cache(maxsize=MOST_VIEWS)(self._find_view)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those it was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return shipped_training()
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""

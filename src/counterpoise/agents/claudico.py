@@ -4,15 +4,15 @@
    agent in each of two solves (K2c).
 2. Before the last round: the blueprint; bets that it lacks are translated.
 3. On reaching the last round: what is left is solved once with the ranges of the blueprint for both seats (unsafe), in
-   the buckets of the blueprint but with the real pot (S13). Later bets that this endgame lacks are translated into its
-   own; nothing is solved again.
+   the buckets and with the bets of the blueprint, but with the real pot (S13). Later bets that this endgame lacks are
+   translated into its own; nothing is solved again.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.halves import HalvesAgent
@@ -20,6 +20,8 @@ from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
+from counterpoise.errors import InputError
+from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
 
@@ -39,6 +41,12 @@ class Claudico(TrainedByRecipe, HalvesAgent):
     endgames: bool = DEFAULTS["endgames"]
     """Whether the last round is solved when it is reached; the original did so in part of its match only."""
 
+    def prepare(self) -> None:
+        """Refuse a game that the blueprint is not for, and games that are not no-limit hold'em for two."""
+        super().prepare()
+        if not isinstance(self.game, NoLimitHoldem) or self.game.players != 2:
+            raise InputError(f"claudico plays no-limit hold'em with two seats, not {game_name(self.game)}")
+
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event; a new one when the last round begins."""
         keep = view.after(event)
@@ -50,9 +58,10 @@ class Claudico(TrainedByRecipe, HalvesAgent):
         from counterpoise.sampling.endgame import Endgame
 
         began, cpu = time.monotonic(), time.process_time()
-        game: Any = view.game
+        game, home = view.game, self.blueprint.game
         assert isinstance(game, NoLimitHoldem)
-        rules = replace(game, sizes=tuple(DEFAULTS["endgame_sizes"]), button_sizes=None)
+        assert isinstance(home, NoLimitHoldem)
+        rules = replace(game, sizes=home.sizes, button_sizes=home.button_sizes)
         board = public_cards(view.public)
         found = Endgame(rules, view.betting, board, view.ranges, self.blueprint.buckets_after(view.public, self.seat))
         planned = int(DEFAULTS["fast_iterations" if self.fast else "endgame_iterations"])

@@ -10,14 +10,13 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
+from counterpoise.agents.recipes import Tier
 from counterpoise.errors import InputError
+from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
-
-TIERS = ("smoke", "mini", "full-mini")
-"""Under a minute, twenty minutes and four hours at most, on two cores."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,7 @@ class Recipe:
 
 def recipe(named: Mapping[str, Any], tier: str, tilts: Mapping[str, Sequence[float]]) -> Recipe:
     """Return the recipe of a tier; `named` are those of all tiers, `full-mini` under `full_mini`."""
-    if tier not in TIERS:
-        raise InputError(f"tier must be one of {', '.join(TIERS)}, not {tier!r}")
+    require_choice("tier", tier, get_args(Tier))
     return Recipe(**named[tier.replace("-", "_")], tilts=tilts)
 
 
@@ -49,12 +47,15 @@ def train_colours(
     folder: str | os.PathLike[str],
     how: Recipe,
     progress: Progress | bool | None = None,
+    *,
     threads: int | None = None,
     cancel: CancelToken | None = None,
+    cache: str | os.PathLike[str] | None = None,
 ) -> dict[str, Path]:
     """Train a strategy for each colour and write it to the folder as COLOUR.cpz; return the files.
 
     A strategy that is there already, made in the same way, is kept, so that training may be stopped and called again.
+    `cache` is that of abstractions.
     """
     from counterpoise.abstraction import abstraction
     from counterpoise.abstraction.work import available_threads
@@ -70,12 +71,11 @@ def train_colours(
     workers, display = threads or available_threads(), as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token:
         tree, cards = build_betting_tree(game), dict[tuple[int, ...], Any]()
-        public: dict[str, Any] = {"public": how.public} if how.public else {}
+        more: dict[str, Any] = {"threads": workers, "progress": False, "cancel": token, "cache": cache}
+        more |= {"public": how.public} if how.public else {}
         for colour, percentages in how.tilts.items():
             counts = tuple(how.buckets[colour])
-            table = abstraction(
-                how.abstraction, counts, deck=game.deck, threads=workers, progress=False, cancel=token, **public
-            )
+            table = abstraction(how.abstraction, counts, deck=game.deck, **more)
             settings = TrainSettings(seed=how.seed, tilt=PayoffTilt(*percentages))
             file = place / f"{colour}.cpz"
             if not _made_so(file, game.name, table.digest, settings.to_json(), how.hands):
@@ -108,11 +108,14 @@ def load_colours(agent: str, folder: str, colours: Sequence[str]) -> list[Bluepr
     if not folder:
         raise InputError(
             f"{agent}: name the folder with its strategies after a colon, as in {agent}:FOLDER; "
-            "its method train makes one"
+            f"counterpoise train-agent {agent} --out FOLDER makes one"
         )
     for colour in colours:
         if not (Path(folder) / f"{colour}.cpz").is_file():
-            raise InputError(f"{agent}: there is no strategy {colour}.cpz in {folder}; its method train makes one")
+            raise InputError(
+                f"{agent}: there is no strategy {colour}.cpz in {folder}; "
+                f"counterpoise train-agent {agent} --out {folder} makes one"
+            )
     found = [BlueprintAgent(str(Path(folder) / f"{colour}.cpz")) for colour in colours]
     homes = {one.home: colour for one, colour in zip(found, colours, strict=True)}
     if len(homes) > 1:

@@ -10,17 +10,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from counterpoise.agents.searching import SearchingAgent
+from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
-
-BOTH_SEATS = "blueprint.cpz"
 
 
 def half_file(seat: int) -> str:
@@ -59,9 +57,20 @@ class HalvesAgent(SearchingAgent):
         self.halves = tuple([self.processed(half) for half in load_halves(self.registered_name, self.file)])
         return self.halves[0]
 
+    @classmethod
+    def training(cls) -> str:
+        """Return which command trains its blueprints: none comes with the package."""
+        return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
+
     def processed(self, half: Blueprint) -> Blueprint:
         """Return the form in which a blueprint is played."""
         return half
+
+    def __copy__(self) -> Self:
+        """Return a copy for a seat, which shares the blueprints; `prepare` gives it views and notes of its own."""
+        own = object.__new__(type(self))
+        own.__dict__.update(self.__dict__)
+        return own
 
     @property
     def home(self) -> str:

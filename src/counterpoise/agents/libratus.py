@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
@@ -29,10 +30,11 @@ DEFAULTS = agent_settings("libratus")
 
 @agent("libratus")
 @dataclass
-class Libratus(SearchingAgent):
+class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
+    measured = Measured(90, 1.3, "libratus in 6 deals in both seats against blueprint, on a core of an AMD EPYC server")
 
     first_round: int = DEFAULTS["first_round"]
     """The round from which it searches, 2 being the turn."""
@@ -52,9 +54,12 @@ class Libratus(SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more than two seats."""
+        from counterpoise.agents.subgames import compile_searches
+
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"libratus plays with two seats, not {self.game.players}: pluribus takes up to six")
+        compile_searches(self.registered_name)
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event (see the module docstring)."""
@@ -115,7 +120,7 @@ class Libratus(SearchingAgent):
         from counterpoise.agents.subgames import Budget
 
         work = DEFAULTS["fast_work" if self.fast else "work"]
-        least = DEFAULTS["fast_iterations" if self.fast else "iterations"]
+        least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
         return Budget(work, least, DEFAULTS["most_iterations"])
 
     def _draw_jitter(self, view: View) -> float:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from counterpoise.agents.base import agent
+from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.shadows import MENU_FIELDS
@@ -80,7 +81,7 @@ class ModicumSearch:
 
 @agent("modicum")
 @dataclass
-class Modicum(SearchingAgent):
+class Modicum(TrainedByRecipe, SearchingAgent):
     """Searches to the end of the round, from the turn on to the end of the game: modicum:BLUEPRINT, two seats."""
 
     source = "DLS 6, BROWN 6.5"
@@ -100,6 +101,8 @@ class Modicum(SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
+        from counterpoise.agents.subgames import compile_searches
+
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"modicum plays with two seats, not {self.game.players}: pluribus takes up to six")
@@ -108,6 +111,7 @@ class Modicum(SearchingAgent):
         if self.evaluators is None:
             self._table()
         self.view(())  # what must be compiled or solved before the first hand
+        compile_searches(self.registered_name)
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history; the first round is solved before anything has happened."""

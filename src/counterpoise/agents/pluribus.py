@@ -15,19 +15,26 @@ only. Leading folds of a round are not searched again: what folded seats held is
 
 from __future__ import annotations
 
+import os
 import time
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 from counterpoise.agents.base import agent
-from counterpoise.agents.searching import SearchingAgent, SearchNote
+from counterpoise.agents.recipes import Tier, TrainedByRecipe, train_into
+from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
+from counterpoise.games import load
 from counterpoise.games.base import Action
+from counterpoise.parameters import require_choice
+from counterpoise.progress import CancelToken, Progress, as_progress
 
 if TYPE_CHECKING:
+    from counterpoise.abstraction import CardAbstraction
     from counterpoise.agents.sampled_plans import SampledBetting
     from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.search.sampled import SampledProblem, SampledSettings
@@ -80,7 +87,7 @@ class PluribusTraining:
 
 @agent("pluribus")
 @dataclass
-class Pluribus(SearchingAgent):
+class Pluribus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the flop and searches from there on: pluribus:BLUEPRINT, two to six seats."""
 
     source = "BROWN 6.6"
@@ -89,6 +96,30 @@ class Pluribus(SearchingAgent):
     """Seats of a table at most."""
     search: PluribusSearch = PluribusSearch()
     """How it searches."""
+
+    @classmethod
+    def train(
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its blueprint into a folder: linear weights, skipping by hand, tables allocated on the first visit."""
+        from counterpoise.blueprint.settings import default_abstraction, training_game
+
+        require_choice("tier", tier, get_args(Tier))
+        rules: Any = load(DEFAULTS["game"])
+        game, iterations = training_game(rules), int(DEFAULTS["iterations"][tier])
+        shown, token = as_progress(progress), cancel or CancelToken()
+        settings = PluribusTraining().train_settings(iterations, DEFAULTS["training_seed"])
+
+        def cards() -> CardAbstraction:
+            return default_abstraction(game, cache=cache, progress=shown, cancel=token)
+
+        train_into(Path(folder) / BOTH_SEATS, game, cards, settings, iterations, shown, token)
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
@@ -148,7 +179,7 @@ class Pluribus(SearchingAgent):
         root, played = self._round_start(public)
         start = self.view(root) if played else view
         ranges = start.ranges
-        if isinstance(start.plan, SampledPlan):
+        if isinstance(start.plan, SampledPlan) and start.plan.solution.knows_line(root):
             ranges = start.plan.solution.ranges(root)  # by the average strategy
             lost = ranges.sum(axis=1) <= 0
             ranges[lost] = start.ranges[lost]

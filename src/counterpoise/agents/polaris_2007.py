@@ -10,17 +10,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.colours import load_colours, recipe, train_colours
+from counterpoise.agents.recipes import Tier, TrainedByRecipe
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.switching import SwitchingAgent
 from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.names import spell
 from counterpoise.parameters import require_choice
-from counterpoise.progress import Progress
+from counterpoise.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import Agent
@@ -42,10 +42,11 @@ class Polaris2007Settings:
 
 @agent("polaris-2007")
 @dataclass
-class Polaris2007(SwitchingAgent):
+class Polaris2007(TrainedByRecipe, SwitchingAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
     colon_field = "folder"
+    source = "JOHANSON 8.1"
 
     folder: str = ""
     """The folder with a strategy for each colour, which `train` makes."""
@@ -62,12 +63,23 @@ class Polaris2007(SwitchingAgent):
         self._begin(load_colours("polaris-2007", self.folder, chosen), chosen, self.selection, None)
 
     @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return "by counterpoise train-agent polaris-2007, into a folder that it is given"
+
+    @classmethod
     def train(
-        cls, folder: str | os.PathLike[str], tier: str = "smoke", progress: Progress | bool | None = None
-    ) -> dict[str, Path]:
-        """Train its strategies into a folder and return their files; a tier is smoke, mini or full-mini."""
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
         settings = Polaris2007Settings()
-        return train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress)
+        train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress, cancel=cancel, cache=cache)
 
     @property
     def name(self) -> str:

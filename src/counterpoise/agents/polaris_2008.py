@@ -11,16 +11,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, get_args
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.colours import load_colours, recipe, train_colours
+from counterpoise.agents.recipes import Tier, TrainedByRecipe
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.switching import Estimator, SwitchingAgent
 from counterpoise.names import spell
 from counterpoise.parameters import require_choice
-from counterpoise.progress import Progress
+from counterpoise.progress import CancelToken, Progress
 
 DEFAULTS = agent_settings("polaris-2008")
 
@@ -37,10 +37,11 @@ class Polaris2008Settings:
 
 @agent("polaris-2008")
 @dataclass
-class Polaris2008(SwitchingAgent):
+class Polaris2008(TrainedByRecipe, SwitchingAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
     colon_field = "folder"
+    source = "JOHANSON 8.2"
 
     folder: str = ""
     """The folder with a strategy for each of the five colours, which `train` makes."""
@@ -55,12 +56,23 @@ class Polaris2008(SwitchingAgent):
         self._begin(load_colours("polaris-2008", self.folder, colours), colours, self.selection, self.estimator)
 
     @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return "by counterpoise train-agent polaris-2008, into a folder that it is given"
+
+    @classmethod
     def train(
-        cls, folder: str | os.PathLike[str], tier: str = "smoke", progress: Progress | bool | None = None
-    ) -> dict[str, Path]:
-        """Train its strategies into a folder and return their files; a tier is smoke, mini or full-mini."""
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
         settings = Polaris2008Settings()
-        return train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress)
+        train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress, cancel=cancel, cache=cache)
 
     @property
     def name(self) -> str:

@@ -1,25 +1,26 @@
-"""How agents that look their play up get their blueprints: recipes in three sizes (agents B1).
+"""How agents get their blueprints: recipes in three sizes (agents B1 to B4).
 
-A recipe is part of the agent's settings: the game, public clusters and buckets, the menus of the agent and of its
-opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini` (up to
-four hours). Iterations, not minutes, decide, so that a recipe makes the same files everywhere. A recipe that was
+A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
+its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
+(up to four hours). Iterations, not minutes, decide, so that a recipe makes the same files everywhere. A recipe that was
 stopped continues where it was when it is started again with the same folder.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.agents.base import AGENTS
-from counterpoise.agents.halves import BOTH_SEATS, half_file
+from counterpoise.agents.halves import half_file
+from counterpoise.agents.searching import BOTH_SEATS
 from counterpoise.agents.settings import agent_settings
 from counterpoise.errors import InputError
 from counterpoise.games import load
-from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress
 
@@ -86,37 +87,56 @@ def train_recipe(
 ) -> None:
     """Train the blueprints of an agent's recipe into a folder; `cache` is that of abstractions."""
     from counterpoise.abstraction import abstraction
-    from counterpoise.blueprint import train
     from counterpoise.progress import as_progress
 
     require_choice("tier", tier, get_args(Tier))
     recipe, place = agent_settings(name), Path(folder)
     settings, iterations = recipe_settings(recipe, tier), int(recipe["iterations"][tier])
-    place.mkdir(parents=True, exist_ok=True)
     shown, token = as_progress(progress), cancel or CancelToken()
+    workers = recipe["workers"] if settings.method == "clusters" else 1
     for half in halves_of(recipe):
-        out = place / half.file
-        resume = _started(out, half, settings)
-        cards = None
-        if resume is None:
-            first = half.game.deck.ranks**2  # all different starting hands
-            sizes = (first, *[half.buckets] * 3)
-            clusters = {"public": recipe["clusters"], "cache": cache, "cancel": token}
-            cards = abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, progress=shown, **clusters)
-        train(
-            half.game,
-            cards,
-            iterations=iterations,
-            settings=None if resume else settings,
-            workers=recipe["workers"] if settings.method == "clusters" else 1,
-            out=out,
-            resume=resume,
-            duels=False,
-            progress=shown,
-            cancel=token,
-        )
+        first = half.game.deck.ranks**2  # all different starting hands
+        clusters = {"public": recipe["clusters"]} if recipe["clusters"] else {}
+
+        def cards(half: Half = half, first: int = first, options: dict[str, Any] = clusters) -> Any:
+            sizes, deck = (first, *[half.buckets] * 3), half.game.deck
+            return abstraction("IR-PHS-PHS", sizes, deck=deck, cache=cache, progress=shown, cancel=token, **options)
+
+        train_into(place / half.file, half.game, cards, settings, iterations, shown, token, workers)
         if token.cancelled:
             return
+
+
+def train_into(
+    out: Path,
+    game: Holdem,
+    cards: Callable[[], Any],
+    settings: TrainSettings,
+    iterations: int,
+    progress: Progress,
+    cancel: CancelToken,
+    workers: int = 1,
+) -> None:
+    """Train a blueprint into a file, or continue a training of the same game and settings that was begun there.
+
+    `cards` makes the abstraction where training begins.
+    """
+    from counterpoise.blueprint import train
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    resume = _started(out, game, settings)
+    train(
+        game,
+        None if resume else cards(),
+        iterations=iterations,
+        settings=None if resume else settings,
+        workers=workers,
+        out=out,
+        resume=resume,
+        duels=False,
+        progress=progress,
+        cancel=cancel,
+    )
 
 
 def recipe_settings(recipe: dict[str, Any], tier: Tier) -> TrainSettings:
@@ -127,11 +147,11 @@ def recipe_settings(recipe: dict[str, Any], tier: Tier) -> TrainSettings:
     skipping = Skipping()
     if recipe["method"] == "external":
         after = int(recipe["plain_share"] * recipe["iterations"][tier])
-        skipping = Skipping("regret", recipe["skip_threshold"], recipe["skip_threshold"], after=after)
+        skipping = Skipping(recipe["skipping"], recipe["skip_threshold"], recipe["skip_threshold"], after=after)
     return TrainSettings(method=recipe["method"], skipping=skipping, seed=recipe["training_seed"])
 
 
-def _started(out: Path, half: Half, settings: TrainSettings) -> Path | None:
+def _started(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:
     """Return the checkpoint of a training that was begun; refuse one of another recipe or tier."""
     from counterpoise.blueprint.checkpoint import read_checkpoint
     from counterpoise.blueprint.train import checkpoint_of
@@ -140,6 +160,6 @@ def _started(out: Path, half: Half, settings: TrainSettings) -> Path | None:
     if not file.is_file():
         return None
     kept = read_checkpoint(file)
-    if kept.tree.game != half.game or kept.settings != settings:
+    if kept.tree.game != game or kept.settings != settings:
         raise InputError(f"{out.parent} has a training of another recipe or tier: name another folder")
     return file

@@ -22,10 +22,11 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import why_untranslatable
+from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
 from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
 MOST_NOTES = 10_000
+BOTH_SEATS = "blueprint.cpz"
+"""The blueprint in a folder that a recipe has made."""
 LOGGER = logging.getLogger(__name__)
 
 
@@ -101,7 +104,7 @@ class SearchingAgent(KnownAgent):
     """An agent with a blueprint that searches as its policy says; see the module docstring."""
 
     file: str = ""
-    """The file with the blueprint; without one the blueprint that comes with the program."""
+    """The file with the blueprint, or the folder of `counterpoise train-agent`; without one that of the package."""
     fast: bool = False
     """Whether it searches for a tenth of the time."""
     seconds: float = 60.0
@@ -117,7 +120,10 @@ class SearchingAgent(KnownAgent):
     def _load(self) -> Blueprint:
         from counterpoise.blueprint import load_blueprint, shipped_blueprint
 
-        return load_blueprint(self.file) if self.file else shipped_blueprint()
+        if not self.file:
+            return shipped_blueprint()
+        place = Path(self.file)
+        return load_blueprint(place / BOTH_SEATS if place.is_dir() else place)
 
     @abstractmethod
     def heard(self, view: View, event: str) -> View:
@@ -140,6 +146,17 @@ class SearchingAgent(KnownAgent):
             raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
         self.searches = SearchLog(self.registered_name)
+
+    def remark(self) -> str:
+        """Return that stacks are smaller than those its blueprint was made for, where they are."""
+        return smaller_stacks(self, self.game, self.blueprint.game)
+
+    @classmethod
+    def training(cls) -> str:
+        """Return how the blueprint of the package was trained, which it follows and searches from."""
+        from counterpoise.blueprint.shipped import shipped_training
+
+        return f"{shipped_training()}; searches while it plays"
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history."""

@@ -29,7 +29,8 @@ from counterpoise.search.translation import pot_share
 CHECK_OR_CALL = label(CALL)
 MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
-STACK_FIELDS = ("stack", "stacks")
+TABLE_FIELDS = ("stack", "stacks", "whole_chips")
+"""Fields in which a table may differ from a strategy's game: smaller stacks, and how odd chips are settled."""
 Answers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 """From a public history of the strategy's own game and a hand to the probabilities of its actions."""
 
@@ -142,7 +143,7 @@ def believed(
     menu = [one for one in home.menu(shadow) if one != FOLD]
     if action in menu and shadow.paid == real.paid:
         return {event: 1.0}
-    all_in = home.betting.stacks == table.betting.stacks and action != CALL and action == _all_in(table.betting, real)
+    all_in = action != CALL and action == _all_in(table.betting, real) and not all_in_for_less(home, table, real, event)
     if all_in and _all_in(home.betting, shadow) in menu:
         return {label(_all_in(home.betting, shadow)): 1.0}
     sizes = {pot_share(home.betting, shadow, one): label(one) for one in menu}
@@ -163,6 +164,13 @@ def made(
     pot = table.betting.total_pot(real) + real.to_call
     total = real.stake + round(pot_share(home.betting, shadow, action) * pot)
     return min(max(total, real.min_raise), real.max_raise)
+
+
+def all_in_for_less(home: BettingRules, table: BettingRules, real: BettingState, event: Action) -> bool:
+    """Return whether an action is all-in at a table where stacks are smaller than in the strategy's own game."""
+    action = read_label(event)
+    smaller = home.betting.stacks != table.betting.stacks
+    return smaller and action not in (FOLD, CALL) and action == _all_in(table.betting, real)
 
 
 def _all_in(betting: Betting, state: BettingState) -> BetAction:
@@ -200,12 +208,20 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         return f"its rounds have {_listed(home.board)} new public cards, not {_listed(game.board)}"
     for field in dataclasses.fields(game):
         own, other = getattr(game, field.name), getattr(home, field.name)
-        if field.name not in (*MENU_FIELDS, *STACK_FIELDS) and own != other:
+        if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
             return f"{field.name} must be {other}, not {own}"
     deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
     if deepest > known:
         return f"stacks must be at most {known:,} chips, for which it was made, not {deepest:,}"
     return ""
+
+
+def smaller_stacks(agent: object, game: Game, home: Holdem) -> str:
+    """Return what to say where an agent plays with smaller stacks than its strategy was made for, "" where not."""
+    if not isinstance(game, Holdem) or game.betting.stacks == home.betting.stacks:
+        return ""
+    chips = max(home.betting.stacks)
+    return f"{agent} was made for stacks of {chips:,} chips: with these it plays by translation, worse than with those"
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -12,27 +12,31 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.agents.searching import Deadline, SearchNote
+from counterpoise.agents.searching import LOGGER, Deadline, SearchNote
 from counterpoise.agents.views import FloatArray, View
 from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, label, parse_size, read_label
-from counterpoise.cards import Range
+from counterpoise.cards import STANDARD_DECK, Range
 from counterpoise.cards.deck import parse_card, split_cards
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
 from counterpoise.public.holdem import SizesWithBets
 from counterpoise.search.gadget import Method
 from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
 from counterpoise.search.search import SearchResult, search_subgame
+from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame
+from counterpoise.solvers.run import make_algorithm
 
 SYMMETRIC = 1e-9
 """By how much ranges may differ between suits that are then treated alike."""
@@ -238,6 +242,24 @@ def answer_action(
     way = Way(way, node, plan.profile, action, Answer(root, result))
     found = SolvedPlan(plan.game, (*line, event), root, result.average, way)
     return found, clock.note((*line, event), settings.method, result, iterations)
+
+
+@cache
+def compile_searches(agent: str) -> None:
+    """Compile what searches need, and say so if it takes a while, so that no decision has to wait for it."""
+    deck, betting = STANDARD_DECK, Betting.spot(pot=10, stack=20, first_round=3)
+    some = Range(np.arange(deck.hand_count) % 50 == 0, deck)
+    sizes = Menu(("100%",), ()).sizes(4)
+    board = tuple([parse_card(card) for card in ("2s", "7h", "9d", "Jc", "Ks")])
+    game = build_holdem(HoldemRules(board, (some, some), betting, sizes))
+    subgame = Subgame(game, 0, (), game.least_met)
+    if needs_compiling(SearchSolver(make_algorithm("modicum-cfr+"), subgame, None).kernels):
+        LOGGER.warning("%s: compiling its searches, about half a minute; later runs load them", agent)
+    for method in ("unsafe", "maxmargin", "resolve"):
+        nothing = None if method == "unsafe" else np.zeros(game.hand_counts[1])
+        found = _search(subgame, method, nothing, 2, Deadline(3600))
+        found.best_values  # noqa: B018
+        game.root.best_action_values(found.average)
 
 
 def _search(

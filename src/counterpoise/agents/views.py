@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.translation import Translation
-from counterpoise.agents.shadows import CHECK_OR_CALL, BettingRules, believed, made
+from counterpoise.agents.shadows import CHECK_OR_CALL, BettingRules, all_in_for_less, believed, made
 from counterpoise.betting.rules import BettingState
 from counterpoise.betting.sizes import label, read_label
 from counterpoise.games.base import CHANCE, Action
@@ -172,7 +172,7 @@ class View:
             return [shadow]
         same = [action for action in known.actions if self._made(shadow, action) == event]
         likely = dict.fromkeys(same, 1.0)
-        if not same:
+        if not same or all_in_for_less(self.plan.rules, self.game, self.betting, event):
             likely = believed(self.plan.rules, self.game, shadow.betting, self.betting, event, self.translation)
         found = []
         for action, share in likely.items():

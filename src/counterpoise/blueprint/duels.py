@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.blueprint.blueprint import MOST_LEVELS, table_rows
 from counterpoise.blueprint.training import Duel
 from counterpoise.sampling.kernels.duel import count_visits, duel
+from counterpoise.sampling.kernels.tables import pack_rows
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tabular import TabularWalks
 
@@ -28,6 +30,13 @@ def play_duel(walks: TabularWalks, first: Packed, second: Packed, deals: int, se
     blind = tree.game.blinds[1]
     unit = 1000 / blind if blind else 1.0
     return Duel(walks.iteration, float(mean * unit), float(1.96 * error * unit))
+
+
+def packed_average(walks: TabularWalks) -> Packed:
+    """Return the average strategy of a training in one byte per probability, as `Blueprint.packed` does."""
+    table = np.zeros(walks.layout.size, dtype=np.uint8)
+    pack_rows(walks.averages(), table_rows(walks.tree, walks.layout), float(MOST_LEVELS), table)
+    return table
 
 
 def play_visits(walks: TabularWalks, table: Packed, deals: int, seed: int) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
 """Litmus tests of a blueprint: what every sensible strategy does, checked at the decisions that matter.
 
 A finished strategy is asked three things. Only decisions that are reached count, each weighted by how likely the hand
-plays to it; where training never came every action is equally likely, and that says nothing.
+plays to it by the strategy itself, so that sums of a training and packed probabilities are judged alike; where training
+never came every action is equally likely, and that says nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import FOLD as FOLD_ACTION
 from counterpoise.blueprint.blueprint import Blueprint, normalised
 from counterpoise.cards import board_strengths
 from counterpoise.cards.kinds import kinds_of_hands
@@ -53,7 +55,8 @@ def litmus_tests(blueprint: Blueprint, seed: int = 0) -> list[Litmus]:
         found.append(_aces(blueprint))
     boards = _boards(blueprint, seed)
     decisions = _last_decisions(blueprint)
-    return [*found, _nuts(blueprint, boards, decisions), _order(blueprint, boards, decisions)]
+    played = [_OnBoard(blueprint, board) for board in boards]
+    return [*found, _nuts(blueprint, played, decisions), _order(blueprint, played, decisions)]
 
 
 def _aces(blueprint: Blueprint) -> Litmus:
@@ -97,32 +100,74 @@ def _boards(blueprint: Blueprint, seed: int) -> list[list[int]]:
 
 
 def _last_decisions(blueprint: Blueprint) -> list[int]:
-    """Return decisions of the last round that face a bet, those with most weight in the table first."""
+    """Return decisions of the last round that face a bet, first those to which the seat itself plays most often.
+
+    Whether the others would play there does not matter. All buckets weigh alike.
+    """
     tree = blueprint.tree
-    last = np.flatnonzero(tree.decisions & (tree.arrays.round == tree.rounds - 1)).tolist()
-    facing = [node for node in last if "f" in tree.labels(node)]
-    weight = [float(blueprint.block(node).sum(dtype=np.float64)) for node in facing]
-    order = np.argsort([-one for one in weight], kind="stable")
-    return [facing[place] for place in order.tolist()[:DEPTH] if weight[place] > 0]
+    likely = np.zeros((tree.nodes, tree.players))
+    likely[0] = 1.0
+    for node in np.flatnonzero(tree.decisions).tolist():  # parents first
+        block, children = blueprint.block(node), tree.children(node)
+        met = block[block.any(axis=1)]
+        likely[children] = likely[node]
+        likely[children, int(tree.arrays.player[node])] *= normalised(met).mean(axis=0) if len(met) else 0.0
+    last = np.flatnonzero(tree.decisions & (tree.arrays.round == tree.rounds - 1))
+    facing = last[tree.action[tree.arrays.first_child[last]] == FOLD_ACTION]
+    own = likely[facing, tree.arrays.player[facing]]
+    order = np.argsort(-own, kind="stable")[:DEPTH]
+    return [int(facing[place]) for place in order if own[place] > 0]
 
 
-def _rows(blueprint: Blueprint, node: int, board: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how much each hand folds at a decision, and how often its bucket was there; 0 for dead hands."""
-    tree = blueprint.tree
-    buckets = blueprint._row(tuple(board), int(tree.arrays.player[node]) if len(blueprint.abstractions) > 1 else 0)
-    block = blueprint.block(node)[np.maximum(buckets, 0)]
-    seen = np.where(buckets >= 0, block.sum(axis=1, dtype=np.float64), 0.0)
-    return normalised(block)[:, tree.labels(node).index("f")], seen
+class _OnBoard:
+    """The strategy on one full board: what every hand does at a decision, and how likely it gets there."""
+
+    def __init__(self, blueprint: Blueprint, board: Sequence[int]) -> None:
+        self.blueprint, self.board = blueprint, tuple(board)
+        live = blueprint.game.deck.live_hands(list(board)).astype(np.float64)
+        self._reach: dict[tuple[str, ...], tuple[int, NDArray[np.float64]]] = {
+            (): (0, np.tile(live, (blueprint.players, 1)))
+        }
+
+    def folds(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how much each hand folds at a decision, and how likely its own actions lead there.
+
+        The second is 0 for hands that the board rules out and where training never came.
+        """
+        tree = self.blueprint.tree
+        _, reach = self._after(tuple(tree.line(node)))
+        fold, met = self._play(node, "f")
+        return fold, np.where(met, reach[int(tree.arrays.player[node])], 0.0)
+
+    def _after(self, line: tuple[str, ...]) -> tuple[int, NDArray[np.float64]]:
+        """Return the node after a line and how likely each seat plays along it with each hand, [seat, hand]."""
+        if line not in self._reach:
+            tree = self.blueprint.tree
+            node, reach = self._after(line[:-1])
+            after = reach.copy()
+            after[int(tree.arrays.player[node])] *= self._play(node, line[-1])[0]
+            self._reach[line] = tree.child(node, line[-1]), after
+        return self._reach[line]
+
+    def _play(self, node: int, action: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return how likely each hand takes an action, and whether training has met its bucket at the decision."""
+        blueprint, tree = self.blueprint, self.blueprint.tree
+        board = self.board[: tree.board_cards[tree.arrays.round[node]]]
+        buckets = blueprint._row(board, int(tree.arrays.player[node]) if len(blueprint.abstractions) > 1 else 0)
+        block = blueprint.block(node)
+        column = normalised(block)[:, tree.labels(node).index(action)]
+        met = np.asarray(block.any(axis=1))
+        return column[buckets], met[buckets]  # hands that the board rules out have no reach
 
 
-def _nuts(blueprint: Blueprint, boards: Sequence[Sequence[int]], decisions: Sequence[int]) -> Litmus:
+def _nuts(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[int]) -> Litmus:
     """How often the best hand of a full board folds to a bet in the last round."""
     total, folded, count = 0.0, 0.0, 0
-    strengths = board_strengths(np.array(boards), deck=blueprint.game.deck)
-    for board, row in zip(boards, strengths, strict=True):
+    strengths = board_strengths(np.array([there.board for there in played]), deck=blueprint.game.deck)
+    for there, row in zip(played, strengths, strict=True):
         best = np.flatnonzero(row == row.max())
         for node in decisions:
-            fold, seen = _rows(blueprint, node, board)
+            fold, seen = there.folds(node)
             if seen[best].any():
                 count += 1
                 total += float(seen[best].sum())
@@ -130,7 +175,7 @@ def _nuts(blueprint: Blueprint, boards: Sequence[Sequence[int]], decisions: Sequ
     return _judged("the nuts never fold in the last round", folded, total, count, SELDOM)
 
 
-def _order(blueprint: Blueprint, boards: Sequence[Sequence[int]], decisions: Sequence[int]) -> Litmus:
+def _order(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[int]) -> Litmus:
     """How often, when only calling or folding is left, a clearly weaker hand calls clearly more.
 
     Stronger hands win whatever weaker ones win, up to the cards that they block, so calling is monotone.
@@ -138,10 +183,10 @@ def _order(blueprint: Blueprint, boards: Sequence[Sequence[int]], decisions: Seq
     tree, random = blueprint.tree, np.random.default_rng(1)
     last = [node for node in decisions if len(tree.labels(node)) == 2]
     wrong = pairs = 0
-    strengths = board_strengths(np.array(boards), deck=blueprint.game.deck).astype(np.int64)
-    for board, row in zip(boards, strengths, strict=True):
+    strengths = board_strengths(np.array([there.board for there in played]), deck=blueprint.game.deck).astype(np.int64)
+    for there, row in zip(played, strengths, strict=True):
         for node in last[:100]:
-            fold, seen = _rows(blueprint, node, board)
+            fold, seen = there.folds(node)
             often = np.flatnonzero(seen >= max(seen.mean(), 1e-12))
             if len(often) < 2:
                 continue

@@ -140,14 +140,17 @@ def improve(
                 break
             if solved is not None:
                 found.append(solved)
-    after = before.with_more(found)
-    every = [
-        replace(one, armed=trigger.holds(Bet(one.line, one.size))) if one.kind == "offensive" else one
-        for one in after.every
-    ]
-    after = Branches(blueprint, tuple(every))
+    kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
+    after = Branches(blueprint, tuple(kept)).with_more(new)
     left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
-    return Night(after, len(bets), gaps, sum(gap.score for gap in gaps), left, found, token.cancelled)
+    return Night(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
+
+
+def _armed(branch: Branch, trigger: Trigger) -> Branch:
+    """Return a branch that says whether it is used, if it is offensive: whether the last bets were of its size."""
+    if branch.kind == "defensive":
+        return branch
+    return replace(branch, armed=trigger.holds(Bet(branch.line, branch.size)))
 
 
 def _targets(
@@ -246,7 +249,7 @@ def given_regrets(blueprint: Blueprint, tree: SituationTree) -> np.ndarray[Any, 
 def _own(blueprint: Blueprint, line: Situation) -> FloatArray:
     """Return the blueprint's probabilities at a decision, [bucket, action]."""
     node = blueprint.tree.node_after(line)
-    return normalised(blueprint.layout.block(blueprint.tree, node, blueprint.table))
+    return normalised(blueprint.block(node))
 
 
 def _cut_out(

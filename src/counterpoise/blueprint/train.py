@@ -333,7 +333,9 @@ def _walks(
     workers: int,
 ) -> TabularWalks:
     if settings.method == "clusters":
-        return ClusterSampling(tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers)
+        return ClusterSampling(
+            tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
+        )
     require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
         return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)

@@ -34,6 +34,7 @@ MODULES = {
     "improve": "improve",
     "agents": "listing",
     "match": "match",
+    "arena": "arena",
     "judge": "judge",
     "lbr": "lbr",
     "play": "play",

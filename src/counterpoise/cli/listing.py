@@ -10,6 +10,7 @@ from counterpoise.cli.app import command
 from counterpoise.cli.options import JSON, argument
 from counterpoise.cli.output import console, print_json, table
 from counterpoise.names import spell
+from counterpoise.progress import duration, memory_size
 
 BOOKS = {
     "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
@@ -36,15 +37,19 @@ def games(json: bool = JSON) -> None:
 
 @command("agents\nagents --json")
 def agents(json: bool = JSON) -> None:
-    """List the agents that can sit down at a table, with their settings and defaults."""
-    from counterpoise.agents import AGENTS
-    from counterpoise.descriptions import describe_all
+    """List the agents that can sit down at a table, with their settings and defaults.
 
-    entries = describe_all(AGENTS)
+    Of whole players it also says how their strategies were trained, and what they take where that was measured.
+    """
+    from counterpoise.agents.describe import describe_agents
+
+    entries = describe_agents()
     if json:
         print_json({"agents": entries})
-    else:
-        _tell(entries, ["A file follows a colon, as in strategy:leduc.cpz; settings follow in brackets."])
+        return
+    _tell(entries, ["A file follows a colon, as in strategy:leduc.cpz; settings follow in brackets."])
+    if whole := [entry for entry in entries if entry["trained"] or entry["measured"]]:
+        _tell_whole(whole)
 
 
 @command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")
@@ -75,6 +80,20 @@ def algorithms(
     console().print("Modifiers, written after a slash, as in cfr/partial-pruning or cfr+/rbp(theta=10):", markup=False)
     _tell(modifiers, [])
     console().print("counterpoise algorithms NAME explains the parameters of one.", style="dim", markup=False)
+
+
+def _tell_whole(entries: list[dict[str, Any]]) -> None:
+    """Print what whole players are made of and what they take."""
+    screen, rows = console(), []
+    for entry in entries:
+        took = entry["measured"]
+        figures = ["not measured", "not measured"]
+        if took is not None:
+            figures = [memory_size(1e6 * took["memory_mb"]), duration(took["seconds_per_decision"])]
+        rows.append([entry["name"], *figures, entry["trained"]])
+    screen.print(table(["whole player", "memory", "per decision", "how it was trained, where no file is named"], rows))
+    for where in dict.fromkeys(entry["measured"]["where"] for entry in entries if entry["measured"]):
+        screen.print(f"Measured: {where}.", style="dim", markup=False)
 
 
 def _explain(parts: list[dict[str, Any]]) -> None:

@@ -11,19 +11,20 @@ from counterpoise.cli.options import JSON, argument, option, whole_number
 from counterpoise.cli.output import print_json
 from counterpoise.games.base import brief
 
-DEFAULT_OPPONENT = "probe"
+DEFAULT_OPPONENT = "blueprint"
 
 
 @command(
     """
     play
+    play libratus
     play strategy:leduc.cpz
     play spot:turn.cpz
     play random always-raise --game "no_limit_holdem(seats=3, stack=50)" --log hands.phhs
     """
 )
 def play(
-    agents: list[str] | None = argument("[AGENT...]", "Names from [bold]counterpoise agents[/]. Default: probe."),
+    agents: list[str] | None = argument("[AGENT...]", "Names from [bold]counterpoise agents[/]. Default: blueprint."),
     game: str | None = GAME,
     hands: int | None = option("--hands N", "Deals to play. Default: until you leave.", whole_number),
     seed: int | None = option("--seed N", "Seed of the cards and of the agents. Default: a new one.", whole_number),

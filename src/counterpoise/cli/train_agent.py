@@ -19,6 +19,7 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
     """
     train-agent tartanian7 --out t7
     train-agent baby-tartanian8 --tier mini --out bt8
+    train-agent polaris-2008 --out p8
     match tartanian7:t7 baby-tartanian8:bt8 --hands 1000 --duplicate
     """
 )
@@ -37,7 +38,8 @@ def train_agent(
     Ctrl-C keeps what has been found, and the same command continues; so does it after the process was killed. Exit code
     0 = done, 1 = interrupted, 2 = wrong input.
     """
-    from counterpoise.agents.recipes import train_recipe, trained_agents
+    from counterpoise.agents import AGENTS
+    from counterpoise.agents.recipes import trained_agents
 
     if agent not in trained_agents():
         raise InputError(f"AGENT must be one with a recipe, {', '.join(trained_agents())}, not {agent!r}")
@@ -45,7 +47,7 @@ def train_agent(
         raise InputError("--out is missing: name a folder")
     began = time.monotonic()
     with cancel_on_interrupt() as cancel:
-        train_recipe(agent, out, tier, command_progress(json), cancel=cancel)
+        AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
     files = {file.name: file.stat().st_size for file in sorted(out.glob("*.cpz")) if ".training." not in file.name}
     seconds = time.monotonic() - began
     if json:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from counterpoise.errors import InputError
-from counterpoise.intervals import Tally
+from counterpoise.intervals import Tally, rounded
 from counterpoise.parameters import require
 from counterpoise.store.json import JsonResult
 
@@ -151,4 +151,4 @@ class CrossTable(JsonResult):
 def _words(mean: float, width: float) -> str:
     if math.isnan(mean):
         return "-"
-    return f"{mean:+.4g} ± {width:.2g}" if width else f"{mean:+.4g}"
+    return f"{rounded(mean, 4, '+')} ± {rounded(width, 2)}" if width else rounded(mean, 4, "+")

@@ -143,6 +143,11 @@ class TableDealer:
         aivat = adjusted if judged else None
         return Block(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
 
+    def remarks(self) -> list[str]:
+        """Return what agents say about their play in this game, every sentence once."""
+        found = dict.fromkeys(agent.remark() for table in self._tables for agent in table.agents)
+        return [sentence for sentence in found if sentence]
+
     def _adjusted(self, record: HandRecord, place: int) -> list[float] | None:
         """Return what each seat won without luck, None after a bet that an enumerated game does not list."""
         assert self._aivat is not None

@@ -184,6 +184,8 @@ class _Match:
             processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
             if compiled is not None:
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
+            for sentence in self.tables.remarks():
+                progress.note(sentence)
             progress.begin(" vs ".join(self.setup.names))
             self._begin_log()
             try:

@@ -93,6 +93,9 @@ def play_session(
         ids = tuple(agent.strategy_id for agent in (human, *others))
         _write(log, "w", form.format_heading(Heading(game_name(rules), names, ids, seed)))
     tally = Tally()
+    for sentence in dict.fromkeys(agent.remark() for table in tables for agent in table.agents):
+        if sentence:
+            human.tell(sentence)
     try:
         while hands is None or tally.count < hands:
             table, number = tables[tally.count % seats], tally.count

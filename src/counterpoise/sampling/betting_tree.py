@@ -34,6 +34,8 @@ MOST_NODES = 5_000_000
 MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
 SHOW_EVERY = 50_000
+PICK: BetAction = -2
+"""What leads to the pick of a continuation at a leaf: no action, so that no line goes on behind a leaf."""
 
 _KINDS = {"player": "b", "round": "B", "actions": "H", "first_child": "I", "end": "I", "action": "q", "parent": "I"}
 
@@ -111,7 +113,7 @@ class BettingTree:
         for following in self.children(node):
             if self.action[following] == wanted:
                 return following
-        there = ", ".join(self.labels(node)) or "nothing: the hand is over"
+        there = ", ".join(self.labels(node)) if self.decisions[node] else "nothing: the betting ends"
         raise InputError(f"the betting tree of {self.game.name} has no {action} here, only {there}")
 
     def knows(self, public: tuple[str, ...]) -> bool:
@@ -247,7 +249,7 @@ class NodeCollector:
         self.columns["first_child"][leaf] = len(self.paid) // self.game.players
         for seat in state.live:
             if self.picks[seat] > 1 and self.game.betting.behind(state, seat):
-                self._add(state._replace(to_act=seat), 0, leaf)
+                self._add(state._replace(to_act=seat), PICK, leaf)
                 self.columns["actions"][-1] = self.picks[seat]
                 self.columns["actions"][leaf] += 1
 

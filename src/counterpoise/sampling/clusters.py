@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.table import CardAbstraction
+from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
@@ -66,6 +67,7 @@ class ClusterSampling(TabularWalks):
         seed: int = 0,
         threads: int = 1,
         workers: int = 1,
+        tilt: PayoffTilt = NO_TILT,
     ) -> None:
         require_two_seats(tree)
         flops = cluster_flops(tree, abstractions)
@@ -77,11 +79,11 @@ class ClusterSampling(TabularWalks):
         slots, hands = max(len(self.exits), 1), tree.game.deck.hand_count
         self.reach = shared_zeros((slots, 2, hands))
         self.values = shared_zeros((len(flops), slots, hands))
-        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, self.exits))
+        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, self.exits), tilt)
         self._hands = _all_hands(tree, cards)
         self._frontier = frontier_of(tree, self.exits)._replace(reach=self.reach)
         self._frames = frames_of(tree, layout.buckets[:, :1])
-        self.clusters = [ClusterWalk(self, number, own) for number, own in enumerate(flops)]
+        self.clusters = [ClusterWalk(self, number, own, tilt) for number, own in enumerate(flops)]
         self._workers = Workers(self._walk_cluster, len(flops), workers) if workers > 1 else None
         self._warm = False
 
@@ -128,7 +130,7 @@ class ClusterSampling(TabularWalks):
 class ClusterWalk:
     """The walks of one cluster below the first round, in its part of the tables."""
 
-    def __init__(self, head: ClusterSampling, number: int, flops: NDArray[np.uint8]) -> None:
+    def __init__(self, head: ClusterSampling, number: int, flops: NDArray[np.uint8], tilt: PayoffTilt) -> None:
         tree, layout = head.tree, head.layout
         self.number, self.flops, self._head = number, flops, head
         self.probability = np.float32(len(flops) / math.comb(tree.game.deck.size, FLOP))
@@ -142,7 +144,7 @@ class ClusterWalk:
         later = tree.decisions & (tree.arrays.round > 0)
         skipped = self.first_bucket[tree.arrays.player[later], tree.arrays.round[later]]
         nodes[later, PLACE] += 2 * skipped * tree.arrays.actions[later].astype(np.uint32)
-        self._tree = vector_tree(tree, nodes, inside, head._vectors.slot)
+        self._tree = vector_tree(tree, nodes, inside, head._vectors.slot, tilt)
         self._dealt, self._hands = dealt_hand(tree), board_hands(tree)
         self._frontier = frontier_of(tree, head.exits)
         self._frames = frames_of(tree, inside)

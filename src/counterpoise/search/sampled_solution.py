@@ -55,6 +55,11 @@ class SampledSolution:
         rest = public[len(self.public) :]
         return self.tree.knows(rest) and bool(self.tree.decisions[self.tree.node_after(rest)])
 
+    def knows_line(self, public: tuple[str, ...]) -> bool:
+        """Return whether all actions of a history since the root are in the tree."""
+        rest = public[len(self.public) :]
+        return public[: len(self.public)] == self.public and self.tree.knows(rest)
+
     def average(self, public: tuple[str, ...]) -> Behaviour:
         """Return the average strategy of the seat to act, with every hand: by it ranges are followed."""
         return self._behaviour(public, self.averages)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counterpoise.blueprint.duels import play_visits
+from counterpoise.blueprint.duels import packed_average, play_visits
 from counterpoise.blueprint.frequencies import Rate, donk_rate, limp_rates
-from counterpoise.reproduce.brown.blueprints import DEAL_SEED, Setting, packed
+from counterpoise.reproduce.brown.blueprints import DEAL_SEED, Setting
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict
 
 
 def limps_and_donks(
-    lab: Lab, game: str, hands: int = 1_600_000, snapshots: int = 6, deals: int = 200_000, period: int | None = None
+    lab: Lab, game: str, hands: int = 480_000, snapshots: int = 6, deals: int = 100_000, period: int | None = None
 ) -> Iterator[Declared]:
     """Train a blueprint for six seats and measure how often its snapshots limp and donk-bet, hands doubling."""
     marks = [hands // 2**k for k in reversed(range(snapshots))]
@@ -24,7 +24,7 @@ def limps_and_donks(
         run = setting.begin(0)
         for mark in marks:
             run.walk_until(mark)
-            visits = play_visits(run.walks, packed(run), deals, DEAL_SEED)
+            visits = play_visits(run.walks, packed_average(run.walks), deals, DEAL_SEED)
             by_seat = limp_rates(setting.tree, visits)
             limps[mark, "small blind"] = by_seat.pop(small_blind)
             limps[mark, "others"] = sum(by_seat.values(), Rate(0, 0))

@@ -128,7 +128,7 @@ def _events(node: PublicNode) -> list[str]:
 
 
 def libratus(
-    lab: Lab, trained: int = 1_000_000, hands: int = 1_000, turns: int = 40, iterations: int = 200
+    lab: Lab, trained: int = 1_000_000, hands: int = 600, turns: int = 40, iterations: int = 200
 ) -> Iterator[Declared]:
     """Matches of Libratus against its own blueprints, and losses in turn subgames."""
     with TemporaryDirectory() as folder:

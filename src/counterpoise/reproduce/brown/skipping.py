@@ -21,7 +21,7 @@ GOAL = 0.05
 """Chips per hand."""
 
 
-def leduc_sampling(lab: Lab, iterations: int = 100_000, seeds: int = 20) -> Iterator[Declared]:
+def leduc_sampling(lab: Lab, iterations: int = 100_000, seeds: int = 10) -> Iterator[Declared]:
     """Run every sampler with every seed and measure it exactly on the way, in thousandths of a chip."""
     reference = lab.published("skipping")["reference"]
     marks = [mark for mark in (1_000, 3_000, 10_000, 30_000, 100_000) if mark <= iterations]

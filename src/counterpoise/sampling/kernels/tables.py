@@ -27,7 +27,7 @@ class TableRows(NamedTuple):
 
 @njit(**LEAN)
 def pack_rows(weights, blocks, levels, out):
-    """Write the strategy of every row in bytes: `levels` times each probability, rounded; rows of 0 stay so."""
+    """Write the strategy of every row in bytes, each probability times `levels`, rounded; rows of 0 stay 0."""
     for k in range(len(blocks.first)):
         count = np.uint64(blocks.actions[k])
         for row in range(blocks.rows[k]):

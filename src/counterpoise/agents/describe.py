@@ -1,0 +1,22 @@
+"""What agents there are: description, settings, source; of whole players how they were trained and what they take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterpoise.agents.base import AGENTS
+from counterpoise.descriptions import describe
+
+
+def describe_agents() -> list[dict[str, Any]]:
+    """Return the description of every agent; `trained` is a text, `measured` a mapping of figures or None.
+
+    >>> next(one for one in describe_agents() if one["name"] == "probe")["source"]
+    'JOHANSON 6.3'
+    """
+    found = []
+    for name in AGENTS:
+        kind = AGENTS[name]
+        took = None if kind.measured is None else dict(vars(kind.measured))
+        found.append(describe(name, kind) | {"trained": kind.training(), "measured": took})
+    return found
