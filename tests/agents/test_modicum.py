@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.agents.modicum import Modicum, ModicumSearch, leaves_path
+from counterpoise.agents.leaf_values import leaves_path
+from counterpoise.agents.modicum import Modicum, ModicumSearch
 from counterpoise.agents.sampled_plans import SampledPlan
 from counterpoise.agents.subgames import SolvedPlan
 from counterpoise.errors import InputError
