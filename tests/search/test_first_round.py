@@ -33,7 +33,7 @@ from counterpoise.search.search import search_subgame
 from counterpoise.search.subgame import Subgame
 
 GAME = "no_limit_holdem(ranks=4, board=[0, 3], stack=4, sizes=['50%', '100%', 'allin'])"
-STACK, BOARDS = 400, 2500
+STACK, BOARDS = 400, 1500
 
 
 @cache
@@ -54,7 +54,7 @@ def strategy() -> NodeStrategy:
 
 @cache
 def table() -> RoundTable:
-    settings = RoundSettings(approach="bias", count=3, boards=BOARDS, per_class=4, both=True)
+    settings = RoundSettings(approach="bias", count=3, boards=BOARDS, per_class=2, both=True)
     return make_round_table(blueprint().tree, strategy(), settings)
 
 

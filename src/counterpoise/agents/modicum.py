@@ -22,7 +22,6 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -37,13 +36,14 @@ from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
-from counterpoise.progress import Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.agents.sampled_plans import SampledBetting
     from counterpoise.agents.subgames import Budget, Menu, SolvedPlan
     from counterpoise.public import LeafEvaluator
+    from counterpoise.sampling import NodeStrategy
     from counterpoise.search.first_round import GameMenu, RoundTable, Similarity
+    from counterpoise.search.round_continuations import RoundSettings
 
 DEFAULTS = agent_settings("modicum")
 UNLIMITED = 86_400.0
@@ -67,7 +67,8 @@ class ModicumSearch:
     both: bool = DEFAULTS["both"]
     first_iterations: int = DEFAULTS["first_iterations"]
     fast_first_iterations: int = DEFAULTS["fast_first_iterations"]
-    table_boards: int = DEFAULTS["table_boards"]
+    table_boards: tuple[int, ...] = tuple(DEFAULTS["table_boards"])
+    table_work: float = DEFAULTS["table_work"]
     flop_work: float = DEFAULTS["flop_work"]
     fast_flop_work: float = DEFAULTS["fast_flop_work"]
     menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
@@ -250,7 +251,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def _last_rounds(self, view: View, event: str | None) -> View:
         """Return the view of a solution to the end of the game."""
         from counterpoise.agents.subgames import affordable, answer_action, solve_unsafe
-        from counterpoise.public.holdem import SizesWithBets
         from counterpoise.search.nested import NestedSearch
 
         budget, deadline = self._budget(view), Deadline(self.seconds)
@@ -261,9 +261,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             plan, note = answer_action(view.plan, view.public, event, settings, budget, deadline)  # type: ignore[arg-type]
             self.searches.append(note)
             return view.after(event).follow(plan)
-        rules = affordable(view, self._menus(), budget, self.seat)
-        if event is not None and read_label(event) > 0:
-            rules = replace(rules, sizes=SizesWithBets.made(rules.sizes, view.betting, read_label(event)))
+        rules = affordable(view, self._menus(), budget, self.seat, event=event)
         plan, note = solve_unsafe(view, rules, self.seat, budget, deadline)
         self.searches.append(note)
         found = view.follow(plan)
@@ -327,61 +325,29 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         least, most = own.river_iterations if last else own.turn_iterations
         return Budget(own.fast_work, own.fast_iterations, most) if self.fast else Budget(own.work, least, most)
 
-    def _strategy(self) -> Any:
-        from counterpoise.sampling import NodeStrategy
+    def _strategy(self) -> NodeStrategy:
+        from counterpoise.agents.leaf_values import strategy_of
 
-        return NodeStrategy(self.blueprint.layout, self.blueprint.table, self.blueprint.abstractions)
+        return strategy_of(self.blueprint)
 
     def _table(self) -> RoundTable:
-        """Return the values after the first round: from the file beside the blueprint, or four made now."""
+        """Return the values after the first round: from the file beside the blueprint, or four biased ones."""
+        from counterpoise.agents.leaf_values import biased_leaf_values, read_leaf_values
+
         if "table" not in self._known:
-            self._known["table"] = self._read_table() or self._make_table()
-        found: RoundTable = self._known["table"]
-        return found
+            found = read_leaf_values(self.file, self.blueprint)
+            self._known["table"] = found or biased_leaf_values(self.blueprint, self._table_settings())
+        known: RoundTable = self._known["table"]
+        return known
 
-    def _read_table(self) -> RoundTable | None:
-        from counterpoise.search.round_files import load_round_table
+    def _table_settings(self) -> RoundSettings:
+        from counterpoise.sampling.pair_values import pairs_work
+        from counterpoise.search.round_continuations import RoundSettings
 
-        path = leaves_path(self.file) if self.file else None
-        if path is None or not path.exists():
-            return None
-        return load_round_table(path, self.blueprint.tree, self.blueprint.digest)
-
-    def _make_table(self) -> RoundTable:
-        from counterpoise.search.round_continuations import RoundSettings, make_round_table
-
-        own = self.search
-        settings = RoundSettings(
-            approach="bias",
-            count=1 if self.values == "single" else 4,
-            factor=own.factor,
-            boards=own.table_boards,
-            both=own.both,
-            seed=self.seed,
+        own, count = self.search, 1 if self.values == "single" else 4
+        pairs = count**2 if own.both else 2 * count - 1
+        least, most = own.table_boards
+        boards = int(min(max(own.table_work / (pairs * pairs_work(self.blueprint.tree)), least), most))
+        return RoundSettings(
+            approach="bias", count=count, factor=own.factor, boards=boards, both=own.both, seed=self.seed
         )
-        return make_round_table(self.blueprint.tree, self._strategy(), settings)
-
-
-def leaves_path(blueprint: str) -> Path:
-    """Return the file beside a blueprint in which the values after its first round are kept."""
-    return Path(blueprint).with_suffix(".leaves.cpz")
-
-
-def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
-    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
-
-    `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
-    continuations of each seat. With 24 cards that takes some minutes of one core.
-    """
-    from counterpoise.blueprint import load_blueprint
-    from counterpoise.sampling import NodeStrategy
-    from counterpoise.search.round_continuations import RoundSettings, make_round_table
-    from counterpoise.search.round_files import save_round_table
-
-    known, chosen = load_blueprint(blueprint), RoundSettings(**{"count": DEFAULTS["values_after_first"]} | settings)
-    strategy = NodeStrategy(known.layout, known.table, known.abstractions)
-    with as_progress(progress) as display:
-        display.begin(f"values after the first round of {blueprint}")
-        table = make_round_table(known.tree, strategy, chosen, progress=display)
-    save_round_table(table, leaves_path(blueprint), known.digest, chosen)
-    return leaves_path(blueprint)

@@ -20,15 +20,17 @@ import numpy as np
 
 from counterpoise.agents.searching import LOGGER, Deadline, SearchNote
 from counterpoise.agents.views import FloatArray, View
-from counterpoise.betting.rules import BetAction, Betting, BettingState
+from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, label, parse_size, read_label
 from counterpoise.cards import STANDARD_DECK, Range
 from counterpoise.cards.deck import parse_card, split_cards
+from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
+from counterpoise.public.holdem import SizesWithBets
 from counterpoise.search.gadget import Method
 from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
 from counterpoise.search.search import SearchResult, search_subgame
@@ -175,14 +177,24 @@ def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, 
     return replace(rules, isomorphism=False) if apart.any() else rules
 
 
-def affordable(view: View, menus: Sequence[Menu], budget: Budget, own: int, jitter: float = 0.0) -> HoldemRules:
-    """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations."""
-    rounds = len(view.game.board)
-    rules = open_subgame(view, menus[0].sizes(rounds, own, jitter))
+def affordable(
+    view: View, menus: Sequence[Menu], budget: Budget, own: int, jitter: float = 0.0, event: Action | None = None
+) -> HoldemRules:
+    """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations.
+
+    An action `event` where play is, which may be of any size, is in all of them.
+    """
+    rounds, extra = len(view.game.board), read_label(event) if event is not None else CALL
+
+    def sized(menu: Menu) -> BetSizes:
+        sizes = menu.sizes(rounds, own, jitter)
+        return SizesWithBets.made(sizes, view.betting, extra) if extra > CALL else sizes
+
+    rules = open_subgame(view, sized(menus[0]))
     for menu in menus[1:]:
         if rules.size().work * budget.least <= budget.work:
             break
-        rules = replace(rules, sizes=menu.sizes(rounds, own, jitter))
+        rules = replace(rules, sizes=sized(menu))
     return rules
 
 

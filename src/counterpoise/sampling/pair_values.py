@@ -56,6 +56,12 @@ def ends_of_first_round(tree: BettingTree) -> list[int]:
     return found
 
 
+def pairs_work(tree: BettingTree) -> int:
+    """Return how many products of reach a board takes for a pair of tables, with one hand of each class."""
+    classes = int(hand_classes(tree.game.deck).max()) + 1
+    return 2 * int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
+
+
 class PairValues:
     """Mean values at the ends of the first betting round; see the module docstring."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from counterpoise.agents.modicum import make_leaf_values
+from counterpoise.agents.leaf_values import make_leaf_values
 from counterpoise.judging import local_best_response
 from counterpoise.reproduce.brown.libratus import GAME, STRONG, WEAK, LibratusDemo, play_duplicate
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table

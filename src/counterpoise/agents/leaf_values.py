@@ -1,0 +1,74 @@
+"""Values after the first round for a blueprint: generated and kept beside it, or biased ones from the cache."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterpoise.abstraction.cache import Cache
+from counterpoise.agents.searching import BOTH_SEATS, LOGGER
+from counterpoise.agents.settings import agent_settings
+from counterpoise.blueprint import Blueprint, load_blueprint
+from counterpoise.errors import InputError
+from counterpoise.progress import Progress, as_progress
+from counterpoise.sampling import NodeStrategy
+from counterpoise.search.first_round import RoundTable
+from counterpoise.search.round_continuations import RoundSettings, make_round_table
+from counterpoise.search.round_files import load_round_table, save_round_table
+
+
+def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
+    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
+
+    `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
+    continuations of each seat. With 24 cards that takes some minutes of one core.
+    """
+    count = agent_settings("modicum")["values_after_first"]
+    known, chosen = load_blueprint(_file_of(blueprint)), RoundSettings(**{"count": count} | settings)
+    with as_progress(progress) as display:
+        display.begin(f"values after the first round of {blueprint}")
+        table = make_round_table(known.tree, strategy_of(known), chosen, progress=display)
+    save_round_table(table, leaves_path(blueprint), known.digest, chosen)
+    return leaves_path(blueprint)
+
+
+def read_leaf_values(blueprint: str, known: Blueprint) -> RoundTable | None:
+    """Return the values that are kept beside a blueprint, if there are any; those of another one are refused."""
+    path = leaves_path(blueprint) if blueprint else None
+    return load_round_table(path, known.tree, known.digest) if path is not None and path.exists() else None
+
+
+def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
+    """Return values that are made once for a blueprint and its settings and kept in the cache."""
+
+    def compute() -> dict[str, Any]:
+        LOGGER.warning("modicum: computing what follows the first round is worth, on %d boards", settings.boards)
+        made = make_round_table(known.tree, strategy_of(known), settings)
+        return {"picks": np.array(list(made.means)), "means": np.stack(list(made.means.values()))}
+
+    cache = Cache()
+    try:
+        cache.prepare()
+        found = cache.steps("leaf-values", [known.digest, asdict(settings)]).whole(compute)
+    except InputError:  # a folder that cannot be written
+        found = compute()
+    picks = [(int(first), int(second)) for first, second in found["picks"]]
+    return RoundTable(known.tree, dict(zip(picks, found["means"], strict=True)))
+
+
+def leaves_path(blueprint: str) -> Path:
+    """Return the file beside a blueprint, or in its folder, in which the values after its first round are kept."""
+    return _file_of(blueprint).with_suffix(".leaves.cpz")
+
+
+def strategy_of(known: Blueprint) -> NodeStrategy:
+    """Return a blueprint as walks and roll-outs take it."""
+    return NodeStrategy(known.layout, known.table, known.abstractions)
+
+
+def _file_of(blueprint: str) -> Path:
+    place = Path(blueprint)
+    return place / BOTH_SEATS if place.is_dir() else place
