@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from counterpoise.agents.base import AGENTS, Agent
 from counterpoise.errors import InputError
@@ -62,6 +62,18 @@ def make_agent(source: AgentLike) -> Agent:
 
         return BlueprintAgent.of(source)
     raise InputError(f"an agent is a name, an Agent, a strategy, a run, a blueprint or a solution, not {shown(source)}")
+
+
+def hurried(source: AgentLike) -> Agent:
+    """Return the agent that a caller means, searching for a tenth of the time per decision if it searches at all.
+
+    >>> hurried("always-call").name
+    'always-call'
+    """
+    found: Any = make_agent(source)
+    if "fast" in getattr(found, "__dataclass_fields__", {}):
+        found.fast = True
+    return cast(Agent, found)
 
 
 def home_game(agents: Sequence[Agent], otherwise: str) -> str:

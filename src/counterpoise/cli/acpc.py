@@ -10,6 +10,7 @@ import typer
 
 from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
+    FAST,
     JSON,
     SEED,
     argument,
@@ -133,6 +134,7 @@ def acpc_play(
     patience_seconds: float | None = option(
         "--patience S", "Leave a dealer that is silent for so long. Default: 3600.", real_number
     ),
+    fast: bool = FAST,
     json: bool = JSON,
 ) -> None:
     """Let AGENT play at a dealer that speaks the ACPC protocol 2.0.0, ours or the original.
@@ -141,10 +143,11 @@ def acpc_play(
     input.
     """
     from counterpoise.acpc.client import CONNECT_SECONDS, PATIENCE_SECONDS, play_at
+    from counterpoise.agents.make import hurried
 
     found = play_at(
         game,
-        agent,
+        hurried(agent) if fast else agent,
         host,
         _whole("PORT", port),
         hands=hands,

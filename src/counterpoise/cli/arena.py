@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, SEED, argument, check_results, command_progress, flag, option, whole_number
+from counterpoise.cli.options import (
+    FAST,
+    JSON,
+    SEED,
+    argument,
+    check_results,
+    command_progress,
+    flag,
+    option,
+    whole_number,
+)
 from counterpoise.cli.output import console, number, print_json, table
 from counterpoise.games.base import brief
 from counterpoise.progress import duration, memory_size
@@ -50,6 +60,7 @@ def arena(
     ),
     no_memory: bool = flag("--no-memory", "Do not start a process for each agent to measure its memory."),
     plot: Path | None = option("--plot FILE", "Draw the cross table (.png, .svg or .pdf)."),
+    fast: bool = FAST,
     json: bool = JSON,
 ) -> None:
     """Let every AGENT play every other on the same cards, and say who wins what, with 95 % intervals.
@@ -58,11 +69,12 @@ def arena(
     than two seats the row sits alone against a field of the column. Ctrl-C keeps the matches that were played. Exit
     code 0 = done, 1 = interrupted, 2 = wrong input.
     """
+    from counterpoise.agents.make import hurried
     from counterpoise.judging.arena import DEFAULT_HANDS, arena as run_arena
 
     check_results(plot)
     found = run_arena(
-        agents or (),
+        [hurried(name) for name in agents or ()] if fast else agents or (),
         game,
         DEFAULT_HANDS if hands is None else hands,
         searching=searching,

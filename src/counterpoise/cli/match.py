@@ -9,6 +9,7 @@ import typer
 
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.options import (
+    FAST,
     JSON,
     SEED,
     argument,
@@ -77,6 +78,7 @@ def match(
         "Also say what each won without the luck of cards and of agents whose strategy is known. On anyway where a "
         "compiled kernel plays.",
     ),
+    fast: bool = FAST,
     json: bool = JSON,
 ) -> None:
     """Let AGENTs play a match, and say what each wins per hand, with a 95 % interval.
@@ -85,11 +87,11 @@ def match(
     error, acts illegally or is late folds that hand and is reported. Ctrl-C keeps what has been played. Exit code 0 =
     done, 1 = interrupted or the precision was not reached, 2 = wrong input.
     """
-    from counterpoise.agents.make import home_game, make_agent
+    from counterpoise.agents.make import home_game, hurried, make_agent
     from counterpoise.play.match import DEFAULT_HANDS, match as play_match
 
     check_results(None, log=log, resume=resume)
-    players = [make_agent(name) for name in agents]
+    players = [(hurried if fast else make_agent)(name) for name in agents]
     found = play_match(
         game or home_game(players, DEFAULT_GAME),
         players,

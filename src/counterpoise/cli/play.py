@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterpoise.cli.app import command
 from counterpoise.cli.match import DEFAULT_GAME, GAME
-from counterpoise.cli.options import JSON, argument, option, whole_number
+from counterpoise.cli.options import FAST, JSON, argument, option, whole_number
 from counterpoise.cli.output import print_json
 from counterpoise.games.base import brief
 
@@ -29,6 +29,7 @@ def play(
     hands: int | None = option("--hands N", "Deals to play. Default: until you leave.", whole_number),
     seed: int | None = option("--seed N", "Seed of the cards and of the agents. Default: a new one.", whole_number),
     log: Path | None = option("--log FILE", "Write every hand: .log (ACPC), .phhs (PHH) or .jsonl (any game)."),
+    fast: bool = FAST,
     json: bool = JSON,
 ) -> None:
     """Sit down against AGENT: type f, c, 300, allin; h explains, q leaves.
@@ -38,10 +39,10 @@ def play(
     """
     import secrets
 
-    from counterpoise.agents.make import home_game, make_agent
+    from counterpoise.agents.make import home_game, hurried, make_agent
     from counterpoise.play.session import play_session
 
-    players = [make_agent(name) for name in agents or [DEFAULT_OPPONENT]]
+    players = [(hurried if fast else make_agent)(name) for name in agents or [DEFAULT_OPPONENT]]
     found = play_session(
         game or home_game(players, DEFAULT_GAME),
         players,
