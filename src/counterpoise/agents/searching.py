@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from counterpoise.agents.base import KnownAgent
 from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
-from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
+from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
 MOST_NOTES = 10_000
+MOST_SOLVED = 64
+"""Public histories whose views are remembered inside a hand, and where no table says that a hand begins."""
 BOTH_SEATS = "blueprint.cpz"
 """The blueprint in a folder that a recipe has made."""
 LOGGER = logging.getLogger(__name__)
@@ -144,8 +146,12 @@ class SearchingAgent(KnownAgent):
         home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
         if reason:
             raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
-        self.view = lru_cache(maxsize=MOST_VIEWS)(self._view)
+        self.view = lru_cache(maxsize=MOST_SOLVED)(self._view)
         self.searches = SearchLog(self.registered_name)
+
+    def new_hand(self) -> None:
+        """Forget the solutions of the last hand, which may be large."""
+        self.view.cache_clear()
 
     def remark(self) -> str:
         """Return that stacks are smaller than those its blueprint was made for, where they are."""
