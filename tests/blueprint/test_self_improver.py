@@ -183,6 +183,22 @@ def test_defence_has_a_control_and_offence_has_none(uniform: Blueprint) -> None:
     assert most_played_bet(Blueprint(uniform.game, uniform.abstractions, weights), ("b200",)) == 600
 
 
+def test_the_range_of_a_branch_is_what_bets_the_new_size_beside_the_control(uniform: Blueprint) -> None:
+    """A hand that bets the control nine times in ten has a tenth of its weight in the range of the new size."""
+    solver = BranchSolver(uniform, ImproverSettings(hands=500), 1, SilentProgress(), CancelToken())
+    for line in ((), ("c",)):
+        found = solver.solve("defensive", Bet(line, 0.715))
+        assert found is not None
+        assert found.control is not None
+        bets = tuple(sorted((found.total, found.control)))
+        whole = trained(uniform, SituationRules(uniform.game, line, bets, (found.control,)), found.hands)
+        known, expected = found.behaviour(line), whole.probabilities(line)
+        bet = f"b{found.total}"
+        own = known.table[:, known.actions.index(bet)]
+        np.testing.assert_allclose(own, expected.table[:, expected.actions.index(bet)], atol=1e-6)
+        assert own.max() < 0.999
+
+
 @pytest.mark.long
 def test_B2c_gaps_close_night_after_night(few_buckets: CardAbstraction, tmp_path: Path) -> None:
     """B2 (c): an opponent that always bets one size that the blueprint lacks is nearer to a known size every day."""

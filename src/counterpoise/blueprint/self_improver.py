@@ -255,7 +255,10 @@ def _own(blueprint: Blueprint, line: Situation) -> FloatArray:
 def _cut_out(
     blueprint: Blueprint, tree: SituationTree, weights: np.ndarray[Any, Any], kept: SituationTree
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return the weights of a tree in a smaller one, that of the same situation without the control."""
+    """Return the weights of a tree in a smaller one, that of the same situation without the control.
+
+    What the situation bets the control with counts as its first action, a fold or a check.
+    """
     old, new = (layout_of(one, blueprint.abstractions) for one in (tree, kept))
     table = np.zeros(new.size, dtype=np.float32)
     stack = [(0, 0)]
@@ -270,4 +273,7 @@ def _cut_out(
         stack += [(child, first[column]) for child, column in zip(kept.children(node), columns, strict=True)]
     for node in kept.path:
         new.block(kept, node, table)[:] = _own(blueprint, kept.line(node))
+    # A hand that bets the control does not bet the new size: its share of the new size, which is the range, must stay.
+    there = new.block(kept, kept.situation, table)
+    there[:, 0] = old.block(tree, tree.situation, weights).sum(axis=1) - there[:, 1:].sum(axis=1)
     return table
