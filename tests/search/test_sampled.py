@@ -326,6 +326,26 @@ def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
     assert scaled > 0 or len(root.live) < 3
 
 
+def test_ranges_that_hardly_ever_fit_are_refused() -> None:
+    """Hands that can be dealt together once in 10^7 draws: walks would give up drawing, and walk without cards."""
+    game = small()
+    names = list(game.deck.hand_names)
+    ranges = np.zeros((2, len(names)))
+    first, shared, other = (
+        next(k for k, name in enumerate(names) if {*cards} == {name[:2], name[2:]})
+        for cards in (("As", "Ks"), ("As", "9s"), ("9s", "8s"))
+    )
+    ranges[0, first] = ranges[1, shared] = 1.0
+    for weight, fits in ((1.0, True), (0.01, True), (1e-7, False), (0.0, False)):
+        ranges[1, other] = weight
+        problem = SampledProblem(game=game, public=FLOP, ranges=ranges)
+        if fits:
+            assert search_sampled(problem, SampledSettings(iterations=5)).iterations >= 5
+        else:
+            with pytest.raises(InputError, match="cannot be dealt together"):
+                search_sampled(problem, SampledSettings(iterations=5))
+
+
 def test_wrong_input() -> None:
     game, ranges = small(), random_ranges(small())
     with pytest.raises(InputError, match="shape"):

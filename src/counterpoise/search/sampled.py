@@ -21,6 +21,7 @@ from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.rules import BetAction, BettingState
 from counterpoise.betting.sizes import read_label
+from counterpoise.cards import Deck
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
@@ -48,6 +49,9 @@ BLOCKS = 100
 """Steps of linear discount in a solve."""
 PILOT = 50
 """Hands by which the work of a hand is measured."""
+TRIALS = 20_000
+LEAST_DEALT = 0.001
+"""Which share of hands drawn from the ranges must share no card: walks draw again until they do, 100,000 times."""
 
 
 def biases(factor: float) -> FloatArray:
@@ -251,19 +255,22 @@ def _live_ranges(problem: SampledProblem, tree: Subtree, board: tuple[int, ...])
     ranges = np.where(game.deck.live_hands(list(board)), ranges, 0.0)
     for seat in tree.root.live:
         require(bool(ranges[seat].any()), f"the range of seat {seat} is empty on this board")
-    if not _can_be_dealt([game.deck.hands[ranges[seat] > 0].tolist() for seat in tree.root.live]):
+    if _share_dealt(ranges[list(tree.root.live)], game.deck) < LEAST_DEALT:
         raise InputError("the ranges cannot be dealt together: their hands share cards")
     return ranges
 
 
-def _can_be_dealt(hands: list[list[list[int]]], taken: frozenset[int] = frozenset()) -> bool:
-    """Return whether every seat can have one of its hands without sharing a card."""
-    if not hands:
-        return True
-    first, *others = sorted(hands, key=len)
-    return any(
-        _can_be_dealt(others, taken | {low, high}) for low, high in first if low not in taken and high not in taken
-    )
+def _share_dealt(ranges: FloatArray, deck: Deck) -> float:
+    """Return which share of hands drawn from ranges, [seat, hand], share no card, by some draws, always the same."""
+    cards = (np.uint64(1) << deck.hands.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
+    taken, fits = np.zeros(TRIALS, dtype=np.uint64), np.ones(TRIALS, dtype=np.bool_)
+    draws = np.random.default_rng(0).random((len(ranges), TRIALS))
+    for own, draw in zip(ranges, draws, strict=True):
+        edges = np.cumsum(own)
+        hands = cards[np.searchsorted(edges[:-1], draw * edges[-1], side="right")]
+        fits &= (taken & hands) == 0
+        taken |= hands
+    return float(fits.mean())
 
 
 def _abstractions(problem: SampledProblem, tree: Subtree) -> tuple[CardAbstraction, ...]:
