@@ -88,6 +88,12 @@ def test_wrong_names(text: str, sentence: str) -> None:
         make_agent(text)
 
 
+def test_a_name_that_is_too_long_for_a_file_is_refused_in_a_sentence() -> None:
+    """Agents with many settings have such names, and the arena tries to make them again."""
+    with pytest.raises(cp.InputError):
+        make_agent(f"strategy:none.cpz(translation={'x' * 5000})")
+
+
 def test_names_make_the_agent_again(tmp_path: Path) -> None:
     for name in AGENTS:
         if name not in ("human", "acpc") and AGENTS[name].colon_field not in AGENTS[name].__dataclass_fields__:

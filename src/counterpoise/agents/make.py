@@ -38,7 +38,7 @@ def make_agent(source: AgentLike) -> Agent:
             agent: Agent = AGENTS.build(source)
             return agent
         file, settings = rest, {}
-        if not Path(rest).exists() and rest.endswith(")"):
+        if rest.endswith(")") and not _is_there(rest):
             file, _, brackets = rest.partition("(")
             settings = parse(f"f({brackets}")[1]
         kind = AGENTS[name]
@@ -74,6 +74,14 @@ def hurried(source: AgentLike) -> Agent:
     if "fast" in getattr(found, "__dataclass_fields__", {}):
         found.fast = True
     return cast(Agent, found)
+
+
+def _is_there(path: str) -> bool:
+    """Return whether there is a file or folder of this name, which may be too long for one."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
 
 
 def home_game(agents: Sequence[Agent], otherwise: str) -> str:
