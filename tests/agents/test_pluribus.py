@@ -21,6 +21,7 @@ from counterpoise.agents.sampled_plans import SampledPlan
 from counterpoise.cards.deck import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
+from counterpoise.sampling.kernels.external import train_hands
 from tests.agents.one_searcher import OnFlop
 
 GAME = "no_limit_holdem(seats=3, stack=20, ranks=5, sizes=['100%', 'allin'], max_bets=[2, 2, 2, 2])"
@@ -48,6 +49,18 @@ def seated(file: str, seat: int, search: PluribusSearch = QUICK, table: str = TA
 
 def flop_of(game: Any, *places: int) -> str:
     return format_cards(sorted(game.deck.cards[list(places)].tolist(), reverse=True), separator="")
+
+
+def test_searches_are_compiled_when_it_sits_down(file: str) -> None:
+    """On a fresh machine that takes a minute, longer than a decision may take."""
+    agent = seated(file, 0)
+    compiled = len(getattr(train_hands, "signatures", ()))
+    flop = ("c", "c", "c", flop_of(agent.game, 3, 8, 14))
+    turn = (*flop, "c", "c", "c", flop_of(agent.game, 11))
+    for public in (flop, turn):
+        agent.probabilities(public)
+    assert len(agent.searches) == 2
+    assert len(getattr(train_hands, "signatures", ())) == compiled
 
 
 def test_searches_from_the_start_of_the_round_on_the_flop(file: str) -> None:

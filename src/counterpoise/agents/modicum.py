@@ -101,6 +101,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
+        from counterpoise.agents.sampled_plans import compile_sampled
         from counterpoise.agents.subgames import compile_searches
 
         super().prepare()
@@ -112,6 +113,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             self._table()
         self.view(())  # what must be compiled or solved before the first hand
         compile_searches(self.registered_name)
+        if self.evaluators is None:
+            compile_sampled(self.registered_name, self._holdem, self.blueprint)
 
     def _view(self, public: tuple[str, ...]) -> View:
         """Return where play is after a public history; the first round is solved before anything has happened."""

@@ -123,9 +123,14 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
+        from counterpoise.agents.sampled_plans import compile_sampled
+        from counterpoise.games.holdem import Holdem
+
         super().prepare()
         if self.game.players > self.most_seats:
             raise InputError(f"pluribus plays with up to {self.most_seats} seats, not {self.game.players}")
+        assert isinstance(self.game, Holdem)
+        compile_sampled(self.registered_name, self.game, self.blueprint)
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event (see the module docstring)."""

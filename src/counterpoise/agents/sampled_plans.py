@@ -9,14 +9,20 @@ from functools import cached_property
 import numpy as np
 
 from counterpoise.abstraction.boards import BOARD_CARDS
-from counterpoise.agents.shadows import made
+from counterpoise.agents.searching import LOGGER
+from counterpoise.agents.shadows import CHECK_OR_CALL, made
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.blueprint.blueprint import Blueprint, normalised
-from counterpoise.games.base import Action
+from counterpoise.cards.deck import format_cards
+from counterpoise.games.base import CHANCE, Action
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.sampling import NodeStrategy
+from counterpoise.sampling.subtree import SubtreeSampling
 from counterpoise.search.homes import home_after
+from counterpoise.search.sampled import SampledProblem, SampledSettings, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
 
 
@@ -99,6 +105,37 @@ class SampledPlan:
     def public(self) -> tuple[str, ...]:
         """The history at which the search began."""
         return self.solution.public
+
+
+_COMPILED: set[tuple[object, ...]] = set()
+"""The kinds of tables for which this process has compiled, or loaded, sampled searches."""
+
+
+def compile_sampled(agent: str, game: Holdem, blueprint: Blueprint) -> None:
+    """Compile what sampled searches need, and say so if it takes a while, so that no decision has to wait for it."""
+    most = max(max(one.buckets) for one in blueprint.abstractions)
+    kind = blueprint.table.dtype, blueprint.table.flags.writeable, most.bit_length() // 8, game.board
+    if kind in _COMPILED:
+        return
+    if needs_compiling(SubtreeSampling.kernels):
+        LOGGER.warning("%s: compiling its searches, about a minute; later runs load them", agent)
+    # One hand from the flop on, or from the deal where there is no flop, in which everybody checks.
+    public, state = list[str](), game.betting_after(())
+    while state.round < min(1, len(game.board) - 1) and state.to_act in (CHANCE, *range(game.players)):
+        dealt = format_cards(game.deck.cards[: game.board[1]].tolist(), separator="")
+        public.append(dealt if state.to_act == CHANCE else CHECK_OR_CALL)
+        state = game.betting_next(state, public[-1])
+    if state.to_act >= 0:
+        problem = SampledProblem(
+            game=game,
+            public=tuple(public),
+            ranges=np.ones((game.players, game.deck.hand_count)),
+            blueprint=blueprint.tree,
+            strategy=NodeStrategy(blueprint.layout, blueprint.table, blueprint.abstractions),
+            menu=lambda betting: (FOLD, CALL) if betting.to_call else (CALL,),
+        )
+        search_sampled(problem, SampledSettings(iterations=1))
+        _COMPILED.add(kind)
 
 
 def _nearest(meant: BetAction, actions: tuple[Action, ...]) -> int:
