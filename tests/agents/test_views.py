@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.agents import BlueprintAgent
+from counterpoise.agents.shadows import Shadows
 from counterpoise.agents.views import MOST_SHADOWS, BlueprintPlan, View
 from counterpoise.blueprint import Blueprint
+from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.known import public_cards
 
 
-def seen(blueprint: Blueprint, public: tuple[str, ...], game: Any = None) -> View:
-    view = View.start(game or blueprint.game, BlueprintPlan(blueprint))
+def seen(blueprint: Blueprint, public: tuple[str, ...], game: Any = None, seat: int | None = None) -> View:
+    view = View.start(game or blueprint.game, BlueprintPlan(blueprint), seat=seat)
     for event in public:
         view = view.after(event)
     return view
@@ -45,16 +46,48 @@ def test_after_translated_bets_hands_play_as_the_agent_of_one_hand_does(
     random_blueprint: Blueprint, public: tuple[str, ...]
 ) -> None:
     """Translation hand by hand is another implementation, which knows nothing of ranges."""
-    view = seen(random_blueprint, public)
-    seat = view.betting.to_act
-    agent = BlueprintAgent.of(random_blueprint).sit(random_blueprint.game, seat, Random(0))
-    behaviour, names = view.behaviour(), random_blueprint.game.deck.hand_names
+    game, seat = random_blueprint.game, random_blueprint.game.betting_after(public).to_act
+    behaviour, names = seen(random_blueprint, public, seat=seat).behaviour(), game.deck.hand_names
+    shadows = Shadows(game, game, random_blueprint.mixed, seat, "pseudo-harmonic")
     for hand in ("AdAh", "TdTs", "AdJc"):
-        mixed = agent.mixed(cp.Observation(seat, public, hand))
         row = dict(zip(behaviour.actions, behaviour.table[names.index(hand)], strict=True))
         assert {action: share for action, share in row.items() if share > 0} == pytest.approx(
-            {action: share for action, share in mixed.items() if share > 0}
+            shadows.mixture(public, hand)
         )
+
+
+@pytest.mark.parametrize("stack", [20, 12, 7])
+def test_an_agents_own_range_is_what_it_plays(random_blueprint: Blueprint, stack: int) -> None:
+    """K7: r[h] *= sigma(h, action), whatever was translated, in random hands with bets of any size.
+
+    What it plays with its likeliest hand is what translation hand by hand says.
+    """
+    random, checked = Random(stack), 0
+    game: Any = cp.load(f"no_limit_holdem(ranks=6, stack={stack})")
+    answers = [Shadows(random_blueprint.game, game, random_blueprint.mixed, k, "pseudo-harmonic") for k in range(2)]
+    for number in range(60):
+        seat, view, state = number % 2, seen(random_blueprint, (), game, number % 2), game.initial()
+        while game.player(state) != TERMINAL:
+            if game.player(state) == CHANCE:
+                before, state = state, game.next(state, game.sample_chance(state, random))
+                view = view.after(state.events[-1]) if state.events != before.events else view
+                continue
+            betting, known = view.betting, view.behaviour()
+            event = random.choice([action for action in known.actions if action != "f"])
+            if betting.to_act != seat and betting.max_raise:
+                event = f"b{random.randint(betting.min_raise, betting.max_raise)}"
+            expected = view.ranges[seat]
+            if betting.to_act == seat:
+                hand = int(expected.argmax())
+                row = dict(zip(known.actions, known.table[hand].tolist(), strict=True))
+                alone = answers[seat].mixture(view.public, game.deck.hand_names[hand])
+                assert {one: share for one, share in row.items() if share} == pytest.approx(alone), view.public
+                expected = expected * known.table[:, known.actions.index(event)]
+            view, state = view.after(event), game.next(state, event)
+            if betting.to_act == seat and expected.sum() > 1e-6 and len(view.shadows) < MOST_SHADOWS:
+                np.testing.assert_allclose(view.ranges[seat], expected, rtol=1e-9, atol=1e-15)
+                checked += len(view.shadows) > 1
+    assert checked > 20
 
 
 def test_a_range_after_a_translated_bet_is_that_of_the_translated_lines(random_blueprint: Blueprint) -> None:

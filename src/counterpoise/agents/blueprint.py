@@ -126,7 +126,7 @@ class BlueprintAgent(KnownAgent):
         if public:
             return self._view(public[:-1]).after(public[-1])
         assert isinstance(self.game, Holdem)
-        return View.start(self.game, BlueprintPlan(self.blueprint), self.translation)
+        return View.start(self.game, BlueprintPlan(self.blueprint), self.translation, self.seat)
 
     def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards to what it does in lines of one round; None for other bets."""

@@ -56,7 +56,7 @@ class BranchAnswers:
         The other seat is its opponent.
         """
         seat = self.game.betting_after(public).to_act
-        view = View.start(self.game, BlueprintPlan(self.branches.blueprint))
+        view = View.start(self.game, BlueprintPlan(self.branches.blueprint), seat=seat)
         for event in public:
             theirs = view.betting.to_act not in (seat, -1)
             entered = enter_branch(self.branches, view, event) if theirs else None

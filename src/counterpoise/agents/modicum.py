@@ -120,7 +120,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         """Return where play is after a public history; the first round is solved before anything has happened."""
         if public:
             return self.heard(self.view(public[:-1]), public[-1])
-        return self._first_round(View.start(self._holdem, BlueprintPlan(self.blueprint)), None)
+        return self._first_round(View.start(self._holdem, BlueprintPlan(self.blueprint), seat=self.seat), None)
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event (see the module docstring)."""
@@ -293,7 +293,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             return view
         if view.game.betting_after(plan.public).round == view.betting.round:
             return view
-        found = View.start(view.game, BlueprintPlan(self.blueprint))
+        found = View.start(view.game, BlueprintPlan(self.blueprint), seat=self.seat)
         for event in view.public:
             found = found.after(event)
         return found

@@ -168,7 +168,7 @@ class SearchingAgent(KnownAgent):
         """Return where play is after a public history."""
         if not public:
             assert isinstance(self.game, Holdem)
-            return View.start(self.game, BlueprintPlan(self.blueprint))
+            return View.start(self.game, BlueprintPlan(self.blueprint), seat=self.seat)
         return self.heard(self.view(public[:-1]), public[-1])
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:

@@ -90,14 +90,22 @@ class View:
     """The betting at the table."""
     shadows: tuple[PlanShadow, ...]
     translation: Translation = "pseudo-harmonic"
+    seat: int | None = None
+    """The agent's own seat: what it did is known, and not translated. None: that of nobody."""
 
     @classmethod
-    def start(cls, game: Holdem, plan: BlueprintPlan, translation: Translation = "pseudo-harmonic") -> View:
+    def start(
+        cls,
+        game: Holdem,
+        plan: BlueprintPlan,
+        translation: Translation = "pseudo-harmonic",
+        seat: int | None = None,
+    ) -> View:
         """Return the view of a plan for the whole game before anybody has acted."""
         betting = game.betting_after(())
         reach = np.ones((game.players, game.deck.hand_count))
         home = plan.rules.betting_after(()) if isinstance(plan.rules, Holdem) else betting  # its stacks may be larger
-        return cls(game, plan, (), betting, (PlanShadow(home, (), 1.0, reach),), translation)
+        return cls(game, plan, (), betting, (PlanShadow(home, (), 1.0, reach),), translation, seat)
 
     def follow(self, plan: Plan, ranges: FloatArray | None = None) -> View:
         """Return the view from which another plan is followed, one that begins here, with these ranges by default."""
@@ -151,8 +159,7 @@ class View:
         if event[:1] not in ("f", "c", "b"):
             shadows = [self._dealt(shadow, event) for shadow in self.shadows]
         else:
-            pairs = zip(self.shadows, self._tables, strict=True)
-            shadows = [following for shadow, known in pairs for following in self._acted(shadow, known, event)]
+            shadows = (self.betting.to_act == self.seat and self._moved(event)) or self._heard(event)
         return replace(self, public=(*self.public, event), betting=betting, shadows=_likeliest(shadows))
 
     @cached_property
@@ -166,6 +173,37 @@ class View:
     def _made(self, shadow: PlanShadow, action: Action) -> Action:
         return label(made(self.plan.rules, self.game, shadow.betting, self.betting, read_label(action)))
 
+    def _heard(self, event: str) -> list[PlanShadow]:
+        """Return where the shadows may be after an action of a seat that may not follow the plan."""
+        pairs = zip(self.shadows, self._tables, strict=True)
+        return [following for shadow, known in pairs for following in self._acted(shadow, known, event)]
+
+    def _moved(self, event: str) -> list[PlanShadow]:
+        """Return where the shadows may be after an action of the agent itself; nothing if it would never act so.
+
+        At a shadow where it would act otherwise it has no reach any more (K7: its range is what it plays).
+        """
+        own, found = self.betting.to_act, list[PlanShadow]()
+        for shadow, known in zip(self.shadows, self._tables, strict=True):
+            actions = [] if known is None else [one for one in known.actions if self._made(shadow, one) == event]
+            if known is None and event == CHECK_OR_CALL:
+                found.append(shadow)
+            elif known is not None and actions:
+                found += [self._took(shadow, known, action) for action in actions]
+            else:
+                gone = np.arange(len(shadow.reach)) == own
+                found += [
+                    one._replace(reach=np.where(gone[:, None], 0.0, one.reach))
+                    for one in self._acted(shadow, known, event)
+                ]
+        return found if sum(float(one.chance * one.reach[own].sum()) for one in found) >= LEAST_RANGE else []
+
+    def _took(self, shadow: PlanShadow, known: Behaviour, action: str, share: float = 1.0) -> PlanShadow:
+        """Return where a shadow is after an action of its own game, which it takes with a share of its chance."""
+        reach = shadow.reach.copy()
+        reach[self.betting.to_act] *= known.table[:, known.actions.index(action)]
+        return self._step(shadow._replace(chance=shadow.chance * share, reach=reach), action)
+
     def _acted(self, shadow: PlanShadow, known: Behaviour | None, event: str) -> list[PlanShadow]:
         """Return where a shadow may be after an action at the table."""
         if known is None:
@@ -174,13 +212,7 @@ class View:
         likely = dict.fromkeys(same, 1.0)
         if not same or all_in_for_less(self.plan.rules, self.game, self.betting, event):
             likely = believed(self.plan.rules, self.game, shadow.betting, self.betting, event, self.translation)
-        found = []
-        for action, share in likely.items():
-            if share > 0:
-                reach = shadow.reach.copy()
-                reach[self.betting.to_act] *= known.table[:, known.actions.index(action)]
-                found.append(self._step(shadow._replace(chance=shadow.chance * share, reach=reach), action))
-        return found
+        return [self._took(shadow, known, action, share) for action, share in likely.items() if share > 0]
 
     def _step(self, shadow: PlanShadow, event: str) -> PlanShadow:
         betting = self.plan.rules.betting_next(shadow.betting, event)
