@@ -114,6 +114,20 @@ def test_means_over_boards_are_the_exact_values(picks: tuple[int, int]) -> None:
     assert checked > 3
 
 
+def test_hands_of_one_class_meet_too() -> None:
+    """With one hand of each class for each seat, two hands of the same class meet as often as any other pair."""
+    few, every = (
+        make_round_table(
+            blueprint().tree, strategy(), RoundSettings(approach="bias", count=1, boards=BOARDS, per_class=hands)
+        ).means[0, 0]
+        for hands in (1, 12)
+    )
+    same = np.arange(few.shape[1])
+    found, expected = few[:, same, same], every[:, same, same]
+    assert ((found != 0) == (expected != 0)).mean() > 0.95
+    assert np.sqrt(((found - expected) ** 2).mean()) < 0.5 * np.sqrt((expected**2).mean())
+
+
 def test_a_call_of_an_all_in_is_worth_the_wins_on_all_boards() -> None:
     margin = whole().showdown_margin(())
     leaf = next(leaf for leaf in ends() if whole().find(leaf.steps).kind == "end")

@@ -6,9 +6,9 @@ z, it is the sum of x(a, z) y(b, z) u(z, a, b) over all ends. So only boards are
 boards and over the hands of each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what
 `PairValues` returns, in chips that seat 0 wins.
 
-A few hands of each class are drawn on each board; a pair counts by how many it stands for, so that the means are over
-all pairs of hands and all boards that can be dealt together. All continuations see the same boards and hands, which
-makes their differences less noisy.
+A few hands of each class are drawn on each board, for each seat by itself; a pair counts by how many it stands for, so
+that the means are over all pairs of hands and all boards that can be dealt together. All continuations see the same
+boards and hands, which makes their differences less noisy.
 """
 
 from __future__ import annotations
@@ -109,15 +109,16 @@ class PairValues:
         total, weight = np.zeros((len(picks), len(self.leaves), count, count)), np.zeros((count, count))
         for number in range(boards):
             deal_board(self.cards, seed, number, dealt, hands)
-            drawn, places = self._draw(hands, number, per_class)
-            weigh_pairs(drawn, weight)
+            (own, first_places), (other, second_places) = (self._draw(hands, number, per_class, k) for k in range(2))
+            weigh_pairs(own, other, weight)
+            places = first_places, second_places
             reach = {
-                (seat, key): self._reach(seat, tables[key], hands.buckets[seat][:, places])
+                (seat, key): self._reach(seat, tables[key], hands.buckets[seat][:, places[seat]])
                 for seat, key in dict.fromkeys((seat, id(own)) for pair in picks for seat, own in enumerate(pair))
             }
-            room = np.empty((2, len(places), len(places)), dtype=np.float32)
+            room = np.empty((2, len(first_places), len(second_places)), dtype=np.float32)
             for pair, (first, second) in enumerate(picks):
-                add_values(self._ends, drawn, reach[0, id(first)], reach[1, id(second)], room, total[pair])
+                add_values(self._ends, own, other, reach[0, id(first)], reach[1, id(second)], room, total[pair])
             if number % SHOW_EVERY == 0:
                 display.show(number / boards, f"{number:,} of {boards:,} boards")
             if cancel is not None and cancel.cancelled:
@@ -132,11 +133,11 @@ class PairValues:
             self.layout.block(self.tree, node, found)[:] = proportional(block, block.sum(axis=1, keepdims=True), even)
         return found
 
-    def _draw(self, hands: BoardHands, number: int, per_class: int) -> tuple[DrawnHands, NDArray[np.int64]]:
-        """Return some hands of each class that a board leaves, and their places among them."""
+    def _draw(self, hands: BoardHands, number: int, per_class: int, seat: int) -> tuple[DrawnHands, NDArray[np.int64]]:
+        """Return some hands of each class that a board leaves, for one seat, and their places among them."""
         live = int(hands.live[0])
         known = self.classes[self.cards.hand_of[hands.card[0, :live], hands.card[1, :live]]]
-        order = np.random.default_rng([self.seed, number]).permutation(live)
+        order = np.random.default_rng([self.seed, number, seat]).permutation(live)
         order = order[np.argsort(known[order], kind="stable")]
         sizes = np.bincount(known, minlength=int(self.classes.max()) + 1)
         rank = np.arange(live) - np.repeat(np.cumsum(sizes) - sizes, sizes)

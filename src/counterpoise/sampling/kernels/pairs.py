@@ -55,39 +55,38 @@ def reach_below(below, table, buckets, seat, reach):
 
 
 @njit(**LEAN)
-def weigh_pairs(hands, weight):
+def weigh_pairs(own, other, weight):
     """Add how many pairs of hands that can meet each pair of classes has, [class, class]."""
-    for a in range(len(hands.group)):
-        for b in range(len(hands.group)):
-            if _apart(hands.cards, a, b):
-                weight[hands.group[a], hands.group[b]] += hands.share[a] * hands.share[b]
+    for a in range(len(own.group)):
+        for b in range(len(other.group)):
+            if _apart(own.cards, a, other.cards, b):
+                weight[own.group[a], other.group[b]] += own.share[a] * other.share[b]
 
 
 @njit(**KERNEL)
-def add_values(ends, hands, first, second, room, total):
-    """Add what seat 0 wins at each leaf with each pair of classes, for reach [end, hand] of both seats.
+def add_values(ends, own, other, first, second, room, total):
+    """Add what seat 0 wins at each leaf with each pair of classes, for hands and reach [end, hand] of both seats.
 
     ``room[2, hand, hand]`` is scratch, ``total[leaf, class, class]`` the sums.
     """
-    count = len(hands.group)
     for leaf in range(len(ends.first) - 1):
         room[:] = np.float32(0.0)
         for z in range(ends.first[leaf], ends.first[leaf + 1]):
-            for a in range(count):
+            for a in range(len(own.group)):
                 middle, margin = first[z, a] * ends.middle[z], first[z, a] * ends.margin[z]
-                for b in range(count):
+                for b in range(len(other.group)):
                     room[0, a, b] += middle * second[z, b]
                     room[1, a, b] += margin * second[z, b]
-        for a in range(count):
-            for b in range(count):
-                if _apart(hands.cards, a, b):
-                    sign = np.sign(hands.strength[a] - hands.strength[b])
+        for a in range(len(own.group)):
+            for b in range(len(other.group)):
+                if _apart(own.cards, a, other.cards, b):
+                    sign = np.sign(own.strength[a] - other.strength[b])
                     value = np.float64(room[0, a, b]) + sign * np.float64(room[1, a, b])
-                    total[leaf, hands.group[a], hands.group[b]] += hands.share[a] * hands.share[b] * value
+                    total[leaf, own.group[a], other.group[b]] += own.share[a] * other.share[b] * value
 
 
 @njit(**LEAN)
-def _apart(cards, a, b):
+def _apart(cards, a, others, b):
     """Return whether two hands have no card in common."""
     low, high = cards[0, a], cards[1, a]
-    return low != cards[0, b] and low != cards[1, b] and high != cards[0, b] and high != cards[1, b]
+    return low != others[0, b] and low != others[1, b] and high != others[0, b] and high != others[1, b]
