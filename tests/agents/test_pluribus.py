@@ -166,7 +166,7 @@ def test_b4_one_searcher_wins_among_blueprints(tmp_path: Path, monkeypatch: pyte
     One searcher among blueprints wins, the lower 95 % bound over flops being above 0; one blueprint among searchers
     loses on average.
     """
-    monkeypatch.setattr(searching, "MOST_VIEWS", 100_000)
+    monkeypatch.setattr(searching, "MOST_SOLVED", 100_000)
     file = train(LIMIT, "IR-PHS-PHS", (45, 2), 100_000, tmp_path / "weak.cpz")
     game = cp.load(LIMIT)
     assert isinstance(game, Holdem)

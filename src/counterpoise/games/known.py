@@ -37,8 +37,9 @@ class Behaviour(NamedTuple):
     """Probabilities, [hand, action]; rows of 0 for hands that the public cards rule out."""
 
     def of_hand(self, hand: str) -> dict[Action, float]:
-        """Return the probabilities of one hand."""
-        return dict(zip(self.actions, self.table[self.hands.index(hand)].tolist(), strict=True))
+        """Return the probabilities of one hand; the two cards of a hand of hold'em may come in any order."""
+        known = hand if hand in self.hands else hand[2:] + hand[:2]
+        return dict(zip(self.actions, self.table[self.hands.index(known)].tolist(), strict=True))
 
 
 class BoardPlay(NamedTuple):
