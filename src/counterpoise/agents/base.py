@@ -90,6 +90,8 @@ class Agent(ABC):
     """Whether its play depends on no card, neither its own nor the public ones: such an agent is judged in seconds."""
     outside = False
     """Whether a person or a program outside this process decides: it is then asked hand by hand in one process."""
+    thinks = False
+    """Whether a decision may take seconds: its matches are then shown and kept deal by deal."""
     measured: ClassVar[Measured | None] = None
     """What it takes with its default settings, where that was measured."""
 

@@ -53,6 +53,8 @@ class HalvesAgent(SearchingAgent):
     Bets that the blueprint lacks are translated by the pseudo-harmonic mapping (S10a).
     """
 
+    thinks = False
+
     def _load(self) -> Blueprint:
         self.halves = tuple([self.processed(half) for half in load_halves(self.registered_name, self.file)])
         return self.halves[0]

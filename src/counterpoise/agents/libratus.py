@@ -20,6 +20,7 @@ from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
+from counterpoise.parameters import require_number, require_whole
 
 if TYPE_CHECKING:
     from counterpoise.agents.subgames import Budget, Menu
@@ -46,6 +47,8 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_number("libratus: jitter", self.jitter, 0, 0.5)
+        require_whole("libratus: first_round", self.first_round, 1, 3)
         self.improved: Branches | None = None
         if self.branches:
             from counterpoise.blueprint.branches import load_branches

@@ -32,7 +32,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour
-from counterpoise.parameters import require_number, require_whole
+from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ class Deadline(CancelToken):
 class SearchingAgent(KnownAgent):
     """An agent with a blueprint that searches as its policy says; see the module docstring."""
 
+    thinks = True
+
     file: str = ""
     """The file with the blueprint, or the folder of `counterpoise train-agent`; without one that of the package."""
     fast: bool = False
@@ -115,6 +117,7 @@ class SearchingAgent(KnownAgent):
 
     def __post_init__(self) -> None:
         require_number(f"{self.registered_name}: seconds", self.seconds, 0.01, 86_400)
+        require_choice(f"{self.registered_name}: fast", self.fast, (True, False))
         require_whole(f"{self.registered_name}: seed", self.seed, 0, 2**63 - 1)
         self.blueprint = self._load()
         self.searches = SearchLog(self.registered_name)

@@ -211,7 +211,7 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
             return f"{field.name} must be {other}, not {own}"
     deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
-    if deepest > known:
+    if game.betting.stacks != home.betting.stacks and deepest > known:
         return f"stacks must be at most {known:,} chips, for which it was made, not {deepest:,}"
     return ""
 

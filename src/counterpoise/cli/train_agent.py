@@ -10,7 +10,7 @@ import typer
 
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.options import JSON, argument, command_progress, option
-from counterpoise.cli.output import print_facts, print_json
+from counterpoise.cli.output import console, print_facts, print_json
 from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
@@ -58,5 +58,7 @@ def train_agent(
     else:
         lines = [(name, memory_size(size)) for name, size in files.items()]
         print_facts((agent, tier), [*lines, ("time", duration(seconds)), ("plays as", f"{agent}:{out}")])
+        if cancel.cancelled:
+            console().print("Stopped by Ctrl-C before the recipe was done; the same command continues.", markup=False)
     if cancel.cancelled:
         raise typer.Exit(MISSED)

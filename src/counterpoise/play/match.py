@@ -111,6 +111,8 @@ def match(
     if any(one.outside for one in players):
         require(processes == 1, "processes must be 1 where a person or another program plays")
         block = 1
+    if any(one.thinks for one in players):
+        block = block or 1  # so that every deal is shown and kept, and Ctrl-C waits for one at most
     learner = next((one for one in players if one.learns), None)
     if learner is not None and (processes > 1 or resume is not None):
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")

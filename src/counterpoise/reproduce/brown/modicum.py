@@ -58,11 +58,11 @@ class ModicumDemo:
 def modicum(
     lab: Lab,
     trained: int = 1_000_000,
-    hands: int = 1_000,
-    deals: int = 200,
-    boards: int = 1_000,
-    responses: int = 300,
-    values: int = 10,
+    hands: int = 120,
+    deals: int = 40,
+    boards: int = 300,
+    responses: int = 100,
+    values: int = 6,
 ) -> Iterator[Declared]:
     """Matches of Modicum and of its baselines against a finer blueprint, and local best responses to them."""
     with TemporaryDirectory() as folder:
