@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -54,6 +56,13 @@ class Libratus(TrainedByRecipe, SearchingAgent):
             from counterpoise.blueprint.branches import load_branches
 
             self.improved = load_branches(self.branches, self.blueprint)
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the blueprint and of the file of branches."""
+        if not self.branches:
+            return super().strategy_id
+        return f"{super().strategy_id}+{hashlib.sha256(Path(self.branches).read_bytes()).hexdigest()[:12]}"
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more than two seats."""

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from counterpoise.search.round_continuations import RoundSettings
 
 DEFAULTS = agent_settings("modicum")
+MOST_KNOWN = 200
+"""Solutions of the first round that are kept, a few megabytes each."""
 UNLIMITED = 86_400.0
 """Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
@@ -160,6 +162,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             self.searches.append(note)
             if note.cut_short:
                 return view.follow(plan) if event is None else view.follow(plan).after(event)
+            if len(self._known) >= MOST_KNOWN:  # the oldest solution goes; the table and the leaves stay
+                del self._known[next(one for one in self._known if isinstance(one[0], tuple))]
             self._known[key] = plan
         found = view.follow(self._known[key])
         return found if event is None else found.after(event)
