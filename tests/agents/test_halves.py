@@ -195,6 +195,7 @@ def test_wrong_commands(words: list[str], sentence: str) -> None:
     assert sentence in found.output
 
 
+@pytest.mark.long
 def test_command_trains_and_says_what_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command calls the recipe; here one of a tiny game, so that it takes a second."""
     from counterpoise.agents import recipes

@@ -64,6 +64,7 @@ def test_donk_chances_by_hand(tree: BettingTree) -> None:
     assert limped not in chances, "nobody led"
 
 
+@pytest.mark.long
 def test_rates_of_uniform_play(tree: BettingTree) -> None:
     """A strategy that plays all actions alike limps once in as many hands as there are actions (4 standard errors)."""
     cards = cp.abstraction("IR-PHS-PHS", buckets=(4, 3, 3, 3), deck=tree.game.deck, progress=False)

@@ -82,6 +82,7 @@ def flop_solution(iterations: int = 100_000, **more: Any) -> SampledSolution:
     return search_sampled(problem, SampledSettings(iterations=iterations))
 
 
+@pytest.mark.long
 def test_last_round_comes_close_to_equilibrium() -> None:
     """Two seats on the last round: no best response to the average wins much of a pot of 4 chips."""
     exact = Exact(small(), random_ranges(small()))
