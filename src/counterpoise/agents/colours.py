@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
-from counterpoise.agents.recipes import Tier
+from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.switching import SwitchingAgent
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -35,6 +36,38 @@ class Recipe:
     public: int = 0
     """Public buckets of flops that hands are put into first; 0 for perfect recall."""
     seed: int = 0
+
+
+class ColourAgent(TrainedByRecipe, SwitchingAgent):
+    """What the versions of Polaris have in common: a folder with a strategy for each colour."""
+
+    colon_field = "folder"
+    settings: ClassVar[Any]
+    """The recipes by tier, and the tilts by colour."""
+
+    @classmethod
+    def training(cls) -> str:
+        """Return what trains its strategies: none come with the package."""
+        return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
+
+    @classmethod
+    def train(
+        cls,
+        folder: str | os.PathLike[str],
+        tier: Tier = "smoke",
+        progress: Progress | bool | None = None,
+        *,
+        cancel: CancelToken | None = None,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
+        how = recipe(vars(cls.settings), tier, cls.settings.tilts)
+        train_colours(folder, how, progress, cancel=cancel, cache=cache)
+
+    @property
+    def home(self) -> str:
+        """The name of the game that it was trained for."""
+        return self.members[0].home
 
 
 def recipe(named: Mapping[str, Any], tier: str, tilts: Mapping[str, Sequence[float]]) -> Recipe:

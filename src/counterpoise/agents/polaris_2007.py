@@ -7,20 +7,15 @@ strategies, here by what each has won so far when it played.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import agent
-from counterpoise.agents.colours import load_colours, recipe, train_colours
-from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.colours import ColourAgent, load_colours
 from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.switching import SwitchingAgent
 from counterpoise.games.known import Behaviour, BoardPlay, Line
-from counterpoise.names import spell
 from counterpoise.parameters import require_choice
-from counterpoise.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import Agent
@@ -42,11 +37,11 @@ class Polaris2007Settings:
 
 @agent("polaris-2007")
 @dataclass
-class Polaris2007(TrainedByRecipe, SwitchingAgent):
+class Polaris2007(ColourAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
-    colon_field = "folder"
     source = "JOHANSON 8.1"
+    settings = Polaris2007Settings()
 
     folder: str = ""
     """The folder with a strategy for each colour, which `train` makes."""
@@ -61,37 +56,6 @@ class Polaris2007(TrainedByRecipe, SwitchingAgent):
         chosen = colours if self.colour == SWITCHING else (self.colour,)
         self.learns = self.switches = len(chosen) > 1
         self._begin(load_colours("polaris-2007", self.folder, chosen), chosen, self.selection, None)
-
-    @classmethod
-    def training(cls) -> str:
-        """Return what trains its strategies: none come with the package."""
-        return "by counterpoise train-agent polaris-2007, into a folder that it is given"
-
-    @classmethod
-    def train(
-        cls,
-        folder: str | os.PathLike[str],
-        tier: Tier = "smoke",
-        progress: Progress | bool | None = None,
-        *,
-        cancel: CancelToken | None = None,
-        cache: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
-        settings = Polaris2007Settings()
-        train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress, cancel=cancel, cache=cache)
-
-    @property
-    def name(self) -> str:
-        """The name from which `make_agent` makes this agent again."""
-        usual = {name: DEFAULTS[name] for name in ("colour", "selection")}
-        changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
-        return spell(f"polaris-2007:{self.folder}", changed)
-
-    @property
-    def home(self) -> str:
-        """The name of the game that it was trained for."""
-        return self.members[0].home
 
     @property
     def strategy_id(self) -> str:

@@ -8,19 +8,15 @@ own hands imagined), with DIVAT taken off at showdowns: that is biased, and acce
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from counterpoise.agents.base import agent
-from counterpoise.agents.colours import load_colours, recipe, train_colours
-from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.colours import ColourAgent, load_colours
 from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.switching import Estimator, SwitchingAgent
-from counterpoise.names import spell
+from counterpoise.agents.switching import Estimator
 from counterpoise.parameters import require_choice
-from counterpoise.progress import CancelToken, Progress
 
 DEFAULTS = agent_settings("polaris-2008")
 
@@ -37,11 +33,11 @@ class Polaris2008Settings:
 
 @agent("polaris-2008")
 @dataclass
-class Polaris2008(TrainedByRecipe, SwitchingAgent):
+class Polaris2008(ColourAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
-    colon_field = "folder"
     source = "JOHANSON 8.2"
+    settings = Polaris2008Settings()
 
     folder: str = ""
     """The folder with a strategy for each of the five colours, which `train` makes."""
@@ -54,34 +50,3 @@ class Polaris2008(TrainedByRecipe, SwitchingAgent):
         colours = tuple(DEFAULTS["tilts"])
         require_choice("polaris-2008: estimator", self.estimator, get_args(Estimator))
         self._begin(load_colours("polaris-2008", self.folder, colours), colours, self.selection, self.estimator)
-
-    @classmethod
-    def training(cls) -> str:
-        """Return what trains its strategies: none come with the package."""
-        return "by counterpoise train-agent polaris-2008, into a folder that it is given"
-
-    @classmethod
-    def train(
-        cls,
-        folder: str | os.PathLike[str],
-        tier: Tier = "smoke",
-        progress: Progress | bool | None = None,
-        *,
-        cancel: CancelToken | None = None,
-        cache: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
-        settings = Polaris2008Settings()
-        train_colours(folder, recipe(vars(settings), tier, settings.tilts), progress, cancel=cancel, cache=cache)
-
-    @property
-    def name(self) -> str:
-        """The name from which `make_agent` makes this agent again."""
-        usual = {name: DEFAULTS[name] for name in ("selection", "estimator")}
-        changed = {name: getattr(self, name) for name, value in usual.items() if getattr(self, name) != value}
-        return spell(f"polaris-2008:{self.folder}", changed)
-
-    @property
-    def home(self) -> str:
-        """The name of the game that it was trained for."""
-        return self.members[0].home
