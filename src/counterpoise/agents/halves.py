@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
 from counterpoise.agents.views import View
@@ -67,12 +67,6 @@ class HalvesAgent(SearchingAgent):
     def processed(self, half: Blueprint) -> Blueprint:
         """Return the form in which a blueprint is played."""
         return half
-
-    def __copy__(self) -> Self:
-        """Return a copy for a seat, which shares the blueprints; `prepare` gives it views and notes of its own."""
-        own = object.__new__(type(self))
-        own.__dict__.update(self.__dict__)
-        return own
 
     @property
     def home(self) -> str:

@@ -183,7 +183,7 @@ class SearchingAgent(KnownAgent):
         return self.view(tuple(public)).behaviour()
 
     def __copy__(self) -> Self:
-        """Copies at other seats share the blueprint and what was solved with it."""
+        """Return a copy for a seat, which shares the blueprint; `prepare` gives it views and notes of its own."""
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__)
         return found
