@@ -1,0 +1,96 @@
+"""Networks of what the ends of the flop's betting are worth, trained for a blueprint and kept beside it (S11g)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterpoise.agents.leaf_values import blueprint_file, strategy_of
+from counterpoise.agents.recipes import Tier
+from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.subgames import open_subgame
+from counterpoise.agents.views import View
+from counterpoise.betting.rules import CALL
+from counterpoise.betting.sizes import BetSizes, read_label
+from counterpoise.blueprint import Blueprint, load_blueprint
+from counterpoise.deep.leaves import LeafNetworks, LeafTraining, load_leaf_networks, train_leaf_networks
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action
+from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.public import Cut, HoldemRules
+from counterpoise.public.holdem import SizesWithBets
+
+
+def make_leaf_networks(
+    blueprint: str, progress: Progress | bool | None = None, cancel: CancelToken | None = None, **settings: Any
+) -> Path | None:
+    """Train networks of leaf values for a blueprint, keep them beside it and return their file; None if cancelled.
+
+    `blueprint` is a file, or a folder of `counterpoise train-agent`; `settings` are those of
+    `counterpoise.deep.leaves.LeafTraining`. Training needs the extra ``[deep]``; using the networks does not.
+    """
+    chosen, known = LeafTraining(**settings), load_blueprint(blueprint_file(blueprint))
+    with as_progress(progress) as display:
+        found = train_leaf_networks(known.tree, strategy_of(known), known.digest, chosen, display, cancel)
+    if found is None:
+        return None
+    found.save(networks_path(blueprint))
+    return networks_path(blueprint)
+
+
+def train_leaf_networks_by_recipe(
+    blueprint: str, tier: Tier, progress: Progress | bool | None = None, cancel: CancelToken | None = None
+) -> Path | None:
+    """Train the networks of Modicum's recipe for a blueprint, a file or a folder, in one of the recipe's sizes."""
+    recipe = agent_settings("modicum")
+    return make_leaf_networks(
+        blueprint,
+        progress,
+        cancel,
+        examples=recipe["network_examples"][tier],
+        rollouts=recipe["network_rollouts"],
+        hidden=tuple(recipe["network_hidden"]),
+        factor=recipe["factor"],
+        seed=recipe["training_seed"],
+    )
+
+
+def read_leaf_networks(blueprint: str, known: Blueprint) -> LeafNetworks:
+    """Return the networks that are kept beside a blueprint; those of another one are refused."""
+    path = networks_path(blueprint) if blueprint else None
+    if path is None or not path.exists():
+        raise InputError(
+            f"modicum(leaves=network) needs networks of leaf values beside {blueprint or 'a blueprint of its own'}: "
+            f"make them with counterpoise train-agent modicum --network --out {blueprint or 'FOLDER'}"
+        )
+    return load_leaf_networks(path, known.digest)
+
+
+def networks_path(blueprint: str) -> Path:
+    """Return the file beside a blueprint, or in its folder, in which its networks of leaf values are kept."""
+    return blueprint_file(blueprint).with_suffix(".network.cpz")
+
+
+def few_leaves(
+    view: View, menus: Sequence[BetSizes], counts: tuple[int, int], most: float
+) -> tuple[HoldemRules, float]:
+    """Return the rules of the round from a view on and its leaves x pairs of hands.
+
+    The bets are those of the first menu with which these are at most `most`, or of the last.
+    """
+    for number, sizes in enumerate(menus):
+        rules = open_subgame(view, sizes, cut=Cut(choices=counts))
+        first, second = (int(np.count_nonzero(weights)) for weights in rules.live_weights)
+        pairs = rules.value_leaves / (counts[0] * counts[1]) * first * second
+        if pairs <= most or number == len(menus) - 1:
+            break
+    return rules, pairs
+
+
+def with_action(sizes: BetSizes, view: View, event: Action | None) -> BetSizes:
+    """Return bet sizes in which an action of any size is known where play is."""
+    bet = CALL if event is None else read_label(event)
+    return SizesWithBets.made(sizes, view.betting, bet) if bet > CALL else sizes

@@ -1,0 +1,105 @@
+"""ReBeL at the table (BROWN 5.3.6, 6.7): search on public belief states with a network's values at the leaves.
+
+1. At each new subgame an iteration is drawn with the weights of the average strategy; its policies are played until the
+   subgame ends, and everybody is believed to play them. That is safe: no gadget, no values of the opponent are needed.
+2. An action that the tree of the subgame lacks, as any bet of hold'em may be, is taken for the nearest one that it has.
+3. `unsafe` plays the average strategy and believes in it, for comparison.
+
+What it does in a hand depends on iterations drawn in it, so that it does not say what it would do with other hands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from counterpoise.agents.base import Agent, agent
+from counterpoise.errors import InputError
+from counterpoise.games.base import Action, Observation
+from counterpoise.games.holdem_spot import HoldemSpot
+
+if TYPE_CHECKING:
+    from counterpoise.deep import Trained
+    from counterpoise.deep.rebel.agent import RebelPlayer
+
+
+@agent("rebel")
+@dataclass
+class RebelAgent(Agent):
+    """Searches with the value network of a file: rebel:FILE, made by train --method rebel for the same game."""
+
+    source = "BROWN 5.3"
+
+    file: str = ""
+    """The file with the network."""
+    unsafe: bool = False
+    """Whether it plays average strategies, which may be exploited, instead of those of a drawn iteration."""
+
+    def __post_init__(self) -> None:
+        if not self.file:
+            raise InputError("rebel: name the file of its network after a colon, as in rebel:dice.cpz")
+        self.trained: Trained = _networks(self.file)
+
+    @property
+    def home(self) -> str:
+        """The name of the game that its network was trained for."""
+        return self.trained.game
+
+    @property
+    def strategy_id(self) -> str:
+        """The name and the first digits of the SHA-256 of the network's weights."""
+        weights = b"".join(network.flat().tobytes() for network in self.trained.networks.values())
+        return f"{self.name}@{hashlib.sha256(weights).hexdigest()[:12]}"
+
+    def prepare(self) -> None:
+        """Refuse a game that the network is not for."""
+        from counterpoise.deep.rebel.method import player_of
+
+        self._player: RebelPlayer = player_of(self.trained, self.game, self.unsafe)
+        if getattr(self.game, "merge_suits", False):
+            raise InputError(f"{self} tells suits apart: let it play leduc_poker(merge_suits=False)")
+        self.new_hand()
+
+    def new_hand(self) -> None:
+        """Begin a hand, with random numbers of its own."""
+        self._player.random = np.random.default_rng(self.random.getrandbits(64))
+        self._player.begin()
+        self._followed: tuple[str, ...] = ()
+
+    def act(self, observation: Observation) -> Action:
+        """Follow what has happened, search where a subgame begins, and draw an action."""
+        if observation.public[: len(self._followed)] != self._followed:
+            raise InputError(f"{self} was shown a history that does not continue the one before")
+        board = isinstance(self.game, HoldemSpot)  # the first event of a spot is the board, which its beliefs know
+        for event in observation.public[max(len(self._followed), int(board)) :]:
+            self._follow(event)
+        self._followed = observation.public
+        hand = self._player.game.hand_names.index(observation.private)
+        return self._player.labels[self._player.act(hand)]
+
+    def _follow(self, event: str) -> None:
+        player = self._player
+        if player.waits_for_card:
+            player.deal(player.game.deals[player.root.state].names.index(event))
+        else:
+            player.observe(_nearest(event, player.labels))
+
+
+@lru_cache(maxsize=8)
+def _networks(file: str) -> Trained:
+    """Return what a file holds, read once for all seats."""
+    from counterpoise.deep import load_networks
+
+    return load_networks(file)
+
+
+def _nearest(event: Action, labels: tuple[Action, ...]) -> int:
+    """Return the action of a list that an action is, or the bet nearest to it in chips."""
+    if event in labels:
+        return labels.index(event)
+    bets = [(abs(int(name[1:]) - int(event[1:])), number) for number, name in enumerate(labels) if name[:1] == "b"]
+    return min(bets)[1] if bets else labels.index("c")

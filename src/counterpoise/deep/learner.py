@@ -1,0 +1,79 @@
+"""What `deep/run.py` drives: a method, which is a choice of settings, and the learner that it makes for a game."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from counterpoise.deep.files import Trained
+from counterpoise.games import Game
+from counterpoise.names import Catalogue
+from counterpoise.solvers.base import Settings
+
+
+class Learner(Protocol):
+    """A method at work on a game."""
+
+    iterations: int
+    """Steps so far."""
+    nodes_touched: int
+    """Histories or information sets that were visited so far; the method's documentation says which."""
+    cpu_elsewhere: float
+    """CPU seconds that other processes have spent for it."""
+
+    def step(self) -> None:
+        """Take one step: some seconds at most, after which everything can be saved."""
+        ...
+
+    def figures(self) -> dict[str, float]:
+        """Return what the live line shows beside exploitability, such as the loss and how full the memories are."""
+        ...
+
+    def exploitability(self) -> float | None:
+        """Return the exploitability of what would be played now, by exact best responses; None in large games."""
+        ...
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a resumed run needs to continue bit for bit."""
+        ...
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Continue from what `state` returned."""
+        ...
+
+    def result(self) -> Trained:
+        """Return the networks that would be played now."""
+        ...
+
+    def close(self) -> None:
+        """End what runs beside this process, if anything does."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Settings, ABC):
+    """Settings of a method, registered with `@method("NAME")`; `on` puts it to work."""
+
+    @abstractmethod
+    def on(self, game: Game, seed: int = 0, workers: int = 1) -> Learner:
+        """Return a learner for a game, or raise `InputError` if the method does not suit it.
+
+        `workers` are processes; with one, the same seed gives the same weights.
+        """
+
+
+METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpoise.deep.rebel"])
+
+
+def method(name: str) -> Any:
+    """Class decorator: list a `Method` under the name that users type."""
+
+    def add(kind: Any) -> Any:
+        kind.registered_name = name
+        return METHODS.register(name)(kind)
+
+    return add

@@ -1,0 +1,75 @@
+"""Play what was trained: the networks of a file as a policy, or as a strategy of an enumerated game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterpoise.deep.enumerated import EnumeratedGame
+from counterpoise.deep.files import Trained
+from counterpoise.deep.mixtures import Mixture
+from counterpoise.deep.networks import Network
+from counterpoise.deep.regressors import softmax
+from counterpoise.deep.sampled_game import Keys, Policy, Rows, SampledGame
+from counterpoise.errors import InputError
+from counterpoise.names import parse
+from counterpoise.tree import Strategy
+
+AVERAGE = "average"
+"""The network of the average strategy of both players."""
+OWN = ("average0", "average1")
+"""The networks of the average strategy of each player, where a method has one for each."""
+MIXED = "weights"
+"""What `Trained.made` has of a mixture: the weights of its members, by player."""
+
+
+def policy_of(trained: Trained, game: SampledGame, random: np.random.Generator | None = None) -> Policy:
+    """Return how the networks of a file play a game.
+
+    Of a mixture each player draws one network for the whole hand: ask for a new policy before every hand.
+    """
+    require_fit(trained, game)
+    if MIXED in trained.made:
+        mixture = mixture_of(trained, game)
+        drawn = [mixture.draw(player, random or np.random.default_rng()) for player in (0, 1)]
+        return lambda player, keys: mixture.policy_of(drawn[player], keys)
+    networks = [trained.networks.get(name, trained.networks.get(AVERAGE)) for name in OWN]
+
+    def policy(player: int, keys: Keys) -> Rows:
+        network = networks[player]
+        assert network is not None
+        return softmax(network(game.encode(keys)), game.legal(keys))
+
+    return policy
+
+
+def strategy_of(trained: Trained, game: EnumeratedGame) -> Strategy:
+    """Return the strategy that the networks of a file play in an enumerated game; of a mixture, its exact average."""
+    require_fit(trained, game)
+    if MIXED in trained.made:
+        return game.strategy(mixture_of(trained, game).profile())
+    return game.strategy(game.profile(policy_of(trained, game)))
+
+
+def mixture_of(trained: Trained, game: SampledGame) -> Mixture:
+    """Return the mixture that a file has."""
+    argmax = trained.made.get("fallback", "argmax") == "argmax"
+    return Mixture.from_networks(game, trained.networks, trained.made[MIXED], argmax)
+
+
+def require_fit(trained: Trained, game: SampledGame) -> None:
+    """Refuse networks that were trained for another game, or by a method whose networks are no strategy."""
+    if trained.game != game.name:
+        raise InputError(f"these networks were trained for {trained.game}, not for {game.name}")
+    named = any(name in trained.networks for name in (AVERAGE, *OWN))
+    if not named and MIXED not in trained.made:
+        raise InputError(f"the networks of {parse(trained.method)[0]} are no strategy of a whole game")
+    for name, network in trained.networks.items():
+        _require_size(name, network, game)
+
+
+def _require_size(name: str, network: Network, game: SampledGame) -> None:
+    if (network.shape.inputs, network.shape.outputs) != (game.inputs, len(game.actions)):
+        raise InputError(
+            f"network {name} reads {network.shape.inputs} numbers and has {network.shape.outputs} outputs, "
+            f"but {game.name} has {game.inputs} and {len(game.actions)}"
+        )

@@ -1,0 +1,49 @@
+"""ReBeL at the table: it follows any game it was trained for, safe or not, and refuses others."""
+
+from pathlib import Path
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.deep import train_networks
+from counterpoise.errors import InputError
+
+SMALL = "rebel(updates=8, width=8, games=4, play_throughs=1)"
+
+
+@pytest.fixture(scope="module")
+def dice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("rebel") / "dice.cpz"
+    train_networks("liars_dice(faces=2)", SMALL, iterations=1, out=out, progress=False)
+    return out
+
+
+@pytest.mark.slow
+def test_it_plays_the_game_of_its_network(dice: Path) -> None:
+    for settings in ("", "(unsafe=True)"):
+        found = cp.match("liars_dice(faces=2)", [f"rebel:{dice}{settings}", "random"], hands=60, progress=False, seed=1)
+        assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
+        again = cp.match("liars_dice(faces=2)", [f"rebel:{dice}{settings}", "random"], hands=60, progress=False, seed=1)
+        assert again.agents[0].mean == found.agents[0].mean
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["leduc_poker(merge_suits=False)", "mini_turn_holdem"])
+def test_it_plays_poker_with_public_cards_and_any_bet(game: str, tmp_path: Path) -> None:
+    out = tmp_path / "a.cpz"
+    train_networks(game, "rebel(updates=8, width=8, games=2, play_throughs=1)", iterations=1, out=out, progress=False)
+    opponents = ["random", "always-call"]
+    for opponent in opponents:
+        found = cp.match(game, [f"rebel:{out}", opponent], hands=20, progress=False)
+        assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
+
+
+def test_what_it_cannot_play_is_refused(dice: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name the file of its network"):
+        cp.match("liars_dice(faces=2)", ["rebel", "random"], hands=1, progress=False)
+    with pytest.raises(InputError, match=r"was trained for liars_dice\(faces=2\), not for liars_dice\(faces=3\)"):
+        cp.match("liars_dice(faces=3)", [f"rebel:{dice}", "random"], hands=1, progress=False)
+    other = tmp_path / "table.cpz"
+    train_networks("liars_dice(faces=2)", "regression-cfr(regressor=table)", iterations=2, out=other, progress=False)
+    with pytest.raises(InputError, match="do not value public belief states"):
+        cp.match("liars_dice(faces=2)", [f"rebel:{other}", "random"], hands=1, progress=False)

@@ -1,0 +1,231 @@
+"""The algorithms inside a subgame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterpoise.deep.rebel.kernels import subgame as kernels
+from counterpoise.deep.rebel.kernels.layouts import IntArray
+from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
+from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings
+from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.trees import Choice, End, Leaf
+from counterpoise.deep.rebel.values import TableValues
+from counterpoise.deep.rebel.whole import WholeGame
+from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.solvers.run import make_algorithm
+from counterpoise.tree import enumerate_game
+
+from .helpers import Array, exact_solver, root_vectors, small_game
+
+DICE = {name: LiarsDice(dice=int(name[0]), faces=int(name[2])) for name in ("1x3", "1x4", "1x5", "1x6", "2x3")}
+
+
+def solved(name: str, iterations: int, **settings: Any) -> BeliefSolver:
+    game = liars_dice_beliefs(DICE[name], None, np.float64)
+    found = exact_solver(game, iterations, **settings)
+    found.solve(np.array([0]), np.asarray(game.payoffs.prior)[None])
+    return found
+
+
+def exploitability(found: BeliefSolver) -> float:
+    best = root_vectors(found, found.average(), best=True)[0]
+    return float((best * found.game.payoffs.prior).sum() / 2)
+
+
+class InPlace(BeliefSolver):
+    """Linear CFR that fades old numbers by t/(t+1) instead of weighting new ones by t."""
+
+    def update(self, player: int, policy: Array) -> None:
+        kernels.gather(self.forest, self.payoffs, self.batch, policy, player, False)
+        kernels.accumulate(self.forest, self.batch, self.tables, player, 1.0)
+        kernels.improve(self.forest, self.batch, self.tables, player, 1.0, 2 / (self.iteration + 1))
+        rows = self.game.rows_of_player[self.batch.tree[0]][player]
+        for table in (self.tables.regret, self.tables.total):
+            table[0, : len(rows)][rows] *= self.iteration / (self.iteration + 1)
+
+
+def test_linear_weights_are_fading() -> None:
+    """A-7: weights t and factors t/(t+1) give the same policies, regrets and values."""
+    plain = solved("1x3", 50)
+    fading = InPlace(plain.game, plain.values, plain.settings, 1, np.float64)
+    fading.solve(np.array([0]), np.asarray(plain.game.payoffs.prior)[None])
+    assert fading.average() == pytest.approx(plain.average(), abs=1e-9)
+    assert fading.root_values() == pytest.approx(plain.root_values(), abs=1e-12)
+    assert fading.tables.regret * 51 == pytest.approx(plain.tables.regret, abs=1e-6)
+    weights = np.arange(1, 51)
+    assert 2 / (weights + 1) == pytest.approx([plain.settings.share(int(t)) for t in weights])
+
+
+def test_a_drawn_iteration_is_the_equilibrium_only_on_average() -> None:
+    """A-9: in rock, paper, scissors with double stakes iterates are far from (0.4, 0.4, 0.2), their mean is near."""
+    solver = make_algorithm("lcfr").on(enumerate_game("rps_plus"))
+    total, far = np.zeros(3), 0.0
+    for t in range(1, 501):
+        current = solver.current.probabilities[1:4]
+        total += t * current
+        far = max(far, float(np.abs(current - [0.4, 0.4, 0.2]).max())) if t > 50 else far
+        solver.step()
+    assert total / total.sum() == pytest.approx([0.4, 0.4, 0.2], abs=0.01)
+    assert far > 0.05
+
+
+def test_without_value_leaves_all_forms_of_cfr_are_one() -> None:
+    """A-10: where a subgame reaches the end of the game CFR-AVG has the iterates of CFR-D."""
+    game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
+    pair = [exact_solver(game, 1, algorithm=name, alternating=False) for name in ("cfr-d", "cfr-avg")]
+    for found in pair:
+        found.begin(np.array([0]), game.payoffs.prior[None])
+    for _ in range(30):
+        for found in pair:
+            found.step()
+        assert pair[0].tables.policy == pytest.approx(pair[1].tables.policy, abs=1e-9)
+
+
+def test_differences_of_average_values_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A-10: the values that the modified CFR-AVG uses sum, by their weights, to what the last average is worth."""
+    game = liars_dice_beliefs(DICE["1x3"], 2, np.float64)
+    random = np.random.default_rng(1)
+    weights = random.normal(size=(game.inputs, game.outputs))
+    found = BeliefSolver(game, lambda x, s: np.tanh(x @ weights), SearchSettings(algorithm="cfr-avg"), 1, np.float64)
+    found.begin(np.array([0]), game.payoffs.prior[None])
+    sums = np.zeros((2, *found.batch.leaf_value.shape))
+    gather = kernels.gather
+
+    def watched(forest: Any, payoffs: Any, batch: Any, policy: Any, player: int, best: bool) -> None:
+        sums[player] += found.iteration * batch.leaf_value
+        gather(forest, payoffs, batch, policy, player, best)
+
+    monkeypatch.setattr(kernels, "gather", watched)
+    for _ in range(20):
+        found.step()
+    kernels.average(found.forest, found.batch.tree, found.tables.total, found.faced)
+    # The last policies were matched after the last average was taken; the sums are of iterations 1 to 20.
+    assert found._before is not None
+    for player in range(2):
+        assert sums[player] == pytest.approx(210 * found._before[:, player], abs=1e-6)
+
+
+def test_flop_counts_the_last_response_twice() -> None:
+    """A-11: sums with one more last response are t/(t+2) of the average and 2/(t+2) of it, and near best responses."""
+    game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
+    found = exact_solver(game, 1, algorithm="flop", alternating=False)
+    found.begin(np.array([0]), game.payoffs.prior[None])
+    assert found._extra is not None
+    for t in range(1, 40):
+        if t > 1:
+            total, extra = found.tables.total, found._extra
+            through = t * (t - 1) / 2
+            mixed = t / (t + 2) * total / through + 2 / (t + 2) * extra / (t - 1)
+            assert (total + extra) / (through + t - 1) == pytest.approx(mixed, abs=1e-12)
+        average = found.average()
+        found.step()
+        for player in range(2):
+            rows = game.rows_of_player[0][player]
+            against = np.where(rows[:, None], found.tables.policy[0], average[0])[None]
+            prior = game.payoffs.prior[player]
+            response = (root_vectors(found, against)[0, player] * prior).sum()
+            best = (root_vectors(found, average, best=True)[0, player] * prior).sum()
+            assert best - response < 2 * 2 / (t + 2) + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "linear_fp"),
+    [
+        ("1x4", 0.0003, 0.0008, 0.0118),
+        ("1x5", 0.0010, 0.0017, 0.0199),
+        pytest.param("1x6", 0.0015, 0.0024, 0.0369, marks=pytest.mark.slow),
+        pytest.param("2x3", 0.0014, 0.0022, 0.0563, marks=pytest.mark.slow),
+    ],
+)
+def test_whole_games_by_1024_updates(name: str, low: float, high: float, linear_fp: float) -> None:
+    """A-12: 1,024 updates of one player, as in table 5.7 of BROWN: linear CFR, and linear fictitious play."""
+    assert low <= exploitability(solved(name, 512)) <= high
+    assert exploitability(solved(name, 512, algorithm="linear-fp")) == pytest.approx(linear_fp, rel=0.25)
+
+
+@pytest.mark.parametrize("name", ["1x4", "1x5"])
+def test_order_of_fictitious_play_and_cfr(name: str) -> None:
+    """A-13: FLOP beats linear FP, linear CFR beats FLOP, and alternating updates beat simultaneous ones."""
+    flop = exploitability(solved(name, 256, algorithm="flop"))
+    assert flop < exploitability(solved(name, 256, algorithm="linear-fp"))
+    assert exploitability(solved(name, 256)) * 2 <= flop
+    assert flop < exploitability(solved(name, 256, algorithm="flop", alternating=False))
+
+
+def test_perfect_information_is_minimax() -> None:
+    """A-16: with one hand each and a table for values, self-play finds the minimax values of random trees."""
+    random = np.random.default_rng(2)
+    payoffs = random.normal(size=(3, 3, 3))
+    ends = payoffs.reshape(27, 1, 1)
+    trees = [Choice(0, tuple(Leaf(1 + a) for a in range(3)))]
+    trees += [Choice(1, tuple(Leaf(4 + 3 * a + b) for b in range(3))) for a in range(3)]
+    trees += [Choice(0, tuple(End(9 * a + 3 * b + c, 1.0) for c in range(3))) for a in range(3) for b in range(3)]
+    game = small_game(tuple(trees), ends)
+    table = TableValues(game)
+    settings = SelfPlaySettings(games=8, exploration=1.0)
+    play = SelfPlay(game, table, SearchSettings(iterations=500), settings, seed=3, dtype=np.float64)
+    for _ in range(12):
+        table.learn(play.play())
+    value = payoffs.max(axis=2).min(axis=1).max()
+    root = next(found for (state, _), found in table.known.items() if state == 0)
+    assert len(table.known) == 13
+    assert root == pytest.approx([value, -value], abs=0.02)
+
+
+def test_a_dictionary_learns_what_recursion_finds() -> None:
+    """A-18, theorem 25: entries of the dictionary become those of CFR-D that is called at every leaf."""
+    game = liars_dice_beliefs(LiarsDice(faces=2), 2, np.float64)
+    search = SearchSettings(iterations=4, linear=False, alternating=False)
+    table = TableValues(game)
+    play = SelfPlay(game, table, search, SelfPlaySettings(games=10), seed=1, dtype=np.float64)
+    still = 0
+    while still < 1000:
+        before = play.games
+        still = 0 if table.learn(play.play()) > 1e-12 else still + play.games - before
+
+    def recursion(inputs: Array, states: IntArray) -> Array:
+        found = []
+        for state, beliefs in zip(states, game.decode(inputs), strict=True):
+            solver = BeliefSolver(game, recursion, search, 1, np.float64)
+            found.append(solver.solve(np.array([state]), beliefs[None]).values.ravel())
+        return np.array(found)
+
+    assert len(table.known) > 10
+    for (state, beliefs), found in list(table.known.items())[:40]:
+        shares = np.frombuffer(beliefs).reshape(1, -1)
+        asked = game.encode(np.array([state]), shares.reshape(1, 2, 2)).astype(np.float64)
+        asked[:, -4:] = shares
+        assert recursion(asked, np.array([state]))[0] == pytest.approx(found, abs=1e-9)
+
+
+SIZES = {"1x4": (0.65506, 128, 28), "1x5": (0.72087, 512, 45), "1x6": (0.78074, 2048, 66), "2x3": (0.73900, 2048, 66)}
+"""Per game the exploitability of uniform play, the histories at which subgames begin, the leaves of the first one."""
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_and_uniform_play(name: str) -> None:
+    """A-2: sizes of Liar's Dice and the exploitability of uniform play, exactly."""
+    uniform, histories, leaves = SIZES[name]
+    game = liars_dice_beliefs(DICE[name])
+    whole = WholeGame(game)
+    assert len(whole.states) == histories
+    assert sum(1 for _ in whole.decisions()) == 2 * histories
+    assert game.forest.leaf_start[1] == leaves
+    assert whole.exploitability(whole.new_table()) == pytest.approx(uniform, abs=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "value", "within"),
+    [("1x4", 1 / 16, 3e-5), ("1x5", 1 / 125, 3e-5), ("1x6", -0.0271, 1e-4), ("2x3", 5 / 81, 3e-5)],
+)
+def test_game_values(name: str, value: float, within: float) -> None:
+    """A-3: what Liar's Dice is worth to the first player, by 1,024 iterations of DCFR on the whole game."""
+    solver = make_algorithm("dcfr").on(enumerate_game(DICE[name]))
+    solver.step(1024)
+    assert solver.values()[0] == pytest.approx(value, abs=within)
+    assert solver.exploitability() < 1e-4

@@ -1,0 +1,149 @@
+"""Turn endgames of hold'em: sizes, tabular anchors, and an agent without a network."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from counterpoise.deep.rebel.beliefs import met, normalised
+from counterpoise.deep.rebel.evaluation import agent_exploitability
+from counterpoise.deep.rebel.games import BeliefGame
+from counterpoise.deep.rebel.learner import RebelLearner
+from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings, deal_values
+from counterpoise.deep.rebel.settings import TURN_HOLDEM
+from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.turn_holdem import turn_beliefs
+from counterpoise.deep.rebel.values import ZeroValues
+from counterpoise.deep.rebel.whole import WholeGame
+from counterpoise.games.holdem_spot import HoldemSpot
+from counterpoise.games.turn_holdem import MiniTurnHoldem, TurnHoldem
+from counterpoise.public.holdem import HoldemRules, build_holdem
+from counterpoise.solvers.run import make_algorithm
+
+from .helpers import random_policy, root_vectors
+
+
+@pytest.fixture(scope="module")
+def mini() -> BeliefGame:
+    """Mini turn endgame hold'em."""
+    return turn_beliefs(MiniTurnHoldem())
+
+
+def test_sizes(mini: BeliefGame) -> None:
+    """G4: 190 hands, 20 rivers, 28 decisions and 13 value leaves on the turn, 156 decisions per river."""
+    forest = mini.forest
+    assert mini.hands == 190
+    assert (forest.decision_start[1], forest.leaf_start[1], forest.end_start[1]) == (28, 13, 40)
+    assert forest.decision_start[-1] - 28 == 156 * 20
+    assert (mini.inputs, mini.outputs) == (402, 380)
+    live = mini.deals[1].live
+    assert live.shape == (20, 190)
+    assert (live.sum(axis=1) == 171).all()
+    assert mini.deals[1].chance == 1 / 16
+
+
+def test_blockers_leave_sums_of_zero(mini: BeliefGame) -> None:
+    """A-6: on a river the values of both players under one profile sum to 0, and so do those before the card."""
+    random = np.random.default_rng(1)
+    states = mini.deals[3].states[:4]
+    live = mini.live_of[states][:, None, :]
+    beliefs = normalised(random.random((4, 2, 190)), mini.payoffs.prior, live)
+    solver = BeliefSolver(mini, ZeroValues(mini), SearchSettings(iterations=1), 4, np.float64)
+    solver.begin(states, beliefs)
+    policy = random_policy(mini, mini.tree_of[states], random)
+    won = (root_vectors(solver, policy) * beliefs).sum(axis=2)
+    assert np.abs(won[:, 0]).max() > 1e-3
+    assert won.sum(axis=1) == pytest.approx(0, abs=1e-5)
+
+
+def test_before_a_card_values_are_the_expectation(mini: BeliefGame) -> None:
+    """R10: if every hand wins 1 pot after every river, it wins 1 pot before: chances of cards sum to 1."""
+    beliefs = normalised(np.random.default_rng(2).random((1, 2, 190)), mini.payoffs.prior)
+
+    def one(inputs: np.ndarray, states: np.ndarray) -> np.ndarray:
+        return np.asarray(np.ones((len(inputs), mini.outputs)) / mini.unit[states][:, None])
+
+    values = deal_values(mini, one, np.array([5]), beliefs)
+    assert (met(beliefs, mini.payoffs) > 0).all()
+    assert values == pytest.approx(1, abs=1e-6)
+
+
+def test_the_first_state_teaches_nothing(mini: BeliefGame) -> None:
+    """R10: a network is told the same about the start and the end of a turn of checks; search asks for the latter."""
+    assert (mini.features[1:14] == mini.features[0]).all(axis=1).any()
+    assert not mini.told_apart[0]
+    assert mini.told_apart[1:].all()
+
+
+def test_every_solved_turn_teaches_as_much(mini: BeliefGame) -> None:
+    """5.5: 16 leaves of every turn, each with an example before the card and one after it, however often play folds."""
+    settings = SelfPlaySettings(games=2, leaves=16, attempts=16, endgame_iterations=1)
+    play = SelfPlay(mini, ZeroValues(mini), SearchSettings(iterations=1), settings)
+    turn, river = play.play(), play.play()
+    assert len(turn.states) == len(river.states) == 32
+    assert (mini.tree_of[turn.states] < 0).all()
+    assert mini.final[river.states].all()
+    once = SelfPlay(mini, ZeroValues(mini), SearchSettings(iterations=1), replace(settings, attempts=1))
+    assert 0 < len(once.play().states) < 32
+
+
+@pytest.mark.slow
+def test_an_agent_without_a_network(mini: BeliefGame) -> None:
+    """A-27: zero values at the end of the turn, solved rivers: 0.241 of the pot."""
+    zero = ZeroValues(mini)
+    solver = BeliefSolver(mini, zero, SearchSettings(iterations=100), 32)
+    rivers = BeliefSolver(mini, zero, SearchSettings(iterations=60), 32)
+    random = np.random.default_rng(0)
+    found = agent_exploitability(WholeGame(mini), solver, 1, random, rivers, unsafe=True)
+    assert found == pytest.approx(0.241, abs=0.002)
+
+
+def tabular(rules: HoldemSpot, counts: tuple[int, ...]) -> list[float]:
+    """Return the exploitability of linear CFR on the whole game, of the pot, after some iterations."""
+    game = build_holdem(HoldemRules(rules.board_cards, rules.ranges, rules.betting, rules._menu, rules.deck))
+    solver = make_algorithm("lcfr").on(game, threads=1)
+    found = []
+    for count in counts:
+        solver.step(count - solver.iteration)
+        found.append(solver.exploitability() / rules.pot)
+    return found
+
+
+@pytest.mark.long
+def test_tabular_anchor_of_the_mini_game() -> None:
+    """A-27: linear CFR on the whole mini game, in pots, after 8, 16, 32 and 125 iterations."""
+    found = tabular(MiniTurnHoldem(), (8, 16, 32, 125))
+    assert found == pytest.approx([0.581, 0.204, 0.0738, 0.0086], rel=0.03)
+
+
+@pytest.mark.long
+def test_tabular_anchor() -> None:
+    """A-26: turn endgame hold'em, in pots: uniform play loses 1.922, and linear CFR has at most 0.098 after 32.
+
+    The prototype's figures after 4, 8, 16, 32 and 64 iterations (1.189, 0.503, 0.228, 0.098, 0.0463) are not met:
+    ours are lower from the fourth iteration on, by 2 % there and by a third after 64. The expected figures below for
+    4 and 8 iterations come from a program of its own, with another tree, ranking of hands and showdown, which kept its
+    tables in single precision and had 1.92215, 1.16591 and 0.49350. It counts the same nodes as the prototype, and
+    both programs agree with the prototype in the mini game, so that neither precision nor the order or the weights of
+    updates explain the difference; what does is not known.
+    """
+    uniform, four, eight, after, last = tabular(TurnHoldem(), (0, 4, 8, 32, 64))
+    assert [uniform, four, eight] == pytest.approx([1.92215, 1.16591, 0.49350], abs=2e-5)
+    assert [after, last] == pytest.approx([0.0821, 0.0303], rel=0.03)
+    assert after <= 0.098
+    assert last <= 0.0463
+
+
+@pytest.mark.long
+def test_a_network_follows_the_river(mini: BeliefGame) -> None:
+    """5.5: Huber's loss is below 0.0230 pots squared after 226 steps, which a prototype had; here after 96 already.
+
+    With beliefs so large that a network hardly sees the river it was 0.0325 after 96 steps, and 0.0204 after 224.
+    """
+    learner = RebelLearner(mini, TURN_HOLDEM, seed=1)
+    for _ in range(3):
+        learner.step()
+    assert learner.fitter.steps == 96
+    assert learner.loss < 0.0230
