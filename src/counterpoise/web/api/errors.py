@@ -1,0 +1,64 @@
+"""Errors of the API: wrong input is 422 with one sentence, what is not there 404."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.parameters import shown
+
+
+class Problem(BaseModel):
+    """What is wrong with a request, in one sentence."""
+
+    detail: str
+
+
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    422: {"model": Problem, "description": "Wrong input, told in one sentence."},
+}
+"""What every route may answer beside its own model."""
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Let every route answer wrong input in one sentence."""
+
+    def answer(status: int, sentence: str) -> JSONResponse:
+        return JSONResponse({"detail": sentence.encode("utf-8", "replace").decode()}, status)
+
+    @app.exception_handler(InputError)
+    async def wrong_input(request: Request, error: InputError) -> JSONResponse:
+        return answer(422, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def wrong_fields(request: Request, error: RequestValidationError) -> JSONResponse:
+        return answer(422, validation_sentence(error.errors()))
+
+    @app.exception_handler(MemoryError)
+    async def no_memory(request: Request, error: MemoryError) -> JSONResponse:
+        return answer(422, "the memory does not suffice for this")
+
+    @app.exception_handler(RecursionError)
+    async def too_deep(request: Request, error: RecursionError) -> JSONResponse:
+        return answer(422, "the request is nested too deeply")
+
+    @app.exception_handler(Cancelled)
+    async def cancelled(request: Request, error: Cancelled) -> JSONResponse:
+        return answer(422, str(error))
+
+
+def validation_sentence(errors: Any) -> str:
+    """Return the first thing that is wrong with a request: the field and what is allowed."""
+    first = errors[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    reason = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "value_error":
+        return f"{place}: {reason}" if place else reason
+    if first["type"] == "missing":
+        return f"{place or 'the body'} must be given"
+    return f"{place or 'the body'}: {reason[:1].lower()}{reason[1:]}, not {shown(first.get('input'))}"

@@ -1,0 +1,77 @@
+"""The hands of a decision as a coloured square: action mix, EV, equity or EQR, with the suits of a chosen kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import events
+from nicegui.element import Element
+
+from counterpoise.web.views.node import NodeView
+
+COLOURS = {"actions": "Actions", "ev": "EV", "equity": "Equity", "eqr": "EQR"}
+DIGITS = 5
+
+
+class StrategyGrid(Element, component="strategy_grid.js", dependencies=["counterpoise_cards.mjs"]):
+    """A square of hand kinds; `select` gets the kind that is clicked, `brushed` the kinds that are painted."""
+
+    def __init__(
+        self,
+        select: Callable[[str], Any] | None = None,
+        brushed: Callable[[list[str]], Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self._props.update(
+            {
+                "label": "Strategy",
+                "hands": [],
+                "weight": [],
+                "share": [],
+                "strategy": [],
+                "actions": [],
+                "colour": "actions",
+                "selected": "",
+            }
+        )
+        if select is not None:
+            self.on("select", _calling(select))
+        if brushed is not None:
+            self.on("brushed", _calling(brushed))
+
+    def show(self, view: NodeView, colour: str, selected: str) -> None:
+        """Show the hands of a decision, coloured by one of `COLOURS`."""
+        assert view.hands is not None
+        hands = view.hands
+        with self._props.suspend_updates():
+            self._props.update(
+                {
+                    "label": f"Strategy of {view.player} at {view.id}",
+                    "hands": hands.hands,
+                    "weight": _rounded(hands.weight),
+                    "share": hands.share,
+                    "strategy": [_rounded(column) for column in hands.strategy],
+                    "ev": None if hands.ev is None else _rounded(hands.ev),
+                    "equity": None if hands.equity is None else _rounded(hands.equity),
+                    "eqr": None if hands.eqr is None else _rounded(hands.eqr),
+                    "actions": [action.model_dump() for action in view.actions],
+                    "colour": colour,
+                    "selected": selected,
+                }
+            )
+        self.update()
+
+    def paint_with(self, brush: int | None, locked: Sequence[str] = ()) -> None:
+        """Let dragging paint with an action, by its place; None ends it. `locked` are the kinds with a mark."""
+        with self._props.suspend_updates():
+            self._props.update({"brush": brush, "locked": list(locked)})
+        self.update()
+
+
+def _rounded(numbers: Sequence[float | None]) -> list[float | None]:
+    return [None if number is None else round(number, DIGITS) for number in numbers]
+
+
+def _calling(handler: Callable[[Any], Any]) -> Callable[[events.GenericEventArguments], Any]:
+    return lambda event: handler(event.args)

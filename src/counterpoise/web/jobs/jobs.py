@@ -1,0 +1,389 @@
+"""The jobs of a server: queued, run in processes of their own within bounds, watched, stopped, resumed, found again.
+
+A thread per process reads what it reports. A process that dies, for whatever reason, ends its own job and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.store import atomic_write
+from counterpoise.web.jobs.check import Needs, needs_of
+from counterpoise.web.jobs.events import EventKind, Hub, JobEvent, Subscription
+from counterpoise.web.jobs.requests import Limits, OptimiseSizes, RaceGame, SearchNode, SolveSpot
+from counterpoise.web.jobs.state import RESULT_FILE, STATE_FILE, JobState, TraceRow
+from counterpoise.web.library import JOBS, Library
+from counterpoise.web.processes import death_sentence, start_process
+
+AnyJob = SolveSpot | SearchNode | OptimiseSizes | RaceGame
+ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
+SAVED_EVERY = 2.0
+"""Seconds between two states on the disk at least, while a job only gets further."""
+GRACE_SECONDS = 120.0
+"""What a process has for saving its work after it was told to stop, before it is killed."""
+CLOSING_SECONDS = 30.0
+"""The same when the server ends."""
+MOST_NOTES = 100
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """What jobs may take."""
+
+    at_once: int = 2
+    """Processes at the same time."""
+    queued: int = 50
+    """Jobs that may wait."""
+    memory_mb: float | None = None
+    """The memory of all jobs together; by default 7 tenths of what is free when the server starts."""
+    seconds: float = 24 * 3600.0
+    """How long one process may work."""
+
+
+class Jobs:
+    """All jobs of a library."""
+
+    def __init__(self, library: Library, limits: JobLimits | None = None) -> None:
+        from counterpoise.spots.estimate import free_memory_mb
+
+        self.library, self.limits, self.hub = library, limits or JobLimits(), Hub()
+        self.memory_mb = self.limits.memory_mb or 0.7 * free_memory_mb()
+        self._lock = threading.RLock()
+        self._ended = threading.Condition(self._lock)
+        self._states: dict[str, JobState] = {}
+        self._processes: dict[str, subprocess.Popen[str]] = {}
+        self._saved: dict[str, float] = {}
+        self._unsaved: dict[str, JobState] = {}
+        self._disk = threading.Lock()
+        self._closing = False
+        self._find_earlier()
+
+    # ---- what users of jobs call ----
+
+    def submit(self, request: AnyJob, name: str = "") -> str:
+        """Queue a job and return its id; refused at once if it names what is not there or does not fit."""
+        needs = self._needs(request)
+        with self._lock:
+            self._check_room()
+            id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
+            title = name or (request.spot.name if isinstance(request, SolveSpot | OptimiseSizes) else "")
+            state = JobState(id=id, request=request, name=title, created=time.time(), memory_mb=needs.memory_mb)
+            self._folder(id).mkdir()
+            self._write_order(state, needs)
+            self._states[id] = state
+            self._tell("state", state, save=True)
+            self._start_waiting()
+        self._save()
+        return id
+
+    def state(self, id: str) -> JobState:
+        """Return all that is known of a job, as it is now."""
+        with self._lock:
+            return self._find(id).snapshot()
+
+    def list(self) -> list[JobState]:
+        """Return all jobs, the newest first."""
+        with self._lock:
+            found = [state.snapshot() for state in self._states.values()]
+        return sorted(found, key=lambda state: (state.created, state.id), reverse=True)
+
+    def subscribe(self, id: str | None = None) -> Subscription:
+        """Return the events of a job, or of all jobs, from now on."""
+        if id is not None:
+            with self._lock:
+                self._find(id)
+        return self.hub.subscribe(id)
+
+    def stop(self, id: str) -> JobState:
+        """Ask a job to stop; it keeps what it has found. A job that has ended stays as it is."""
+        with self._lock:
+            state = self._find(id)
+            if state.status == "queued":
+                state.status, state.ended = "stopped", time.time()
+                self._tell("state", state, save=True)
+            elif state.status == "running":
+                state.status = "stopping"
+                self._tell("state", state, save=True)
+                self._ask_to_stop(id)
+        self._save()
+        return self.state(id)
+
+    def resume(
+        self, id: str, *, target: float | None = None, iterations: int | None = None, seconds: float | None = None
+    ) -> JobState:
+        """Let a job go on from its checkpoint, with new limits if any are given: a finer target, more iterations.
+
+        Without limits, those that it had. Searches and best sizes, which have no checkpoints, begin anew.
+        """
+        with self._lock:
+            state = self._find(id)
+            if state.live:
+                raise InputError(f"job {id} cannot be resumed: it is {state.status}")
+            request = state.request
+        given = {"target": target, "iterations": iterations, "seconds": seconds}
+        if any(value is not None for value in given.values()):
+            try:
+                Limits.model_validate(given)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                raise InputError(f"{first['loc'][0]} must be a positive number, not {shown(first['input'])}") from None
+            if unknown := [name for name, value in given.items() if value and name not in type(request).model_fields]:
+                raise InputError(f"{unknown[0]} is no limit of this job")
+            known = {name: value for name, value in given.items() if name in type(request).model_fields}
+            request = request.model_copy(update=known)
+        needs = self._needs(request)
+        with self._lock:
+            self._check_room()
+            if state.live:
+                raise InputError(f"job {id} cannot be resumed: it is {state.status}")
+            state.request = request
+            state.status, state.error, state.result, state.ended, state.fraction = "queued", None, None, None, None
+            state.memory_mb = needs.memory_mb
+            state.trace = state.trace if state.files else []
+            self._write_order(state, needs)
+            self._tell("state", state, save=True)
+            self._start_waiting()
+        self._save()
+        return self.state(id)
+
+    def delete(self, id: str) -> None:
+        """Delete a job that has ended, with all that it has saved."""
+        with self._lock:
+            state = self._find(id)
+            if state.live:
+                raise InputError(f"job {id} is {state.status}: stop it before it is deleted")
+            self.library.delete_folder(self._folder(id))
+            del self._states[id]
+            self._tell("deleted", state)
+
+    def wait(self, id: str, timeout: float | None = None) -> JobState:
+        """Wait until a job has ended, or for some seconds; return its state."""
+        with self._ended:
+            self._ended.wait_for(lambda: not self._find(id).live, timeout)
+        self._save()  # so that the folder says the same
+        return self.state(id)
+
+    def close(self) -> None:
+        """Stop all processes, which save their work, and wait for them; their jobs can be resumed later."""
+        with self._lock:
+            self._closing = True
+            running = dict(self._processes)
+            for id in running:
+                self._ask_to_stop(id)
+        until = time.monotonic() + CLOSING_SECONDS
+        for process in running.values():
+            try:
+                process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+        with self._ended:
+            self._ended.wait_for(lambda: not self._processes, 10.0)
+            for state in self._states.values():
+                if state.live:
+                    state.status = "interrupted"
+                    self._tell("state", state, save=True)
+        self._save()
+        self.hub.close()
+
+    # ---- starting ----
+
+    def _needs(self, request: AnyJob) -> Needs:
+        return needs_of(request, self.library, self.memory_mb, self.memory_mb / max(self.limits.at_once, 1))
+
+    def _check_room(self) -> None:
+        if self._closing:
+            raise InputError("the server is ending: no new jobs")
+        waiting = sum(state.status == "queued" for state in self._states.values())
+        if waiting >= self.limits.queued:
+            raise InputError(f"{waiting} jobs are waiting, and no more may: stop some, or wait")
+
+    def _write_order(self, state: JobState, needs: Needs) -> None:
+        """Write what the process is to do."""
+        order = {
+            "request": state.request.model_dump(mode="json"),
+            "paths": needs.paths,
+            "memory_mb": needs.memory_mb,
+            "seconds": self.limits.seconds,
+        }
+        with atomic_write(self._folder(state.id) / "order.json") as file:
+            file.write(json.dumps(order).encode())
+
+    def _start_waiting(self) -> None:
+        """Start jobs in the order of their arrival, as far as their number and their memory allow."""
+        waiting = sorted((one for one in self._states.values() if one.status == "queued"), key=lambda one: one.created)
+        for state in waiting:
+            taken = sum(self._states[id].memory_mb for id in self._processes)
+            if len(self._processes) >= self.limits.at_once or (
+                self._processes and taken + state.memory_mb > self.memory_mb
+            ):
+                return
+            self._start(state)
+
+    def _start(self, state: JobState) -> None:
+        process = start_process("counterpoise.web.jobs.worker", self._folder(state.id))
+        self._processes[state.id] = process
+        state.status, state.started, state.runs = "running", time.time(), state.runs + 1
+        self._tell("state", state, save=True)
+        threading.Thread(target=self._watch, args=(state, process), name=f"job {state.id}", daemon=True).start()
+
+    def _ask_to_stop(self, id: str) -> None:
+        process = self._processes.get(id)
+        if process is None or process.stdin is None:
+            return
+        try:
+            process.stdin.write("stop\n")
+            process.stdin.flush()
+        except (OSError, ValueError):  # it has ended meanwhile
+            return
+        timer = threading.Timer(GRACE_SECONDS, process.kill)
+        timer.daemon = True
+        timer.start()
+
+    # ---- watching ----
+
+    def _watch(self, state: JobState, process: subprocess.Popen[str]) -> None:
+        """Read what a process reports until it ends, and tell how it ended."""
+        limit = threading.Timer(self.limits.seconds + GRACE_SECONDS, process.kill)
+        limit.daemon = True
+        limit.start()
+        outcome: dict[str, Any] | None = None
+        assert process.stdout is not None
+        assert process.stdin is not None
+        for line in process.stdout:
+            try:
+                report = json.loads(line)
+            except ValueError:
+                continue
+            if report.get("kind") in ("done", "failed"):
+                outcome = report
+            else:
+                with self._lock:
+                    self._take(state, report)
+                self._save()
+        code = process.wait()
+        limit.cancel()
+        process.stdout.close()
+        process.stdin.close()
+        with self._ended:
+            del self._processes[state.id]
+            self._finish(state, outcome, code)
+            self._ended.notify_all()
+            if not self._closing:
+                self._start_waiting()
+        self._save()
+
+    def _take(self, state: JobState, report: dict[str, Any]) -> None:
+        """Note what a process reports on its way."""
+        kind, note, point = report.get("kind"), None, None
+        if kind == "begin":
+            state.phase, state.fraction, state.figure = report["phase"], None, ""
+        elif kind == "progress":
+            for name in ("fraction", "figure", "seconds_left"):
+                setattr(state, name, report[name])
+        elif kind == "begins at":  # measurements after the checkpoint are made again
+            series, last = report["series"], report["iteration"]
+            state.trace = [row for row in state.trace if row.series != series or row.iteration <= last]
+        elif kind == "trace":
+            point = TraceRow.model_validate(report["point"])
+            state.trace.append(point)
+        elif kind == "note":
+            note = report["note"]
+            state.notes = [*state.notes, note][-MOST_NOTES:]
+        else:
+            return
+        self._find_result(state)
+        save = kind == "trace" and time.monotonic() - self._saved.get(state.id, 0.0) > SAVED_EVERY
+        told: EventKind = "trace" if point is not None else "note" if note is not None else "progress"
+        self._tell(told, state, save=save, point=point, note=note)
+
+    def _finish(self, state: JobState, outcome: dict[str, Any] | None, code: int) -> None:
+        asked = state.status == "stopping"
+        state.ended, state.seconds_left = time.time(), None
+        self._find_result(state)
+        if outcome is None:
+            state.status, state.error = "failed", death_sentence(code)
+        elif outcome["kind"] == "failed":
+            state.status, state.error = "failed", outcome["error"]
+        else:
+            state.result = outcome["result"]
+            names = {what: f"{JOBS}/{state.id}/{file}" for what, file in outcome["files"].items()}
+            state.files = state.files | names
+            state.status = "done"
+            if outcome["stopped"]:
+                state.status = "interrupted" if self._closing and not asked else "stopped"
+                if not asked and not self._closing:
+                    state.notes.append(
+                        f"stopped after {self.limits.seconds:,.0f} seconds, the most that a job may take"
+                    )
+            else:
+                state.fraction = 1.0
+        self._tell("state", state, save=True)
+
+    def _find_result(self, state: JobState) -> None:
+        if "result" not in state.files and (self._folder(state.id) / RESULT_FILE).exists():
+            state.files["result"] = f"{JOBS}/{state.id}/{RESULT_FILE}"
+
+    # ---- keeping ----
+
+    def _folder(self, id: str) -> Path:
+        return self.library.root / JOBS / id
+
+    def _find(self, id: str) -> JobState:
+        if id not in self._states:
+            raise InputError(f"there is no job {shown(id)}")
+        return self._states[id]
+
+    def _tell(
+        self,
+        kind: EventKind,
+        state: JobState,
+        *,
+        save: bool = False,
+        point: TraceRow | None = None,
+        note: str | None = None,
+    ) -> None:
+        if save:
+            self._saved[state.id] = time.monotonic()
+            self._unsaved[state.id] = state.snapshot()
+        brief = state.model_copy(update={"trace": [], "notes": []})
+        self.hub.tell(JobEvent(kind=kind, job=state.id, state=brief, point=point, note=note))
+
+    def _save(self) -> None:
+        """Write the states that are not on the disk yet; nobody who asks for a state waits for the disk."""
+        with self._disk:
+            while True:
+                with self._lock:
+                    if not self._unsaved:
+                        return
+                    id, state = self._unsaved.popitem()
+                    there = id in self._states
+                if there:
+                    state.save(self._folder(id))
+
+    def _find_earlier(self) -> None:
+        """Find the jobs of earlier servers; those that were at work then can be resumed."""
+        for folder in sorted((self.library.root / JOBS).iterdir()):
+            if not ID.fullmatch(folder.name) or not (folder / STATE_FILE).is_file():
+                continue
+            try:
+                state = JobState.load(folder)
+            except (OSError, ValueError):  # edited by hand, or of another version: left alone
+                continue
+            if state.id != folder.name:
+                continue
+            if state.live:
+                state.status = "interrupted"
+            self._states[state.id] = state
+            self._find_result(state)

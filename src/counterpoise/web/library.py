@@ -1,0 +1,324 @@
+"""The library: one folder of saved spots, solutions, runs, blueprints and uploads, and what is said of each file.
+
+A file is named by its path inside the folder, such as ``solutions/turn.cpz``. No name leads out of it: names with
+``..``, absolute ones, hidden ones and links that point elsewhere are refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import shutil
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.store import atomic_write, check_folder
+from counterpoise.web.library_files import SUFFIXES, FileFacts, check_file, file_facts
+
+FOLDERS = ("spots", "solutions", "runs", "blueprints", "uploads")
+JOBS = "jobs"
+OWN_FILES = ("job.json", "order.json")
+"""Files of jobs that say what to do and how it goes."""
+OPENED = "opened"
+"""The folder, of names only, of files that the user opened from outside."""
+LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
+FORBIDDEN = set('\\:*?"<>|')
+_TAGS = TypeAdapter(dict[str, list[str]])
+
+
+class Entry(BaseModel):
+    """One file of the library."""
+
+    name: str
+    """The path inside the library."""
+    kind: str
+    """What it holds: a solution, a search, a spot, a run, a blueprint, a game, ..."""
+    title: str
+    details: dict[str, str | float | int | None] = {}
+    tags: list[str] = []
+    size_bytes: int
+    modified: float
+    """Seconds since 1970."""
+    problem: Annotated[str | None, Field(description="Why the file cannot be used, if so.")] = None
+
+
+class Library:
+    """The folder, by the names of its files."""
+
+    def __init__(self, root: Path) -> None:
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the library folder {root}: {error.strerror or error}") from None
+        check_folder(root, f"cannot write into the library folder {root}")
+        self.root = root.resolve()
+        for name in (*FOLDERS, JOBS):
+            (self.root / name).mkdir(exist_ok=True)
+        self._secret, self._lock = secrets.token_bytes(32), threading.RLock()
+        self._known: dict[Path, tuple[tuple[int, int], FileFacts]] = {}
+        self._opened: dict[str, Path] = {}
+
+    # ---- names ----
+
+    def path(self, name: str, *, must_exist: bool = True) -> Path:
+        """Return the file of a name; refused if it is not inside the library, or not there."""
+        if name in self._opened:
+            return self._opened[name]
+        parts = check_name(name)
+        found = self.root.joinpath(*parts)
+        if parts[0] not in (*FOLDERS, JOBS) or found.suffix.lower() not in SUFFIXES or found.name in OWN_FILES:
+            raise InputError(f"a name in the library is a path such as solutions/turn.cpz, not {shown(name)}")
+        if not found.resolve().is_relative_to(self.root):
+            raise InputError(f"{shown(name)} leads out of the library")
+        if must_exist and not found.is_file():
+            raise InputError(f"the library has no file {shown(name)}")
+        return found
+
+    def name_of(self, path: Path) -> str:
+        """Return the name of a file inside the library."""
+        return path.relative_to(self.root).as_posix()
+
+    def open_file(self, path: str | os.PathLike[str]) -> str:
+        """Let a file from outside be read under a name of its own, which is returned; checked as an upload is."""
+        found = Path(path).resolve()
+        if not found.is_file():
+            raise InputError(f"{path} is no file")
+        if found.is_relative_to(self.root):
+            return self.name_of(found)
+        check_file(found, arrays=False)
+        name = f"{OPENED}/{found.name}"
+        self._opened[name] = found
+        return name
+
+    # ---- what there is ----
+
+    def entry(self, name: str) -> Entry:
+        """Return what is known of one file."""
+        return self._entry(name, self.path(name), self._tags())
+
+    def entries(self, text: str = "", kind: str = "", tag: str = "") -> list[Entry]:
+        """Return the files that have all words of a text in their name, title, tags or details, the newest first."""
+        tags, words = self._tags(), text.lower().split()
+        found = [self._entry(name, path, tags) for name, path in self._files()]
+        chosen = [
+            entry
+            for entry in found
+            if (not kind or entry.kind == kind) and (not tag or tag in entry.tags) and _has_words(entry, words)
+        ]
+        return sorted(chosen, key=lambda entry: (-entry.modified, entry.name))
+
+    def size_bytes(self) -> int:
+        """Return what the whole folder takes on the disk."""
+        return sum(path.lstat().st_size for path in self.root.rglob("*") if path.is_file() and not path.is_symlink())
+
+    # ---- changes ----
+
+    def free_name(self, name: str) -> str:
+        """Return the name, with a number before its ending if there is such a file already."""
+        path = self.path(name, must_exist=False)
+        number, stem = 1, path.stem
+        while path.exists():
+            number += 1
+            path = path.with_name(f"{stem} ({number}){path.suffix}")
+        return self.name_of(path)
+
+    def upload(self, name: str, pieces: Iterable[bytes], most_bytes: int) -> Entry:
+        """Keep a file that arrives in pieces under ``uploads/``, checked before it has its name; return its entry.
+
+        A name that is taken gets a number.
+        """
+        with self.uploading(name, most_bytes) as upload:
+            for piece in pieces:
+                upload.write(piece)
+            return upload.finish()
+
+    def uploading(self, name: str, most_bytes: int) -> Upload:
+        """Return a file that is being uploaded, to be written piece by piece."""
+        parts = check_name(name)
+        if len(parts) != 1:
+            raise InputError(f"an upload is named by its file name alone, not {shown(name)}")
+        if Path(name).suffix.lower() not in SUFFIXES:
+            raise InputError(f"{shown(name)} is no kind of file for the library: it takes {', '.join(SUFFIXES)}")
+        return Upload(self, name, most_bytes)
+
+    def copy(self, name: str, new: str) -> Entry:
+        """Keep a copy of a file under another name, such as a job's result among the solutions."""
+        with self._lock:
+            before, after = self.path(name), self._free_place(name, new)
+            with before.open("rb") as source, atomic_write(after) as target:
+                shutil.copyfileobj(source, target)
+        return self.entry(new)
+
+    def rename(self, name: str, new: str) -> Entry:
+        """Give a file another name inside the library, with the same ending; a name that is taken is refused."""
+        with self._lock:
+            before, after = self._own_file(name), self._free_place(name, new)
+            os.rename(before, after)
+            tags = self._tags()
+            tags[new] = tags.pop(name, [])
+            self._write_tags(tags)
+        return self.entry(new)
+
+    def tag(self, name: str, tags: list[str]) -> Entry:
+        """Give a file these tags, and no others."""
+        self.path(name)
+        if len(tags) > MOST_TAGS:
+            raise InputError(f"a file has at most {MOST_TAGS} tags, not {len(tags)}")
+        for tag in tags:
+            if not tag.strip() or len(tag) > LONGEST_TAG or not tag.isprintable():
+                raise InputError(f"a tag is a word of at most {LONGEST_TAG} letters, not {shown(tag)}")
+        with self._lock:
+            self._write_tags(self._tags() | {name: sorted({tag.strip() for tag in tags})})
+        return self.entry(name)
+
+    def deletion_token(self, name: str) -> str:
+        """Return the word that confirms the deletion of a file as it is now."""
+        status = self._own_file(name).stat()
+        told = f"{name}\0{status.st_mtime_ns}\0{status.st_size}".encode()
+        return hmac.new(self._secret, told, hashlib.sha256).hexdigest()[:24]
+
+    def delete(self, name: str, token: str) -> None:
+        """Delete a file for good; `token` is what `deletion_token` returned, so that nothing is deleted by chance."""
+        with self._lock:
+            if not hmac.compare_digest(token.encode(), self.deletion_token(name).encode()):
+                raise InputError(f"confirm the deletion of {shown(name)} with the token that was given for it")
+            self._own_file(name).unlink()
+            tags = self._tags()
+            if tags.pop(name, None) is not None:
+                self._write_tags(tags)
+
+    def delete_folder(self, folder: Path) -> None:
+        """Delete the folder of a job."""
+        if folder.parent != self.root / JOBS:
+            raise InputError(f"{folder} is no folder of a job")
+        shutil.rmtree(folder, ignore_errors=True)
+
+    # ---- inside ----
+
+    def _free_place(self, name: str, new: str) -> Path:
+        """Return where a file gets a new name; refused if the name is taken, elsewhere or of another ending."""
+        after, ending = self.path(new, must_exist=False), self.path(name).suffix
+        if check_name(new)[0] not in FOLDERS or len(check_name(new)) != 2:
+            raise InputError(f"a file belongs into one of {', '.join(FOLDERS)}: {shown(new)} is not there")
+        if after.suffix.lower() != ending.lower():
+            raise InputError(f"the new name must end in {ending}, as {shown(name)} does")
+        if after.exists():
+            raise InputError(f"there is a file {shown(new)} already")
+        return after
+
+    def _own_file(self, name: str) -> Path:
+        if name in self._opened:
+            raise InputError(f"{shown(name)} lies outside of the library, so it is not changed")
+        path = self.path(name)
+        if check_name(name)[0] == JOBS:
+            raise InputError(f"{shown(name)} belongs to a job: delete the job, or save a copy")
+        return path
+
+    def _files(self) -> Iterator[tuple[str, Path]]:
+        yield from sorted(self._opened.items())
+        for path in sorted(self.root.rglob("*")):
+            parts = path.relative_to(self.root).parts
+            if (
+                parts[0] in (*FOLDERS, JOBS)
+                and path.suffix.lower() in SUFFIXES
+                and path.name not in OWN_FILES
+                and not any(part.startswith(".") for part in parts)
+                and path.is_file()
+                and path.resolve().is_relative_to(self.root)
+            ):
+                yield self.name_of(path), path
+
+    def _entry(self, name: str, path: Path, tags: dict[str, list[str]]) -> Entry:
+        status = path.stat()
+        mark = status.st_mtime_ns, status.st_size
+        known = self._known.get(path)
+        if known is None or known[0] != mark:
+            known = self._known[path] = mark, file_facts(path)
+        facts = known[1]
+        return Entry(
+            name=name,
+            kind=facts.kind,
+            title=facts.title or Path(name).stem,
+            details=facts.details,
+            tags=tags.get(name, []),
+            size_bytes=status.st_size,
+            modified=status.st_mtime,
+            problem=facts.problem,
+        )
+
+    def _tags(self) -> dict[str, list[str]]:
+        try:
+            return _TAGS.validate_json((self.root / "tags.json").read_bytes())
+        except (OSError, ValidationError):  # not there yet, or edited by hand into nonsense: no tags
+            return {}
+
+    def _write_tags(self, tags: dict[str, list[str]]) -> None:
+        with atomic_write(self.root / "tags.json") as file:
+            file.write(json.dumps({name: own for name, own in sorted(tags.items()) if own}, indent=1).encode())
+
+
+class Upload:
+    """A file on its way into the library, under a hidden name until it is whole and checked."""
+
+    def __init__(self, library: Library, name: str, most_bytes: int) -> None:
+        self.library, self.name, self.most = library, name, most_bytes
+        suffix = Path(name).suffix.lower()
+        self.part = library.root / "uploads" / f".partial-{secrets.token_hex(8)}{suffix}"
+        self._file = self.part.open("xb")
+        self._size = 0
+
+    def __enter__(self) -> Upload:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+        self.part.unlink(missing_ok=True)
+
+    def write(self, piece: bytes) -> None:
+        """Add a piece; refused if the file becomes too large."""
+        self._size += len(piece)
+        if self._size > self.most:
+            raise InputError(f"{shown(self.name)} is larger than the {self.most // 2**20} MB that an upload may have")
+        self._file.write(piece)
+
+    def finish(self) -> Entry:
+        """Check the file as the command line checks its own, and give it its name."""
+        self._file.close()
+        try:
+            check_file(self.part, arrays=True)
+        except InputError as error:
+            raise InputError(str(error).replace(str(self.part), self.name)) from None
+        with self.library._lock:
+            name = self.library.free_name(f"uploads/{self.name}")
+            os.rename(self.part, self.library.path(name, must_exist=False))
+        return self.library.entry(name)
+
+
+def check_name(name: str) -> list[str]:
+    """Return the parts of a name; refused if a part is hidden, empty, ``..`` or has characters that files lack."""
+    parts = name.split("/") if isinstance(name, str) else []
+    fine = 0 < len(name) <= LONGEST_NAME and all(
+        part and not part.startswith(".") and part.strip() == part and part.isprintable() and not FORBIDDEN & set(part)
+        for part in parts
+    )
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        fine = False
+    if not fine or any(len(part.encode()) > LONGEST_NAME for part in parts):
+        raise InputError(f"a name in the library is a path such as solutions/turn.cpz, not {shown(name)}")
+    return parts
+
+
+def _has_words(entry: Entry, words: list[str]) -> bool:
+    text = " ".join([entry.name, entry.kind, entry.title, *entry.tags, *map(str, entry.details.values())]).lower()
+    return all(word in text for word in words)

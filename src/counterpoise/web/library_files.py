@@ -1,0 +1,113 @@
+"""What a file of the library holds, told from its header, and whether it may be taken in; nothing is unpickled."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.store.cpz import TAKEN_BY, read_arrays, read_header
+from counterpoise.store.headers import RunHeader, SearchHeader, SpotHeader
+
+SUFFIXES = (".cpz", ".toml", ".json", ".efg")
+"""The endings of files that the library takes."""
+MOST_GAME_BYTES = 8 * 2**20
+"""What a Gambit file may have."""
+KINDS = {"spot": "solution"}
+"""How the library calls what a file's header calls otherwise: a spot is the question, a solution the answer."""
+
+Details = dict[str, str | float | int | None]
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What is said of a file."""
+
+    kind: str
+    title: str = ""
+    details: Details = field(default_factory=dict)
+    problem: str | None = None
+
+
+def file_facts(path: Path) -> FileFacts:
+    """Return what a file holds; what is wrong with it is told instead of raised."""
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".cpz":
+            return _cpz_facts(path)
+        if suffix == ".efg":
+            return FileFacts("game", path.stem)
+        return _spot_facts(path)
+    except InputError as error:
+        return FileFacts("damaged", path.stem, problem=str(error).replace(str(path), path.name))
+
+
+def check_file(path: Path, *, arrays: bool) -> None:
+    """Refuse a file that is damaged or of a kind that nothing here reads; `arrays` says whether to check those too."""
+    suffix = path.suffix.lower()
+    if suffix == ".cpz":
+        header = read_header(path)
+        if header["kind"] not in TAKEN_BY:
+            raise InputError(f"{path} holds a {shown(header['kind'])}, which nothing here reads")
+        _cpz_facts(path)
+        for name in header["arrays"] if arrays else ():
+            read_arrays(path, header, [name])
+    elif suffix in (".toml", ".json"):
+        _spot_facts(path)
+    elif suffix == ".efg":
+        from counterpoise.games import from_efg
+
+        if path.stat().st_size > MOST_GAME_BYTES:
+            raise InputError(f"{path} is larger than {MOST_GAME_BYTES // 2**20} MB: too large for a game file")
+        from_efg(path)
+    else:
+        raise InputError(f"{path} is no kind of file for the library: it takes {', '.join(SUFFIXES)}")
+
+
+def _spot_facts(path: Path) -> FileFacts:
+    from counterpoise.spots import Spot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spot = Spot.load(path)
+    return FileFacts("spot", spot.name, {"board": spot.board, "pot": spot.pot, "stack": spot.stack})
+
+
+def _cpz_facts(path: Path) -> FileFacts:
+    header = read_header(path)
+    kind = header["kind"]
+    if kind == "spot":
+        return _solution_facts("solution", SpotHeader.read(header, path), path)
+    if kind == "search":
+        checked = SearchHeader.read(header, path)
+        facts = _solution_facts("search", checked, path)
+        return FileFacts(
+            facts.kind, facts.title, facts.details | {"node": checked.node, "method": checked.method}, facts.problem
+        )
+    if kind == "run":
+        run = RunHeader.read(header, path)
+        details: Details = {"game": run.game, "algorithm": run.algorithm, "iterations": run.iterations}
+        return FileFacts(kind, run.game, details | {"exploitability": run.exploitability})
+    named = {name: header[name] for name in ("game", "method") if isinstance(header.get(name), str)}
+    return FileFacts(str(kind)[:40], "", {name: value[:200] for name, value in named.items()})
+
+
+def _solution_facts(kind: str, header: Any, path: Path) -> FileFacts:
+    from counterpoise.spots import Spot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spot = Spot.from_dict(header.spot, path)
+    details = {
+        "board": spot.board,
+        "pot": spot.pot,
+        "stack": spot.stack,
+        "algorithm": header.algorithm,
+        "iterations": header.iterations,
+        "exploitability_pct": header.exploitability_pct,
+        "memory_mb": header.memory_mb,
+    }
+    return FileFacts(kind, spot.name, details)

@@ -1,0 +1,29 @@
+"""The pages, one file each; `PAGES` lists them in the order of the menu, and each has `register(server)`."""
+
+from __future__ import annotations
+
+import secrets
+from importlib import import_module
+
+from fastapi import FastAPI
+from nicegui import ui
+
+from counterpoise.web.server import Server
+
+PAGES = ("start", "spot", "solution", "play", "trainer", "lab", "library")
+"""The modules of this folder that have pages."""
+
+
+def add_pages(app: FastAPI, server: Server) -> None:
+    """Register all pages and hang NiceGUI into the application."""
+    for name in PAGES:
+        import_module(f"counterpoise.web.pages.{name}").register(server)
+    ui.run_with(
+        app,
+        title="Counterpoise",
+        language="en-US",
+        dark=None,  # as the system has it, until the user chooses
+        storage_secret=secrets.token_urlsafe(32),
+        show_welcome_message=False,
+        reconnect_timeout=30.0,
+    )

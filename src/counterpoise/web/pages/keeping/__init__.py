@@ -1,0 +1,1 @@
+"""Parts of the page of the library: its files, its jobs, and asking before something is deleted."""

@@ -1,0 +1,1 @@
+"""Parts of the page of play: choosing opponents, the table, what the opponents thought."""

@@ -1,0 +1,153 @@
+"""Choosing a table: opponents, game, seats; and the sessions that there are already."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from functools import partial
+
+from nicegui import ui
+from pydantic import ValidationError
+
+from counterpoise.errors import InputError
+from counterpoise.web.api.errors import validation_sentence
+from counterpoise.web.api.games import all_catalogues
+from counterpoise.web.components.controls import (
+    Choice,
+    Field,
+    button,
+    complaint,
+    enable,
+    heading,
+    link_button,
+    note,
+    panel,
+    row,
+)
+from counterpoise.web.pages.playing.state import BETWEEN, PlayView, brief_names
+from counterpoise.web.pages.query import sentence
+from counterpoise.web.play.models import MOST_SEATS, SessionView
+from counterpoise.web.server import Server
+
+OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint"}
+"""The agent that follows a file of the library, by the file's kind."""
+MADE_FOR = "As the opponent knows it"
+RECENT = 8
+"""Sessions that are listed."""
+
+
+class Setup:
+    """The form of a new table."""
+
+    def __init__(self, server: Server, state: PlayView) -> None:
+        self.server, self.state = server, state
+
+    async def start(self) -> None:
+        """Build the form and the list of sessions."""
+        agents, self.about = await asyncio.to_thread(_agents, self.server)
+        self.agents = agents
+        names = [str(game["name"]) for game in all_catalogues().games]
+        games = {"": MADE_FOR} | {name: name for name in names}
+        heading("Play against an agent", 1)
+        with panel("A new table"):
+            with ui.element("div").classes("cp-fields cp-fields--wide"):
+                numbers = {str(number): str(number) for number in range(2, MOST_SEATS + 1)}
+                Field("Seats", str(self.state.players), partial(self._set, "seats"), kind="select", options=numbers)
+                Field("Game", self.state.game, partial(self._set, "game"), kind="select", options=games)
+                Field("Settings of the game", self.state.settings, partial(self._set, "settings"), hint="stack=50")
+            self.seats = ui.element("div").classes("cp-fields cp-fields--wide")
+            self.words = note()
+            self.text = Field(
+                f"Opponents by name, with settings; “{BETWEEN}” between them", self.state.agents, self._named
+            )
+            with row():
+                speeds = {"": "Full thinking time", "yes": "A tenth of it"}
+                self.speed = Choice("Thinking time of agents that search", speeds, self.state.fast, self._fast)
+                self.go = button("Sit down", self._begin, main=True)
+            self.problem = complaint()
+        self._show_seats()
+        with panel("Your sessions"):
+            sessions = self.server.sessions.all()[:RECENT]
+            if not sessions:
+                note("None yet. Sit down above: the hands that you play are kept and listed here.")
+            with ui.element("ul").classes("cp-list"):
+                for view in sessions:
+                    self._session(view)
+
+    def _session(self, view: SessionView) -> None:
+        opponents = brief_names(", ".join(view.request.agents))
+        when = time.strftime("%d %b %Y, %H:%M", time.localtime(view.created))
+        with ui.element("li").classes("cp-row"):
+            note(f"{opponents}: {view.hands} hands, {view.total:+,.6g} {view.unit}, {when}")
+            ui.element("div").classes("cp-spread")
+            if view.open or view.hands:
+                words = "Go on" if view.open else "Look"
+                made = link_button(words, PlayView(session=view.id).address)
+                made.props["aria-label"] = f"{words}: session of {when} against {opponents}"
+
+    def _show_seats(self) -> None:
+        """Show one choice per opponent; the last one that is named takes all seats that are left."""
+        self.seats.clear()
+        named = self.state.opponents or ["blueprint"]
+        with self.seats:
+            for seat in range(self.state.players - 1):
+                chosen = named[min(seat, len(named) - 1)]
+                options = self.agents | ({} if chosen in self.agents else {chosen: chosen})
+                words = "Opponent" if self.state.players == 2 else f"Opponent {seat + 1}"
+                Field(words, chosen, partial(self._choose, seat), kind="select", options=options)
+        self.words.set_text(self.about.get(named[0].partition("(")[0], ""))
+
+    def _choose(self, seat: int, name: str) -> None:
+        named = self.state.opponents or ["blueprint"]
+        full = [named[min(place, len(named) - 1)] for place in range(self.state.players - 1)]
+        full[seat] = name
+        while len(full) > 1 and full[-1] == full[-2]:
+            full.pop()
+        self._set("agents", BETWEEN.join(full))
+        self.text.show(self.state.agents)
+
+    def _named(self, text: str) -> None:
+        self._set("agents", text)
+
+    def _fast(self, fast: str) -> None:
+        self._set("fast", fast)
+        self.speed.show(fast)
+
+    def _set(self, name: str, value: str) -> None:
+        self.state = replace(self.state, **{name: value})
+        ui.navigate.history.replace(self.state.address)
+        self.problem.set_text("")
+        if name in ("seats", "agents"):
+            self._show_seats()
+
+    async def _begin(self) -> None:
+        enable(self.go, False)
+        self.problem.set_text("")
+        try:
+            session, _ = await asyncio.to_thread(self.server.sessions.begin, self.state.request)
+        except ValidationError as error:
+            self.problem.set_text(sentence(validation_sentence(error.errors())))
+        except InputError as error:
+            self.problem.set_text(sentence(error))
+        else:
+            ui.navigate.to(PlayView(session=session.id).address)
+        enable(self.go, True)
+
+
+def _agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the agents that can be chosen, by name with words, and what is said of each.
+
+    Agents that need a file are offered with each file of the library that they follow.
+    """
+    options, about = dict[str, str](), dict[str, str]()
+    for agent in all_catalogues().agents:
+        name = str(agent["name"])
+        if name not in ("spot", "strategy", "implicit") and "folder that it is given" not in str(agent["trained"]):
+            options[name], about[name] = name, str(agent["description"])
+    for entry in server.library.entries():
+        if entry.kind in OF_FILES:
+            name = f"{OF_FILES[entry.kind]}:{entry.name}"
+            options[name] = f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})"
+            about[name] = f"Follows the {entry.kind} {entry.title} of the library."
+    return options, about

@@ -1,0 +1,91 @@
+"""The first page: an example that is solved at one click, templates, and what was solved lately."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi.responses import RedirectResponse
+from nicegui import ui
+
+from counterpoise.errors import InputError
+from counterpoise.web.components.controls import board, button, complaint, heading, link_button, note, panel, row
+from counterpoise.web.components.frame import frame
+from counterpoise.web.jobs.requests import SolveSpot
+from counterpoise.web.library import Entry
+from counterpoise.web.pages.address import address
+from counterpoise.web.pages.editing.templates import FIRST, TITLES, template
+from counterpoise.web.server import Server
+
+RECENT = 8
+"""Solutions that are listed."""
+FIRST_TARGET = 0.5
+"""How far the example is solved, in per cent of the pot."""
+
+
+def register(server: Server) -> None:
+    """Register the page at /; `open` is the name in the library of the file that the server was started with."""
+
+    @ui.page("/")
+    async def start(open: str = "") -> RedirectResponse | None:
+        if open:
+            solved = open.lower().endswith(".cpz")
+            return RedirectResponse(address("/solution" if solved else "/spot", {"name": open}))
+        recent = await asyncio.to_thread(_recent, server)
+        with frame("", ""):
+            heading("Solve a spot of hold'em and look at every hand of it", 1)
+            _example(server)
+            with ui.element("div").classes("cp-columns"):
+                with panel("Begin with a template"):
+                    for name, title in TITLES.items():
+                        ui.link(title, address("/spot", {"template": name}))
+                with panel("Solved lately"):
+                    if not recent:
+                        note("Nothing yet. What you solve is kept in the library and listed here.")
+                    for name, words in recent:
+                        ui.link(words, address("/solution", {"name": name}))
+        return None
+
+
+def _example(server: Server) -> None:
+    spot = template(FIRST)
+    with panel("An example, one click away"):
+        with row():
+            board(spot.board)
+            note(f"Pot {spot.pot}, {spot.stack} behind. Both ranges and all bet sizes are filled in.")
+        problem = complaint()
+
+        def solve() -> None:
+            try:
+                id = server.jobs.submit(SolveSpot(spot=spot, target=FIRST_TARGET))
+            except InputError as error:
+                problem.set_text(str(error))
+            else:
+                ui.navigate.to(address("/solution", {"name": id}))
+
+        with row():
+            button("Solve the example", solve, main=True)
+            link_button("Change it first", address("/spot", {"template": FIRST}))
+
+
+def _recent(server: Server) -> list[tuple[str, str]]:
+    """Return the newest solutions: the name that opens each, and words for it."""
+    found = [entry for kind in ("solution", "search") for entry in server.library.entries(kind=kind)]
+    newest = sorted(found, key=lambda entry: -entry.modified)[:RECENT]
+    return [(short_name(entry.name), _words(entry)) for entry in newest]
+
+
+def short_name(name: str) -> str:
+    """Return the id of a job for the name of its result, and other names as they are.
+
+    >>> short_name("jobs/20260101-120000-0123abcd/result.cpz"), short_name("solutions/turn.cpz")
+    ('20260101-120000-0123abcd', 'solutions/turn.cpz')
+    """
+    parts = name.split("/")
+    return parts[1] if len(parts) == 3 and parts[0] == "jobs" and parts[2] == "result.cpz" else name
+
+
+def _words(entry: Entry) -> str:
+    details = entry.details
+    error = details.get("exploitability_pct")
+    figure = f", exploitable for {error:.2f} % of the pot" if isinstance(error, float) else ""
+    return f"{entry.title}: {details.get('board')}, {entry.kind}{figure}"

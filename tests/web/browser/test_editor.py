@@ -1,0 +1,125 @@
+"""Ranges are painted with the mouse and the keyboard; every change can be undone and stands in the address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from counterpoise.cards import Range
+from tests.web.browser.conftest import Browsing
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def editor(window: Callable[..., Browsing]) -> Callable[..., Browsing]:
+    def opened(size: str = "desktop") -> Browsing:
+        one = window(size)
+        one.go("/spot")
+        one.page.get_by_text("8,814 nodes").wait_for()
+        return one
+
+    return opened
+
+
+def cell(one: Browsing, seat: str, kind: str) -> Any:
+    return one.page.get_by_role("grid", name=f"Range of {seat}").locator(f"[data-kind={kind}]")
+
+
+def text(one: Browsing, seat: int) -> str:
+    return str(one.page.get_by_label("Range in words: paste or copy").nth(seat).input_value())
+
+
+def wait_for(one: Browsing, seat: int, hands: str) -> None:
+    """Wait until the text of a range means these hands."""
+    for _ in range(100):
+        if Range.from_string(text(one, seat) or "22") == Range.from_string(hands):
+            return
+        one.page.wait_for_timeout(50)
+    raise AssertionError(f"{text(one, seat)!r} is not {hands!r}")
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_paint(editor: Callable[..., Browsing], size: str) -> None:
+    """Dragging paints, with a weight; single suits; undo and redo; a reload shows the same."""
+    one = editor(size)
+    page = one.page
+    page.get_by_role("button", name="Clear").first.click()
+    page.get_by_text("no hand is in the range").wait_for()
+    first, last = cell(one, "OOP", "AA"), cell(one, "OOP", "AQs")
+    first.scroll_into_view_if_needed()
+    start, stop = first.bounding_box(), last.bounding_box()
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(stop["x"] + 8, stop["y"] + 8, steps=12)
+    page.mouse.up()
+    wait_for(one, 0, "AA,AKs,AQs")
+    page.get_by_label("Range of OOP: weight of the brush").fill("50")
+    cell(one, "OOP", "KK").click()
+    wait_for(one, 0, "AA,AKs,AQs,KK:0.5")
+    page.get_by_role("button", name="Suits of KK").first.click()
+    page.get_by_role("group", name="Suits of KK").get_by_role("button", name=re.compile("KsKh")).click()
+    without = "AA,AKs,AQs,KK:0.5,KsKh:0"
+    wait_for(one, 0, without)
+    page.reload()
+    page.get_by_role("grid", name="Range of OOP").wait_for()
+    wait_for(one, 0, without)
+    assert cell(one, "OOP", "KK").get_attribute("aria-label") == "KK 42 %"
+    assert one.overflow() <= 0
+
+
+def test_keyboard(editor: Callable[..., Browsing]) -> None:
+    """Arrow keys move over the square, Enter and Space paint; Ctrl+Z brings back what was."""
+    one = editor()
+    before = text(one, 1)
+    cell(one, "IP", "AA").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"):
+        one.page.keyboard.press(key)
+    one.page.keyboard.press("Enter")
+    wait_for(one, 1, f"{before},QTs:0")
+    one.page.keyboard.press("ArrowRight")
+    one.page.keyboard.press(" ")
+    wait_for(one, 1, f"{before},QTs:0,Q9s:0")
+    one.page.keyboard.press("Control+z")
+    wait_for(one, 1, f"{before},QTs:0")
+    one.page.get_by_role("button", name="Undo").click()
+    wait_for(one, 1, before)
+    one.page.get_by_role("button", name="Redo").click()
+    wait_for(one, 1, f"{before},QTs:0")
+
+
+def test_board_sizes_and_complaints(editor: Callable[..., Browsing]) -> None:
+    """The board is picked by cards; a wrong size is told beside its field; what does not fit says what to cut."""
+    one = editor()
+    page = one.page
+    picker = page.get_by_role("grid", name="Cards of the board")
+    picker.get_by_role("button", name="8 of diamonds").click()
+    page.get_by_role("heading", name="Flop").wait_for()
+    assert page.get_by_label("Board", exact=True).input_value() == "Qs Jh 2h"
+    picker.get_by_role("button", name="8 of diamonds").click()
+    page.get_by_role("heading", name="Flop").wait_for(state="hidden")
+    page.get_by_label("Bet, IP").nth(1).fill("50%, half")
+    page.get_by_text("'half' is not a bet size").wait_for()
+    assert page.get_by_label("Bet, IP").nth(1).get_attribute("aria-invalid") == "true"
+    page.get_by_label("Bet, IP").nth(1).fill("30c, e")
+    page.get_by_role("button", name="Solve", exact=True).wait_for()
+    page.get_by_text(re.compile(r"\d nodes")).wait_for()
+    page.get_by_label("Preset").first.select_option("Pairs")
+    wait_for(one, 0, "22+")
+    page.get_by_label("Range in words: paste or copy").first.fill("AA,KK:0.25,QQx")
+    page.get_by_text("range token 'QQx' cannot be read").wait_for()
+    page.get_by_label("Range in words: paste or copy").first.fill("AA,KK:0.25")
+    page.get_by_text("7.5 hands").wait_for()
+    page.get_by_role("button", name="Copy").first.click()
+    page.wait_for_timeout(300)
+    assert page.evaluate("navigator.clipboard.readText()") == "AA,KK:0.25"
+    page.get_by_label("Template").select_option("flop_srp")
+    page.get_by_text("212,095 nodes").wait_for()
+    many = ", ".join(f"{size}%" for size in range(10, 200, 5))
+    page.get_by_label("Bet, OOP").first.fill(many)
+    page.get_by_label("Raise, IP").first.fill(many)
+    page.get_by_text(re.compile("leave out|even without|give fewer sizes")).wait_for(timeout=60_000)
+    assert page.get_by_role("button", name="Solve", exact=True).is_disabled()

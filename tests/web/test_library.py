@@ -1,0 +1,150 @@
+"""The library: names stay inside, files are checked, nothing is deleted by chance."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import zipfile
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.web.library import Library
+from tests.web.conftest import SOLVED, TURN
+
+OUTSIDE = [
+    *("../secret.toml", "/etc/passwd", "spots/../../secret.toml", "..", ".hidden.toml", "spots//a.toml"),
+    *("tags.json", "jobs/1/order.json", "jobs/1/log.txt", "play/1/hands.phhs", "spots/a.py"),
+    *("spots/./a.toml", "C:\\a.toml", "a\0.toml", "spots/.counterpoise-1.toml", "", "a" * 300, "spots/\ud800.toml"),
+]
+
+
+@pytest.fixture
+def library(tmp_path):
+    return Library(tmp_path / "library")
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_names_never_lead_out(library, tmp_path, name):
+    (tmp_path / "secret.toml").write_text("secret")
+    with pytest.raises(InputError):
+        library.path(name)
+    with pytest.raises(InputError):
+        library.path(name, must_exist=False)
+
+
+@pytest.mark.parametrize("name", [name for name in OUTSIDE if name and "\ud800" not in name])
+def test_names_never_lead_out_through_the_api(api, name):
+    for path in ("/library/file", "/library/entry", "/library/deletion", "/spots/file", "/solutions/node"):
+        assert api.get(path, params={"name": name}).status_code == 422
+
+
+def test_links_out_of_the_folder_are_refused_and_not_listed(library, tmp_path):
+    secret = tmp_path / "secret.toml"
+    cp.Spot(**TURN).save(secret)
+    os.symlink(secret, library.root / "spots" / "link.toml")
+    os.symlink(tmp_path, library.root / "spots" / "folder")
+    for name in ("spots/link.toml", "spots/folder/secret.toml"):
+        with pytest.raises(InputError, match="leads out"):
+            library.path(name)
+    assert library.entries() == []
+
+
+def test_files_are_described_searched_tagged_and_renamed(server):
+    library = server.library
+    entries = {entry.name: entry for entry in library.entries()}
+    assert set(entries) == {SOLVED, "spots/turn.toml"}
+    assert (entries[SOLVED].kind, entries["spots/turn.toml"].kind) == ("solution", "spot")
+    assert entries[SOLVED].details["board"] == TURN["board"]
+    assert entries[SOLVED].size_bytes == (library.root / SOLVED).stat().st_size
+    assert [one.name for one in library.entries("small DCFR")] == [SOLVED]
+    assert [one.name for one in library.entries(kind="spot")] == ["spots/turn.toml"]
+    library.tag(SOLVED, ["study", "turns"])
+    assert [one.name for one in library.entries(tag="study")] == [SOLVED]
+    assert [one.name for one in library.entries("turns")] == [SOLVED]
+    renamed = library.rename(SOLVED, "solutions/other.cpz")
+    assert renamed.tags == ["study", "turns"]
+    with pytest.raises(InputError, match="no file"):
+        library.entry(SOLVED)
+    for new in ("solutions/other.toml", "other.cpz", "jobs/a.cpz", "spots/turn.toml", "../a.cpz"):
+        with pytest.raises(InputError):
+            library.rename("solutions/other.cpz", new)
+    assert Library(library.root).entry("solutions/other.cpz").tags == ["study", "turns"]
+    copy = library.copy("solutions/other.cpz", "solutions/copy.cpz")
+    assert library.path(copy.name).read_bytes() == library.path("solutions/other.cpz").read_bytes()
+    with pytest.raises(InputError, match="already"):
+        library.copy("spots/turn.toml", "spots/turn.toml")
+
+
+def test_deletion_needs_the_token_of_the_file_as_it_is(server):
+    library = server.library
+    token = library.deletion_token("spots/turn.toml")
+    for wrong in ("", "0" * 24, library.deletion_token(SOLVED)):
+        with pytest.raises(InputError, match="confirm"):
+            library.delete("spots/turn.toml", wrong)
+    cp.Spot(**TURN | {"pot": 101}).save(library.root / "spots" / "turn.toml")
+    with pytest.raises(InputError, match="confirm"):
+        library.delete("spots/turn.toml", token)  # it has changed since
+    library.delete("spots/turn.toml", library.deletion_token("spots/turn.toml"))
+    assert [entry.name for entry in library.entries()] == [SOLVED]
+
+
+def test_uploads_are_checked_and_a_taken_name_gets_a_number(library, solved_bytes):
+    for expected in ("uploads/turn.cpz", "uploads/turn (2).cpz"):
+        entry = library.upload("turn.cpz", [solved_bytes[:1000], solved_bytes[1000:]], 2**30)
+        assert (entry.name, entry.kind) == (expected, "solution")
+    text = cp.Spot(**TURN).to_toml().encode()
+    assert library.upload("a.toml", [text], 2**20).kind == "spot"
+
+
+def test_bad_uploads_leave_nothing(library, solved_bytes, tmp_path):
+    damaged = bytearray(solved_bytes)
+    damaged[len(damaged) // 2] ^= 0xFF
+    pickled = tmp_path / "pickled.cpz"
+    with zipfile.ZipFile(pickled, "w") as file:
+        file.writestr("header.json", pickle.dumps({"kind": "spot"}))
+    for name, content in (
+        ("cut.cpz", solved_bytes[:-100]),
+        ("damaged.cpz", bytes(damaged)),
+        ("pickled.cpz", pickled.read_bytes()),
+        ("empty.cpz", b""),
+        ("bad.toml", b"board = 3"),
+        ("bad.json", b"[" * 100_000),
+        ("bad.efg", b"no game"),
+        ("program.py", b"print()"),
+        ("a/b.toml", b""),
+        ("../b.toml", b""),
+    ):
+        with pytest.raises(InputError) as refused:
+            library.upload(name, [content], 2**30)
+        assert str(tmp_path) not in str(refused.value)
+    with pytest.raises(InputError, match="larger"):
+        library.upload("large.cpz", [b"0" * 2**20] * 3, 2 * 2**20)
+    assert list((library.root / "uploads").iterdir()) == []
+
+
+def test_upload_download_and_deletion_through_the_api(api, solved_bytes):
+    uploaded = api.post("/uploads", params={"name": "mine.cpz"}, content=solved_bytes)
+    assert uploaded.status_code == 201
+    name = uploaded.json()["name"]
+    assert api.get("/library/file", params={"name": name}).content == solved_bytes
+    assert api.post("/uploads", params={"name": "bad.cpz"}, content=b"nothing").status_code == 422
+    token = api.get("/library/deletion", params={"name": name}).json()["token"]
+    assert api.delete("/library/file", params={"name": name, "token": "wrong"}).status_code == 422
+    assert api.delete("/library/file", params={"name": name, "token": token}).status_code == 200
+    assert api.get("/library/file", params={"name": name}).status_code == 422
+
+
+def test_a_file_from_outside_is_read_and_never_changed(library, tmp_path, solved_bytes):
+    path = tmp_path / "elsewhere.cpz"
+    path.write_bytes(solved_bytes)
+    name = library.open_file(path)
+    assert name == "opened/elsewhere.cpz"
+    assert library.path(name) == path
+    assert library.entries()[0].kind == "solution"
+    for change in (lambda: library.rename(name, "solutions/a.cpz"), lambda: library.deletion_token(name)):
+        with pytest.raises(InputError, match="outside"):
+            change()
+    with pytest.raises(InputError, match="is no file"):
+        library.open_file(tmp_path / "none.cpz")

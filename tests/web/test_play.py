@@ -1,0 +1,162 @@
+"""Play through the API: a table in a process of its own, the record, the score, and what the opponents thought."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.games.base import Observation
+from counterpoise.web.play.models import Answer, NewSession
+from counterpoise.web.play.session import PlaySession
+from counterpoise.web.play.table_view import read_answer
+from counterpoise.web.play.thoughts import thoughts_of
+from tests.web.conftest import SOLVED
+
+WAIT = 30.0
+
+
+def play_hand(session, choose):
+    """Play a hand to its end; `choose` picks an action of the menu."""
+    table = session.look(0, WAIT)
+    while table.status not in ("hand over", "ended"):
+        if table.status == "your turn":
+            table = session.answer(Answer(action=choose(table)), WAIT)
+        else:
+            table = session.look(table.version, WAIT)
+    return table
+
+
+def passive(table):
+    return next(menu.action for menu in table.menu if menu.action == "c")
+
+
+def session_of(tmp_path, agents, game=None, **more):
+    return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path)
+
+
+def test_hands_at_three_seats_are_recorded_as_they_were_played(tmp_path):
+    session = session_of(tmp_path, ["always-call", "probe"], "no_limit_holdem(seats=3, stack=20)")
+    for number in range(1, 4):
+        table = play_hand(session, passive)
+        assert (table.status, table.hands) == ("hand over", number)
+        assert table.seats[table.your_seat].you
+        assert sum(table.last.payoffs) == 0
+        assert len(table.board.split()) == 5 or any(seat.folded for seat in table.seats)
+        if number < 3:
+            session.next_hand(WAIT)
+    session.leave()
+    assert {row.your_seat for row in session.history()} == {0, 1, 2}  # one seat on from hand to hand
+    for name in ("hands.jsonl", "hands.phhs"):
+        log = cp.read_log(tmp_path / name)
+        assert [record.payoffs for record in log.records] == [tuple(row.payoffs) for row in session.history()]
+    total = sum(row.payoffs[row.your_seat] for row in session.history())
+    assert session.view.total == total
+
+
+def test_answers_are_checked():
+    game = cp.load("no_limit_holdem")
+    seen = Observation(1, (), "AsKs", ("f", "c", "b300", "b20000"), "x")
+    assert read_answer(game, seen, Answer(action="c")) == "c"
+    assert read_answer(game, seen, Answer(amount=250)) == "b250"
+    for wrong, sentence in (
+        (Answer(), "either"),
+        (Answer(action="c", amount=3), "either"),
+        (Answer(action="b5"), "not possible"),
+        (Answer(amount=150), "from 200 to 20,000"),
+        (Answer(amount=10**8), "from 200 to 20,000"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            read_answer(game, seen, wrong)
+    with pytest.raises(InputError, match="no amounts"):
+        read_answer(cp.load("kuhn_poker"), Observation(0, (), "K", ("p", "b"), "K"), Answer(amount=1))
+
+
+def test_what_a_solution_thought_and_what_your_actions_were_worth(tmp_path, solved, solved_bytes):
+    file = tmp_path / "turn.cpz"
+    file.write_bytes(solved_bytes)
+    session = PlaySession(NewSession(agents=["spot:x"]), None, [f"spot:{file}"], 3, tmp_path)
+    play_hand(session, passive)
+    record, seat = session.records[0], session.seats[0]
+    found = thoughts_of(session.game, session.tables[0], record, seat, 1)
+    assert [thought.action for thought in found.decisions] == [
+        step for step in record.history if step[:1] in "fcb" and len(step) < 5
+    ]
+    theirs = next(thought for thought in found.decisions if thought.seat != seat)
+    node = solved.node(":".join(("r:0", *theirs.events[1:])))
+    assert theirs.own == pytest.approx(node.strategy(theirs.hand), abs=1e-6)
+    assert theirs.words["c"] in ("check", "call")
+    for hand, row in theirs.strategy.items():
+        assert row == pytest.approx(list(node.strategy(hand).values()), abs=1e-4)
+    assert theirs.strategy.keys() == theirs.range.keys()
+    weights = node.range(node.player)
+    largest = max(weights.values())
+    for hand, weight in theirs.range.items():
+        assert weight == pytest.approx(weights[hand] / largest, abs=1e-3)
+    yours = next(thought for thought in found.decisions if thought.seat == seat)
+    node = solved.node(":".join(("r:0", *yours.events[1:])))
+    assert yours.values == pytest.approx(node.action_evs(yours.hand))
+    session.leave()
+
+
+def test_score_by_aivat_is_that_of_the_judge(tmp_path):
+    session = session_of(tmp_path, ["random"], "kuhn_poker")
+    for number in range(6):
+        play_hand(session, lambda table: table.menu[0].action)
+        if number < 5:
+            session.next_hand(WAIT)
+    for judged_now in (2, 6):  # the hands that come later are judged on their own
+        session.scorer.look(list(session.records)[:judged_now], 1.0)
+        while session.scorer._busy:
+            time.sleep(0.01)
+    estimate, judged, missing = session.scorer.look(list(session.records), 1.0)
+    expected = cp.judge(tmp_path / "hands.jsonl", known={"random": "random"}, progress=False)["you"]["aivat"]
+    assert (judged, missing) == (6, None)
+    assert estimate.mean == pytest.approx(expected.mean)
+    assert estimate.ci95 == pytest.approx(expected.ci95)
+    session.leave()
+
+
+@pytest.mark.long
+def test_session_through_the_api(api, shared):
+    begun = api.post("/play", json={"agents": [f"spot:{SOLVED}"], "seed": 5}).json()
+    id, table = begun["session"]["id"], begun["table"]
+    for _ in range(100):
+        if table["status"] == "hand over":
+            break
+        if table["status"] == "your turn":
+            table = api.post(f"/play/{id}/act", json={"action": table["menu"][0]["action"]}).json()
+        else:
+            table = api.get(f"/play/{id}", params={"version": table["version"]}).json()
+    assert table["status"] == "hand over"
+    assert str(shared.library.root) not in str(table)  # no path of this machine
+    assert api.get(f"/play/{id}/history").json()["hands"][0]["payoffs"] == table["last"]["payoffs"]
+    assert api.get(f"/play/{id}/thoughts", params={"hand": 1}).json()["decisions"]
+    assert api.get(f"/play/{id}/thoughts", params={"hand": 2}).status_code == 422
+    assert api.get(f"/play/{id}/score").json()["hands"] == 1
+    assert api.post(f"/play/{id}/act", json={"action": "c"}).status_code == 422
+    assert not api.post(f"/play/{id}/leave").json()["open"]
+    assert api.get(f"/play/{id}").status_code == 422
+    kept = [one for one in api.get("/play").json()["sessions"] if one["id"] == id]
+    assert kept[0]["hands"] == 1
+
+
+@pytest.mark.parametrize(
+    "agents",
+    [
+        ["human"],
+        ["acpc:127.0.0.1:5000"],
+        ["nonsense"],
+        ["spot:/etc/passwd"],
+        ["spot:../secret.cpz"],
+        ["blueprint(file='/etc/passwd')"],
+        ["blueprint(file=a.cpz)"],
+        ["strategy:solutions/none.cpz"],
+    ],
+)
+def test_agents_that_may_not_sit_down(api, agents):
+    answer = api.post("/play", json={"agents": agents})
+    assert answer.status_code == 422
+    assert "\n" not in answer.json()["detail"]

@@ -1,0 +1,118 @@
+"""The command as users start it: a killed server finds its jobs again, a taken port, the token, the missing extra."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import psutil
+import pytest
+
+import counterpoise as cp
+from counterpoise.errors import InputError
+from counterpoise.web.client import ApiError
+from tests.web.conftest import TURN
+
+
+def port_of(running):
+    return int(running.address.rsplit(":", 1)[1])
+
+
+@pytest.mark.long
+def test_killed_server_finds_its_job_again_and_resumes_it(start):
+    first = start("--port", "0")
+    client = first.client()
+    id = client.solve(TURN, iterations=10**9, threads=1).id
+    for event in client.events(id):
+        if event.kind == "trace":
+            break
+    workers = psutil.Process(first.process.pid).children()
+    assert len(workers) == 1
+    first.kill()
+    psutil.wait_procs(workers, timeout=60)
+    assert not workers[0].is_running()  # it has saved its work and ended: nothing is left behind
+    second = start("--port", "0")
+    client = second.client()
+    found = client.job(id)
+    assert found.status == "interrupted"
+    before = cp.load_solution(second_library(second) / found.file).iterations
+    assert before > 0
+    client.resume(id, target=0.2)
+    done = client.wait(id, 120)
+    assert done.status == "done"
+    assert done.result["iterations"] >= before
+    assert done.result["exploitability_pct"] <= 0.2
+    node = client.node(id, "r:0:c")
+    assert node.player == "ip"
+
+
+def second_library(running):
+    from pathlib import Path
+
+    line = next(line for line in [*running.lines, running.process.stdout.readline()] if line.startswith("library: "))
+    return Path(line.removeprefix("library: ").strip())
+
+
+@pytest.mark.long
+def test_pages_come_from_this_machine_only_and_ctrl_c_keeps_running_jobs(start, tmp_path):
+    cp.Spot(**TURN).save(tmp_path / "mine.toml")
+    running = start("--port", "0", str(tmp_path / "mine.toml"))
+    client = running.client()
+    page = httpx.get(running.address + "/?open=opened/mine.toml")
+    assert page.status_code == 200
+    for piece in page.text.split('"'):
+        assert not piece.startswith(("http://", "https://", "//")) or piece.startswith(running.address)
+    assert [entry.name for entry in client.library(kind="spot")] == ["opened/mine.toml"]
+    id = client.solve(client.spot("opened/mine.toml").spot, iterations=10**9, threads=1).id
+    while not client.job(id).trace:
+        time.sleep(0.1)
+    client.close()
+    assert "Traceback" not in running.end()
+    again = start("--port", "0").client()
+    assert again.job(id).status == "interrupted"
+    assert again.figures(id).figures["iterations"] > 0
+
+
+@pytest.mark.long
+def test_taken_port_and_token_of_another_address(start):
+    with socket.socket() as taken:
+        taken.bind(("0.0.0.0", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        running = start("--host", "0.0.0.0", "--port", str(number))
+        assert port_of(running) != number
+        assert f"port {number} is taken" in running.lines[0]
+    token = running.lines[-1].split("token=")[1].strip()
+    with pytest.raises(ApiError) as refused:
+        running.client()
+    assert refused.value.status == 401
+    assert running.client(token).jobs() == []
+
+
+@pytest.mark.slow
+def test_missing_extra_is_named(tmp_path):
+    """Without the packages of the extra, the command says which one to install, and exits with 2."""
+    code = (
+        "import sys, importlib.util as u; real = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'nicegui' else real(name, *more)\n"
+        "sys.argv = ['counterpoise', 'serve', '--headless']\n"
+        "from counterpoise.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "HOME": str(tmp_path)}
+    )
+    assert done.returncode == 2
+    assert "the extra [web] installs" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_library_that_cannot_be_written(tmp_path):
+    from counterpoise.web.server import Server
+
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="library folder"):
+        Server(tmp_path / "file" / "library")
