@@ -145,6 +145,7 @@ def test_B1_smoke_recipes(trained: Path) -> None:
     assert set(HALVES) < set(trained_agents())
     for name in HALVES:
         first = make_agent(f"{name}:{trained / name}")
+        assert (trained / name / "agent.txt").read_text().strip() == name
         found = cp.match(TABLE, [first, "always-call"], 100, seed=3, duplicate=True, progress=False)
         assert not any(sum(agent.forfeits.values()) for agent in found.agents)
         assert found.agents[0].mean > 0

@@ -146,6 +146,17 @@ def test_a_lack_of_time_is_logged_once(trained_file: Path, caplog: pytest.LogCap
     assert warned[0].endswith("cut short by the limit of time")
 
 
+def test_a_folder_that_was_made_for_another_agent_is_told(trained_file: Path, tmp_path: Path) -> None:
+    """Any blueprint will do, but nobody should search with another one by mistake."""
+    (tmp_path / "blueprint.cpz").write_bytes(trained_file.read_bytes())
+    agent = seated(tmp_path, 1)
+    assert agent.remark() == ""
+    (tmp_path / "agent.txt").write_text("libratus\n")
+    assert agent.remark() == ""
+    (tmp_path / "agent.txt").write_text("pluribus\n")
+    assert agent.remark().endswith("follows a blueprint that was trained for pluribus")
+
+
 def test_wrong_tables_are_refused(trained_file: Path) -> None:
     with pytest.raises(cp.InputError, match="blueprint for no_limit_holdem"):
         Libratus(str(trained_file)).sit(cp.load("no_limit_holdem(ranks=6, stack=50)"), 0, Random(0))

@@ -1,8 +1,9 @@
-"""Modicum: a cache of the first round, values of leaves after it, sampling on the flop, safe search on the turn."""
+"""Modicum: a cache of the first round, values of leaves after it and after the flop, safe search on the turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +30,8 @@ SMALL = ModicumSearch(
     fast_first_iterations=40,
     table_boards=(20, 20),
     fast_flop_work=2e5,
+    flop_boards=(1, 4),
+    fast_flop_iterations=10,
     menus=((("75%",), ("75%",)),),
     fast_work=1e6,
     fast_iterations=10,
@@ -109,7 +112,7 @@ def test_what_was_played_is_not_taken_back(agent: Modicum) -> None:
 def test_each_round_is_searched_in_its_own_way(agent: Modicum) -> None:
     own = seated(agent, 1)
     view = own.view((*FLOP, "b733"))  # the opponent's first action on the flop, no size of the menu
-    assert isinstance(view.plan, SampledPlan)
+    assert isinstance(view.plan, SolvedPlan)
     assert view.plan.public == FLOP  # it begins before the action
     assert view.exact
     turn = own.view((*TURN, "b455"))
@@ -118,9 +121,7 @@ def test_each_round_is_searched_in_its_own_way(agent: Modicum) -> None:
     assert turn.exact
     river = own.view((*TURN, "b455", "c", "Jc", "b1000"))
     assert river.exact
-    methods = [note.method for note in own.searches]
-    assert methods.count("sampled") >= 1
-    assert methods[-2:] == ["unsafe", "resolve"]
+    assert [note.method for note in own.searches][-2:] == ["unsafe", "resolve"]
     assert own.searches[-1].margin is not None
     for public in ((*FLOP, "b733"), (*TURN, "b455"), (*TURN, "b455", "c", "Jc", "b1000")):
         sums = own.probabilities(public).table.sum(axis=1)
@@ -130,9 +131,21 @@ def test_each_round_is_searched_in_its_own_way(agent: Modicum) -> None:
 def test_it_searches_before_its_own_first_action_of_a_round(agent: Modicum) -> None:
     own = seated(agent, 0)
     view = own.view(FLOP)
+    assert isinstance(view.plan, SolvedPlan)
+    assert view.plan.public == FLOP
+    assert [note.method for note in own.searches] == ["unsafe"]
+
+
+def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_file: Path) -> None:
+    """As with 52 cards: the products of reach that a board takes would not pay for enough boards."""
+    few = replace(SMALL, flop_boards=(24, 500), fast_flop_products=1e6)
+    own = seated(Modicum(str(trained_file), fast=True, search=few), 1)
+    view = own.view((*FLOP, "b733"))
     assert isinstance(view.plan, SampledPlan)
     assert view.plan.public == FLOP
-    assert [note.method for note in own.searches] == ["sampled"]
+    assert [note.method for note in own.searches][-1] == "sampled"
+    sums = own.probabilities((*FLOP, "b733")).table.sum(axis=1)
+    np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(FLOP)), atol=1e-6)
 
 
 def test_single_and_multiple_values_differ(agent: Modicum, trained_file: Path) -> None:

@@ -111,6 +111,34 @@ def test_22_what_was_played_in_this_round_is_frozen(file: str) -> None:
     assert "b777" in plan.solution.average((*start, bet)).actions
 
 
+def test_fast_searches_build_small_trees(file: str) -> None:
+    """Trees are built in Python: with many seats that took longer than all walks of a fast search."""
+    start = ("c", "c", "c", flop_of(cp.load(TABLE), 3, 8, 14))
+    whole = seated(file, 0, PluribusSearch(fast_work=3e4))
+    whole.probabilities(start)
+    plan = whole.view(start).plan
+    assert isinstance(plan, SampledPlan)
+    tree = plan.solution.tree
+    most = tree.nodes - sum(int(tree.arrays.actions[leaf]) for leaf, _ in tree.leaves) - 1  # picks do not count
+    small = seated(file, 0, PluribusSearch(fast_work=3e4, fast_nodes=most))
+    small.probabilities(start)
+    assert 0 < small.searches[0].nodes < whole.searches[0].nodes
+    slow = Pluribus(file=file, search=PluribusSearch(work=3e4, fast_nodes=most)).sit(cp.load(TABLE), 0, Random(0))
+    slow.probabilities(start)
+    assert slow.searches[0].nodes == whole.searches[0].nodes
+
+
+def test_fast_searches_play_a_leaf_out_once(file: str) -> None:
+    """More hands in the same work win more than better values of leaves, where a search has little work."""
+    start, rollouts = ("c", "c", "c", flop_of(cp.load(TABLE), 3, 8, 14)), []
+    for fast in (True, False):
+        search = PluribusSearch(work=3e4, fast_work=3e4)
+        agent = Pluribus(file=file, fast=fast, search=search).sit(cp.load(TABLE), 0, Random(0))
+        bets, raises, most = search.menus[0]
+        rollouts.append(agent._problem(agent.view(start), agent._rules(bets, raises, most))[1].rollouts)
+    assert rollouts == [1, 3]
+
+
 def test_before_the_flop_only_far_bets_are_searched(file: str) -> None:
     agent = seated(file, 0)
     menu = agent.blueprint.tree.labels(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,14 @@ from counterpoise.sampling import NodeStrategy, build_betting_tree
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
 from counterpoise.sampling.kernels.leaves import roll_out
 from counterpoise.sampling.lookup import board_lookup, dealt_hand
-from counterpoise.sampling.subtree import Continuations, SubtreeSampling, build_subtree, range_cards, subtree_layout
+from counterpoise.sampling.subtree import (
+    Continuations,
+    Subtree,
+    SubtreeSampling,
+    build_subtree,
+    range_cards,
+    subtree_layout,
+)
 from counterpoise.search.homes import home_after, leaf_homes
 from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
@@ -286,6 +294,43 @@ def test_real_actions_and_the_stop_after_raises() -> None:
     np.testing.assert_allclose(found.average((*public, "b210")).table.sum(axis=1)[found.root_ranges[1] > 0], 1)
 
 
+def _roll_outs(blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree: Subtree) -> tuple[Any, Any, Any]:
+    """Return the leaves of a tree after public events, and a walker and cards to visit them with."""
+    homes = leaf_homes(blueprint.tree, home_after(blueprint.tree, game, events), tree)
+    board = public_cards(events)
+    cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
+    cards = range_cards(cards, tree, blueprint.ranges(()) * game.deck.live_hands(board), board)
+    leaves = Continuations(blueprint.tree, table(blueprint), homes, biases(5.0), 2).arrays(tree)
+    layout = subtree_layout(tree, blueprint.abstractions[0].buckets)
+    return leaves, SubtreeSampling(tree, layout, cards, leaves)._walkers[0], cards
+
+
+def test_roll_outs_pay_no_chips_that_nobody_has() -> None:
+    """S11h: where stacks are smaller than the blueprint's, bets behind a leaf are cut to what is left."""
+    blueprint = three()
+    game = replace(blueprint.game, stacks=(180, 260, 400))
+    events = ("c", "c", "c", _flop(game))
+    root = game.betting_after(events)
+    tree = build_subtree(game, root, stop=lambda state: state.to_act == CHANCE, picks=(4, 4, 4))
+    leaves, walker, cards = _roll_outs(blueprint, game, events, tree)
+    stacks, cut = np.array(game.betting.stacks), 0
+    for number, (_, state) in enumerate(tree.leaves):
+        for hand in range(40):
+            seed_hand(np.uint64(hand), np.uint64(number), walker.dealt.random)
+            deal_hand(cards, walker.dealt)
+            walker.scratch.picked[:] = 3  # who raises more often
+            for seat in range(3):
+                walker.scratch.strengths[seat] = walker.dealt.strengths[seat] if seat in state.live else 0
+            kept, won = walker.dealt.random.copy(), []
+            for seat in range(3):
+                walker.dealt.random[:] = kept
+                won.append(roll_out(leaves, number, walker.dealt, walker.scratch, seat)[0])
+            assert sum(won) == pytest.approx(0, abs=1e-6)
+            assert (np.array(won) >= -stacks - 1e-6).all(), (state, won)
+            cut += any(np.isclose(-np.array(won), stacks))
+    assert cut > 0
+
+
 @pytest.mark.parametrize("public", [("c", "c", "c"), ("b300", "c", "c"), ("f", "c", "c")])
 def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
     """B4 (a): at leaves, also where the blueprint's line is another (S11h), and with side pots and all-ins."""
@@ -300,13 +345,7 @@ def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
         stop=lambda state: state.to_act == CHANCE,
         picks=(4, 4, 4),
     )
-    homes = leaf_homes(blueprint.tree, home_after(blueprint.tree, game, events), tree)
-    board = public_cards(events)
-    cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
-    cards = range_cards(cards, tree, blueprint.ranges(()) * game.deck.live_hands(board), board)
-    leaves = Continuations(blueprint.tree, table(blueprint), homes, biases(5.0), 2).arrays(tree)
-    layout = subtree_layout(tree, blueprint.abstractions[0].buckets)
-    walker = SubtreeSampling(tree, layout, cards, leaves)._walkers[0]
+    leaves, walker, cards = _roll_outs(blueprint, game, events, tree)
     random = np.random.default_rng(0)
     scaled = 0
     for number, (leaf, state) in enumerate(tree.leaves):

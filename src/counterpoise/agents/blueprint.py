@@ -47,9 +47,9 @@ class BlueprintAgent(KnownAgent):
     @cached_property
     def blueprint(self) -> Blueprint:
         """The blueprint that it follows; that of the package is read when it is needed."""
-        from counterpoise.blueprint import load_blueprint, shipped_blueprint
+        from counterpoise.blueprint import shared_blueprint, shipped_blueprint
 
-        return load_blueprint(self.file) if self.file else shipped_blueprint()
+        return shared_blueprint(self.file) if self.file else shipped_blueprint()
 
     @classmethod
     def of(cls, blueprint: Blueprint, translation: Translation = "pseudo-harmonic") -> Self:

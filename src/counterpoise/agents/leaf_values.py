@@ -27,7 +27,7 @@ def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **
     continuations of each seat. With 24 cards that takes some minutes of one core.
     """
     count = agent_settings("modicum")["values_after_first"]
-    known, chosen = load_blueprint(_file_of(blueprint)), RoundSettings(**{"count": count} | settings)
+    known, chosen = load_blueprint(blueprint_file(blueprint)), RoundSettings(**{"count": count} | settings)
     with as_progress(progress) as display:
         display.begin(f"values after the first round of {blueprint}")
         table = make_round_table(known.tree, strategy_of(known), chosen, progress=display)
@@ -52,7 +52,7 @@ def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
     cache = Cache()
     try:
         cache.prepare()
-        found = cache.steps("leaf-values-2", [known.digest, asdict(settings)]).whole(compute)
+        found = cache.steps("leaf-values-3", [known.digest, asdict(settings)]).whole(compute)
     except InputError:  # a folder that cannot be written
         found = compute()
     picks = [(int(first), int(second)) for first, second in found["picks"]]
@@ -61,7 +61,7 @@ def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
 
 def leaves_path(blueprint: str) -> Path:
     """Return the file beside a blueprint, or in its folder, in which the values after its first round are kept."""
-    return _file_of(blueprint).with_suffix(".leaves.cpz")
+    return blueprint_file(blueprint).with_suffix(".leaves.cpz")
 
 
 def strategy_of(known: Blueprint) -> NodeStrategy:
@@ -69,6 +69,7 @@ def strategy_of(known: Blueprint) -> NodeStrategy:
     return NodeStrategy(known.layout, known.table, known.abstractions)
 
 
-def _file_of(blueprint: str) -> Path:
+def blueprint_file(blueprint: str) -> Path:
+    """Return the file of a blueprint that is named by its file or by the folder of a recipe."""
     place = Path(blueprint)
     return place / BOTH_SEATS if place.is_dir() else place

@@ -4,8 +4,10 @@
    before each action of the opponent that the solution lacks, with that action in the game and the ranges of both as
    the solutions so far say (nested unsafe search, S9d). Solutions are kept by the actions with their sizes, the seat
    and the stacks: a line that was met before costs no search.
-2. Second round: solved to its end before each action of the opponent, by sampling, with roll-outs of four biased
-   continuations at its leaves; only the opponent picks among them, or both.
+2. Second round: solved to its end before each action of the opponent, with four biased continuations at its leaves;
+   only the opponent picks among them, or both. Where there are few enough pairs of hands, as with 24 cards, their
+   values are computed beforehand on dealt boards and all hands are solved at once; else by sampling, with roll-outs.
+   With `leaves=network` networks say what the leaves are worth, all of them before the round is solved.
 3. From the third round on: to the end of the game. First unsafe, then, after each action of the opponent, Reach search
    whose alternatives are the expected values of the solution of before.
 
@@ -38,8 +40,10 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
+    from counterpoise.agents.flop_leaves import FlopLeaves
     from counterpoise.agents.sampled_plans import SampledBetting
     from counterpoise.agents.subgames import Budget, Menu, SolvedPlan
+    from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
     from counterpoise.sampling import NodeStrategy
     from counterpoise.search.first_round import GameMenu, RoundTable, Similarity
@@ -51,6 +55,7 @@ MOST_KNOWN = 200
 UNLIMITED = 86_400.0
 """Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
+Leaves = Literal["rollouts", "network"]
 Evaluators = Callable[[View, int], "LeafEvaluator | None"]
 """From a view at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
 
@@ -73,6 +78,16 @@ class ModicumSearch:
     table_work: float = DEFAULTS["table_work"]
     flop_work: float = DEFAULTS["flop_work"]
     fast_flop_work: float = DEFAULTS["fast_flop_work"]
+    network_iterations: int = DEFAULTS["network_iterations"]
+    network_products: float = DEFAULTS["network_products"]
+    fast_network_products: float = DEFAULTS["fast_network_products"]
+    network_pairs: float = DEFAULTS["network_pairs"]
+    fast_network_pairs: float = DEFAULTS["fast_network_pairs"]
+    flop_boards: tuple[int, ...] = tuple(DEFAULTS["flop_boards"])
+    flop_products: float = DEFAULTS["flop_products"]
+    fast_flop_products: float = DEFAULTS["fast_flop_products"]
+    flop_iterations: int = DEFAULTS["flop_iterations"]
+    fast_flop_iterations: int = DEFAULTS["fast_flop_iterations"]
     menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
     work: float = DEFAULTS["work"]
     fast_work: float = DEFAULTS["fast_work"]
@@ -90,6 +105,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     values: Values = "multi"
     """Whether the opponent picks among several continuations at leaves, or there is a single value for each."""
+    leaves: Leaves = "rollouts"
+    """What says how much leaves of the second round are worth: roll-outs, or the networks beside the blueprint."""
     search: ModicumSearch = ModicumSearch()
     """How it searches."""
     evaluators: Evaluators | None = None
@@ -98,6 +115,9 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_choice("modicum: values", self.values, get_args(Values))
+        require_choice("modicum: leaves", self.leaves, get_args(Leaves))
+        if self.leaves == "network" and self.search.both:
+            raise InputError("modicum: leaves must be rollouts if both seats pick continuations, not network")
         self._known: dict[Any, Any] = {}
         """Tables, and solutions of the first round; copies at other seats share it."""
 
@@ -112,10 +132,14 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if self._holdem.board[0] or len(self._holdem.board) < 2:
             raise InputError(f"modicum needs a betting round before the first public cards, unlike {self._holdem.name}")
         if self.evaluators is None:
+            if self.leaves == "network":
+                self._networks()
+            else:
+                self._flop  # noqa: B018
             self._table()
         self.view(())  # what must be compiled or solved before the first hand
         compile_searches(self.registered_name)
-        if self.evaluators is None:
+        if self.evaluators is None and self.leaves == "rollouts":
             compile_sampled(self.registered_name, self._holdem, self.blueprint)
 
     def _view(self, public: tuple[str, ...]) -> View:
@@ -208,10 +232,41 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _second_round(self, view: View, event: str | None) -> View:
         """Return the view of a search of the round from here on, in which an action of the opponent is known."""
+        from counterpoise.agents.subgames import Budget
+
         given = None if self.evaluators is None else self.evaluators(view, self.seat)
-        plan = self._sampled(view, event) if given is None else self._with_leaves(view, event, given)
-        found = view.follow(plan)
+        own, plan = self.search, None
+        if given is not None:
+            plan = self._with_leaves(view, event, given, self._budget(view))
+        elif self.leaves == "network":
+            plan = self._by_networks(view, event)
+        elif boards := self._flop.affordable(
+            view,
+            self._picks(self._flop.count),
+            own.fast_flop_products if self.fast else own.flop_products,
+            own.flop_boards,
+        ):
+            iterations = own.fast_flop_iterations if self.fast else own.flop_iterations
+            leaves = self._flop.after(view, self._picks(self._flop.count), boards, own.similar)
+            plan = self._with_leaves(view, event, leaves, Budget(0.0, iterations, iterations), alike=False)
+        found = view.follow(plan or self._sampled(view, event))
         return found if event is None else found.after(event)
+
+    @property
+    def _flop(self) -> FlopLeaves:
+        """What the ends of the second round are worth."""
+        from counterpoise.agents.flop_leaves import FlopLeaves
+
+        if "flop" not in self._known:
+            several = self.values == "multi"
+            self._known["flop"] = FlopLeaves(self.blueprint, self.search.factor, several, self.seed)
+        known: FlopLeaves = self._known["flop"]
+        return known
+
+    def _picks(self, count: int) -> tuple[int, int]:
+        """Return among how many continuations each seat picks, of so many."""
+        own = count if self.search.both else 1
+        return (own, count) if self.seat == 0 else (count, own)
 
     def _sampled(self, view: View, event: str | None) -> Any:
         from counterpoise.agents.sampled_plans import SampledPlan
@@ -233,7 +288,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             iterations=2_000_000,
             nodes=int(own.fast_flop_work if self.fast else own.flop_work),
             factors=factors,
-            picks=most if own.both else (1, most) if self.seat == 0 else (most, 1),
+            picks=self._picks(most),
             rollouts=own.rollouts,
             seed=zlib.crc32(f"{self.seed}:{':'.join(view.public)}:{event}".encode()),
             seconds=self.seconds,
@@ -244,15 +299,39 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         self.searches.append(SearchNote(view.public, "sampled", nodes, found.iterations, *spent, found.cut_short))
         return SampledPlan(found, rules, self.blueprint, self.seat, last_iterate=False)
 
-    def _with_leaves(self, view: View, event: str | None, leaves: LeafEvaluator) -> SolvedPlan:
-        """Return the solution of the round with all hands at once and given values of its leaves."""
+    def _with_leaves(
+        self, view: View, event: str | None, leaves: LeafEvaluator, budget: Budget, alike: bool = True
+    ) -> SolvedPlan:
+        """Return the solution of the round with all hands at once and given values of its leaves.
+
+        Unless suits may be treated `alike`, every hand is told apart.
+        """
         from counterpoise.agents.subgames import open_subgame, solve_unsafe
         from counterpoise.public import Cut
         from counterpoise.search.leaves import counts_of
 
         rules = open_subgame(view, self._menu(view, event), cut=Cut(choices=counts_of(leaves)))
-        plan, note = solve_unsafe(view, rules, self.seat, self._budget(view), Deadline(self.seconds), leaves)
+        rules = rules if alike else replace(rules, isomorphism=False)
+        plan, note = solve_unsafe(view, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note)
+        return plan
+
+    def _by_networks(self, view: View, event: str | None) -> SolvedPlan:
+        """Return the solution of the round with all hands at once, its leaves valued by networks beforehand."""
+        from counterpoise.agents.leaf_networks import few_leaves, with_action
+        from counterpoise.agents.subgames import Budget, solve_unsafe
+        from counterpoise.deep.leaves import NetworkLeaves
+
+        own = self.search
+        leaves = NetworkLeaves(self._networks(), self.seat, single=self.values == "single")
+        poorer = [with_action(menu.sizes(len(view.game.board)), view, event) for menu in self._menus()]
+        most = own.fast_network_pairs if self.fast else own.network_pairs
+        rules, pairs = few_leaves(view, [self._menu(view, event), *poorer], leaves.counts, most)
+        products = own.fast_network_products if self.fast else own.network_products
+        iterations = int(min(max(products / max(pairs * max(leaves.counts), 1.0), 1.0), own.network_iterations))
+        budget = Budget(0.0, iterations, iterations)
+        plan, note = solve_unsafe(view, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        self.searches.append(note._replace(method="network"))
         return plan
 
     def _last_rounds(self, view: View, event: str | None) -> View:
@@ -331,6 +410,15 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         own, last = self.search, view.betting.round == len(view.game.board) - 1
         least, most = own.river_iterations if last else own.turn_iterations
         return Budget(own.fast_work, own.fast_iterations, most) if self.fast else Budget(own.work, least, most)
+
+    def _networks(self) -> LeafNetworks:
+        """Return the networks beside the blueprint."""
+        from counterpoise.agents.leaf_networks import read_leaf_networks
+
+        if "networks" not in self._known:
+            self._known["networks"] = read_leaf_networks(self.file, self.blueprint)
+        known: LeafNetworks = self._known["networks"]
+        return known
 
     def _strategy(self) -> NodeStrategy:
         from counterpoise.agents.leaf_values import strategy_of

@@ -48,6 +48,7 @@ class PluribusSearch:
 
     factor: float = DEFAULTS["factor"]
     rollouts: int = DEFAULTS["rollouts"]
+    fast_rollouts: int = DEFAULTS["fast_rollouts"]
     flop_raises: int = DEFAULTS["flop_raises"]
     last_rounds: int = DEFAULTS["last_rounds"]
     far: float = DEFAULTS["far"]
@@ -55,6 +56,7 @@ class PluribusSearch:
     last_iterate: bool = DEFAULTS["last_iterate"]
     menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
     most_nodes: int = DEFAULTS["most_nodes"]
+    fast_nodes: int = DEFAULTS["fast_nodes"]
     most_entries: int = DEFAULTS["most_entries"]
     work: float = DEFAULTS["work"]
     fast_work: float = DEFAULTS["fast_work"]
@@ -202,14 +204,14 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
             frozen=frozen,
             depth="game" if view.betting.round >= rounds - own.last_rounds else "round",
             most_raises=own.flop_raises if view.betting.round == 1 else None,
-            most_nodes=own.most_nodes,
+            most_nodes=own.fast_nodes if self.fast else own.most_nodes,
             most_entries=own.most_entries,
         )
         settings = SampledSettings(
             iterations=2_000_000,
             nodes=int(own.fast_work if self.fast else own.work),
             factors=biases(own.factor),
-            rollouts=own.rollouts,
+            rollouts=own.fast_rollouts if self.fast else own.rollouts,
             seed=zlib.crc32(f"{self.seed}:{':'.join(public)}".encode()),
             seconds=self.seconds,
         )

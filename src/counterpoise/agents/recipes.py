@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.agents.base import AGENTS
 from counterpoise.agents.halves import half_file
-from counterpoise.agents.searching import BOTH_SEATS
+from counterpoise.agents.searching import BOTH_SEATS, TRAINED_FOR
 from counterpoise.agents.settings import agent_settings
 from counterpoise.errors import InputError
 from counterpoise.games import load
@@ -103,6 +103,7 @@ def train_recipe(
             return abstraction("IR-PHS-PHS", sizes, deck=deck, cache=cache, progress=shown, cancel=token, **options)
 
         train_into(place / half.file, half.game, cards, settings, iterations, shown, token, workers)
+        (place / TRAINED_FOR).write_text(f"{name}\n")
         if token.cancelled:
             return
 
@@ -154,7 +155,7 @@ def recipe_settings(recipe: dict[str, Any], tier: Tier) -> TrainSettings:
 def _started(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:
     """Return the checkpoint of a training that was begun; refuse one of another recipe or tier."""
     from counterpoise.blueprint.checkpoint import read_checkpoint
-    from counterpoise.blueprint.train import checkpoint_of
+    from counterpoise.store.files import checkpoint_of
 
     file = checkpoint_of(out)
     if not file.is_file():

@@ -43,6 +43,8 @@ MOST_SOLVED = 64
 """Public histories whose views are remembered inside a hand, and where no table says that a hand begins."""
 BOTH_SEATS = "blueprint.cpz"
 """The blueprint in a folder that a recipe has made."""
+TRAINED_FOR = "agent.txt"
+"""The file in such a folder that says for which agent it was made."""
 LOGGER = logging.getLogger(__name__)
 
 
@@ -123,12 +125,12 @@ class SearchingAgent(KnownAgent):
         self.searches = SearchLog(self.registered_name)
 
     def _load(self) -> Blueprint:
-        from counterpoise.blueprint import load_blueprint, shipped_blueprint
+        from counterpoise.blueprint import shared_blueprint, shipped_blueprint
 
         if not self.file:
             return shipped_blueprint()
         place = Path(self.file)
-        return load_blueprint(place / BOTH_SEATS if place.is_dir() else place)
+        return shared_blueprint(place / BOTH_SEATS if place.is_dir() else place)
 
     @abstractmethod
     def heard(self, view: View, event: str) -> View:
@@ -157,8 +159,11 @@ class SearchingAgent(KnownAgent):
         self.view.cache_clear()
 
     def remark(self) -> str:
-        """Return that stacks are smaller than those its blueprint was made for, where they are."""
-        return smaller_stacks(self, self.game, self.blueprint.game)
+        """Return that stacks are smaller than those its blueprint was made for, or that it is another agent's."""
+        told = Path(self.file) / TRAINED_FOR
+        owner = told.read_text(errors="replace").strip() if self.file and told.is_file() else self.registered_name
+        strange = f"{self} follows a blueprint that was trained for {owner}" if owner != self.registered_name else ""
+        return "; ".join(filter(None, (smaller_stacks(self, self.game, self.blueprint.game), strange)))
 
     @classmethod
     def training(cls) -> str:

@@ -62,6 +62,7 @@ class BettingState(NamedTuple):
     leader: int  # seat of the last bet or raise of the round before, or NOBODY
     waiting: tuple[int, ...]  # seats that must act before the round is over, in order
     acted: tuple[int, ...]  # seats that have acted in this round
+    line: int = 0  # where the betting is in a tree of explicit lines (`betting/lines.py`); 0 without one, or off it
 
 
 class Pot(NamedTuple):

@@ -1,40 +1,42 @@
 """What the rest of the game is worth to pairs of hands before the flop, by dealt boards (search S11f, DLS 4).
 
-Two seats play on from some nodes of a betting tree by tables of the game (continuations). On a dealt board the value of
-a pair of hands (a, b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the way to end
-z, it is the sum of x(a, z) y(b, z) u(z, a, b) over all ends. So only boards are drawn, not actions. The mean over
-boards and over the hands of each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what
-`PairValues` returns, in chips that seat 0 wins.
+Boards are drawn; on each the values are exact (`counterpoise.sampling.ends_below`). The mean over boards and over the
+hands of each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `PairValues`
+returns, in chips that seat 0 wins.
 
 A few hands of each class are drawn on each board, for each seat by itself; a pair counts by how many it stands for, so
 that the means are over all pairs of hands and all boards that can be dealt together. All continuations see the same
 boards and hands, which makes their differences less noisy.
+
+What the drawn boards favour one of two hands by luck is taken out (a control variate): how much more often a hand turns
+out the stronger one over *all* boards is known (`cards.equity.pair_advantages`). Ends without further betting, where
+both are all-in, are exact by that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import renamings
 from counterpoise.cards import Deck
-from counterpoise.errors import InputError
+from counterpoise.cards.deck import SUITS, disjoint_hands
+from counterpoise.cards.equity import BOARD, pair_advantages
 from counterpoise.kernels.random import seeded
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.ends_below import EndsBelow, FloatRow, Table, action_probabilities
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.pairs import Below, DrawnHands, LeafEnds, add_values, reach_below, weigh_pairs
-from counterpoise.sampling.kernels.vectors import LOSE, TIE, WIN, BoardHands, deal_board
+from counterpoise.sampling.kernels.pairs import DrawnHands, add_values, weigh_pairs
+from counterpoise.sampling.kernels.vectors import BoardHands, deal_board
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.sampling.vectors import board_hands, paid_by_result
-from counterpoise.tree.strategy import proportional
+from counterpoise.sampling.vectors import board_hands
 
-FloatRow = NDArray[np.float32]
-Table = NDArray[np.uint8] | NDArray[np.float32]
 SHOW_EVERY = 20
 
 
@@ -59,31 +61,18 @@ def ends_of_first_round(tree: BettingTree) -> list[int]:
 def pairs_work(tree: BettingTree) -> int:
     """Return how many products of reach a board takes for a pair of tables, with one hand of each class."""
     classes = int(hand_classes(tree.game.deck).max()) + 1
-    return 2 * int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
+    return int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
 
 
 class PairValues:
     """Mean values at the ends of the first betting round; see the module docstring."""
 
     def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0) -> None:
-        if tree.players != 2 or tree.game.betting.rake.percent:
-            raise InputError(f"values of pairs of hands are for two seats without rake, not for {tree.game.name}")
         require_whole("seed", seed, 0)
-        self.tree, self.layout, self.cards, self.seed = tree, layout, cards, seed
         self.leaves = ends_of_first_round(tree)
+        self.tree, self.layout, self.cards, self.seed = tree, layout, cards, seed
         self.classes = hand_classes(tree.game.deck)
-        self._below, self._places = _below(tree, layout, self.leaves)
-        self._end_places = np.flatnonzero(~tree.decisions[self._places])
-        nodes = self._places[self._end_places]
-        paid, shown = paid_by_result(tree)
-        rows = tree.arrays.end[nodes]
-        lose, tie, win = paid[rows, 0].T
-        assert LOSE < TIE < WIN
-        self._ends = LeafEnds(
-            np.append(np.searchsorted(nodes, self.leaves), len(nodes)),
-            np.where(shown[rows], (win + lose) / 2, tie).astype(np.float32),
-            np.where(shown[rows], (win - lose) / 2, 0.0).astype(np.float32),
-        )
+        self._below = EndsBelow(tree, layout, self.leaves)
 
     def run(
         self,
@@ -102,36 +91,45 @@ class PairValues:
         require_whole("per_class", per_class)
         display = progress or SilentProgress()
         tables = {
-            id(one): self._probabilities(one) for one in {id(one): one for pair in picks for one in pair}.values()
+            id(one): action_probabilities(self.tree, self.layout, one)
+            for one in {id(one): one for pair in picks for one in pair}.values()
         }
         dealt, hands, seed = dealt_hand(self.tree), board_hands(self.tree), seeded(self.seed)[0]
         count = int(self.classes.max()) + 1
-        total, weight = np.zeros((len(picks), len(self.leaves), count, count)), np.zeros((count, count))
+        total, stakes = (np.zeros((len(picks), len(self.leaves), count, count)) for _ in range(2))
+        weight, ahead = np.zeros((count, count)), np.zeros((count, count))
         for number in range(boards):
             deal_board(self.cards, seed, number, dealt, hands)
             (own, first_places), (other, second_places) = (self._draw(hands, number, per_class, k) for k in range(2))
-            weigh_pairs(own, other, weight)
+            weigh_pairs(own, other, weight, ahead)
             places = first_places, second_places
             reach = {
-                (seat, key): self._reach(seat, tables[key], hands.buckets[seat][:, places[seat]])
+                (seat, key): self._below.reach(seat, tables[key], hands.buckets[seat][:, places[seat]])
                 for seat, key in dict.fromkeys((seat, id(own)) for pair in picks for seat, own in enumerate(pair))
             }
-            room = np.empty((2, len(first_places), len(second_places)), dtype=np.float32)
             for pair, (first, second) in enumerate(picks):
-                add_values(self._ends, own, other, reach[0, id(first)], reach[1, id(second)], room, total[pair])
+                won = self._below.won(reach[0, id(first)], reach[1, id(second)])
+                for leaf, (middle, margin) in enumerate(won):
+                    add_values(middle, margin, own, other, total[pair, leaf], stakes[pair, leaf])
             if number % SHOW_EVERY == 0:
                 display.show(number / boards, f"{number:,} of {boards:,} boards")
             if cancel is not None and cancel.cancelled:
                 break
-        return np.divide(total, weight, out=np.zeros_like(total), where=weight > 0).astype(np.float32)
+        weight = np.maximum(weight, 1)  # classes that have not met have won nothing
+        always = self._always_ahead
+        if always is not None:
+            total -= stakes * (ahead / weight - always)
+        return np.asarray(total / weight, dtype=np.float32)
 
-    def _probabilities(self, table: Table) -> FloatRow:
-        found = np.empty(self.layout.size, dtype=np.float32)
-        for node in np.flatnonzero(self.tree.decisions & (self.tree.arrays.round > 0)).tolist():
-            block = self.layout.block(self.tree, node, table).astype(np.float64)
-            even = 1 / block.shape[1]
-            self.layout.block(self.tree, node, found)[:] = proportional(block, block.sum(axis=1, keepdims=True), even)
-        return found
+    @cached_property
+    def _always_ahead(self) -> NDArray[np.float64] | None:
+        """How much more often seat 0 has the stronger hand, by pair of classes; None unless boards have five cards."""
+        deck = self.tree.game.deck
+        if self.tree.board_cards[-1] != BOARD or deck.suits != len(SUITS):
+            return None
+        apart, member = disjoint_hands(deck.hands, deck.hands), np.eye(int(self.classes.max()) + 1)[self.classes]
+        met = member.T @ apart @ member
+        return np.asarray(member.T @ pair_advantages(deck) @ member / np.maximum(met, 1))
 
     def _draw(self, hands: BoardHands, number: int, per_class: int, seat: int) -> tuple[DrawnHands, NDArray[np.int64]]:
         """Return some hands of each class that a board leaves, for one seat, and their places among them."""
@@ -145,32 +143,3 @@ class PairValues:
         group = known[places]
         share = sizes[group] / np.minimum(sizes[group], per_class)
         return DrawnHands(np.ascontiguousarray(hands.card[:, places]), hands.end[places], group, share), places
-
-    def _reach(self, seat: int, table: FloatRow, buckets: NDArray[np.uint32]) -> FloatRow:
-        """Return how likely a seat's own actions lead to each end with each hand."""
-        reach = np.empty((len(self._places), buckets.shape[1]), dtype=np.float32)
-        reach_below(self._below, table, buckets, seat, reach)
-        return np.asarray(reach[self._end_places])
-
-
-def _below(tree: BettingTree, layout: TableLayout, leaves: Sequence[int]) -> tuple[Below, NDArray[np.int64]]:
-    """Return the nodes of the subtrees, subtree by subtree, and which nodes of the tree they are."""
-    parent, arrays = tree.parent.astype(np.int64), tree.arrays
-    inside = np.zeros(tree.nodes, dtype=np.bool_)
-    inside[list(leaves)] = True
-    for node in range(1, tree.nodes):
-        inside[node] |= inside[parent[node]]
-    places = np.flatnonzero(inside)
-    above = parent[places]
-    numbers = np.full(tree.nodes, -1)
-    numbers[places] = np.arange(len(places))
-    begins = np.isin(places, list(leaves))
-    action = places - arrays.first_child[above]
-    below = Below(
-        parent=np.where(begins, -1, numbers[above]),
-        player=arrays.player[above],
-        round=arrays.round[above],
-        entry=layout.start[above] + action.astype(np.uint64),
-        actions=arrays.actions[above],
-    )
-    return below, places

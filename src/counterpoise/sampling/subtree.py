@@ -118,21 +118,25 @@ class Continuations:
         paid = np.array([state.paid for _, state in subtree.leaves], dtype=np.float64).reshape(-1, subtree.players)
         at_home = self.tree.paid[list(self.homes)].astype(np.float64).reshape(-1, subtree.players)
         scale = (pot + paid.sum(axis=1)) / (pot + at_home.sum(axis=1))
+        behind = np.array(subtree.game.betting.stacks, dtype=np.float64) - paid
+        needed = scale[:, None] * (np.array(self.tree.game.betting.stacks, dtype=np.float64) - at_home)
         return Leaves(
             home=np.array(self.homes, dtype=np.uint32),
             live=np.array([sum(1 << seat for seat in state.live) for _, state in subtree.leaves], dtype=np.uint16),
             scale=scale,
             base=scale[:, None] * at_home - paid,
+            behind=np.where(needed > behind, behind, np.inf),
+            paid=self.tree.paid,
             rollouts=self.rollouts,
             factors=self.factors,
-            tree=_played_tree(self.tree),
+            tree=played_tree(self.tree),
             start=self.strategy.layout.start,
             table=self.strategy.table,
         )
 
 
 @lru_cache(maxsize=4)
-def _played_tree(tree: BettingTree) -> WalkTree:
+def played_tree(tree: BettingTree) -> WalkTree:
     """Return a betting tree as roll-outs read it."""
     return walk_tree(tree, TableLayout.of(tree, [1] * tree.rounds))
 

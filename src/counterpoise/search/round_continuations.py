@@ -28,9 +28,10 @@ from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public import build_holdem
 from counterpoise.public.leaves import Picks
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.ends_below import Table
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_values import PairValues, Table
+from counterpoise.sampling.pair_values import PairValues
 from counterpoise.sampling.tables import NodeStrategy, TableLayout, biased_table
 from counterpoise.sampling.vectors import VectorSampling
 from counterpoise.search.first_round import GameMenu, RoundTable, first_round, leaves_after, write_round

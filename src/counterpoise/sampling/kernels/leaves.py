@@ -7,7 +7,9 @@ calls and of raises times three factors, normalised as they are read.
 
 A roll-out plays the blueprint's tree from the node that stands for the leaf, with the dealt cards, to the end of the
 hand. What it pays is a share of the pot where the blueprint's pot is another (S11h): a seat wins ``base[leaf, seat] +
-scale[leaf] * payoff``. All picks of a seat meet the same random numbers.
+scale[leaf] * payoff``. Where that could be more than a seat has left at the table, as its stack is smaller or its pot
+larger than the blueprint's, all bets behind the leaf are cut by the same factor, so that nobody pays more than that.
+All picks of a seat meet the same random numbers.
 """
 
 from __future__ import annotations
@@ -46,6 +48,8 @@ class Leaves(NamedTuple):
     live: NDArray[np.uint16]  # [leaf] the set of seats that have not folded
     scale: NDArray[np.float64]  # [leaf] pot of the leaf / pot of the blueprint's node
     base: NDArray[np.float64]  # [leaf, seat] chips
+    behind: NDArray[np.float64]  # [leaf, seat] chips that a seat has left at most; infinite where it can pay all
+    paid: NDArray[np.int64]  # [node, seat] of the blueprint's tree
     rollouts: int
     factors: NDArray[np.float64]  # [continuation, fold, call or raise]
     tree: object  # `WalkTree` of the blueprint
@@ -111,9 +115,32 @@ def roll_out(leaves, leaf, dealt, scratch, seat):
     total, touched = 0.0, 0
     for _ in range(leaves.rollouts):
         node, steps = play_on(leaves, leaf, dealt, scratch)
-        total += end_value(leaves.tree, scratch.strengths, node, seat)
+        total += paid_in_full(leaves, leaf, node, seat, end_value(leaves.tree, scratch.strengths, node, seat))
         touched += steps
-    return leaves.base[leaf, seat] + leaves.scale[leaf] * total / leaves.rollouts, touched
+    return total / leaves.rollouts, touched
+
+
+@njit(**_EXACT)
+def paid_in_full(leaves, leaf, node, seat, payoff):
+    """Return what a seat wins at the table if the blueprint pays `payoff` at an end, with bets that all can pay."""
+    home, scale, kept = np.uint64(leaves.home[leaf]), leaves.scale[leaf], 1.0
+    value = leaves.base[leaf, seat] + scale * payoff
+    pot, bets = 0.0, 0.0
+    for other in range(leaves.behind.shape[1]):
+        behind = leaves.behind[leaf, other]
+        if behind < np.inf:
+            more = scale * np.float64(leaves.paid[node, other] - leaves.paid[home, other])
+            if more * kept > behind:
+                kept = behind / more
+    if kept == 1.0:
+        return value
+    for other in range(leaves.behind.shape[1]):
+        pot += np.float64(leaves.paid[node, other])
+        bets += np.float64(leaves.paid[node, other] - leaves.paid[home, other])
+    # The seat's share of all chips of the end stays; of the bets behind the leaf only a part is made.
+    share = (payoff + np.float64(leaves.paid[node, seat])) / pot
+    own = np.float64(leaves.paid[node, seat] - leaves.paid[home, seat])
+    return value - (1.0 - kept) * scale * (share * bets - own)
 
 
 @njit(**_EXACT)

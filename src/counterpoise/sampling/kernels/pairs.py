@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from counterpoise.kernels.options import KERNEL, LEAN
+from counterpoise.kernels.options import LEAN
 
 
 class Below(NamedTuple):
@@ -19,14 +19,6 @@ class Below(NamedTuple):
     round: NDArray[np.uint8]  # [place] of the parent
     entry: NDArray[np.uint64]  # [place] where the table has the action that leads here, for bucket 0
     actions: NDArray[np.uint16]  # [place] of the parent
-
-
-class LeafEnds(NamedTuple):
-    """The ends of the subtrees and what seat 0 wins there: `middle`, plus or minus `margin` if hands are compared."""
-
-    first: NDArray[np.int64]  # [leaf + 1] the first end of each subtree
-    middle: NDArray[np.float32]  # [end]
-    margin: NDArray[np.float32]  # [end]
 
 
 class DrawnHands(NamedTuple):
@@ -55,34 +47,33 @@ def reach_below(below, table, buckets, seat, reach):
 
 
 @njit(**LEAN)
-def weigh_pairs(own, other, weight):
-    """Add how many pairs of hands that can meet each pair of classes has, [class, class]."""
+def weigh_pairs(own, other, weight, ahead):
+    """Add how many pairs of hands that can meet each pair of classes has, and in how many more the first is stronger.
+
+    Both are [class, class].
+    """
     for a in range(len(own.group)):
         for b in range(len(other.group)):
             if _apart(own.cards, a, other.cards, b):
-                weight[own.group[a], other.group[b]] += own.share[a] * other.share[b]
+                share = own.share[a] * other.share[b]
+                weight[own.group[a], other.group[b]] += share
+                ahead[own.group[a], other.group[b]] += share * np.sign(own.strength[a] - other.strength[b])
 
 
-@njit(**KERNEL)
-def add_values(ends, own, other, first, second, room, total):
-    """Add what seat 0 wins at each leaf with each pair of classes, for hands and reach [end, hand] of both seats.
+@njit(**LEAN)
+def add_values(middle, margin, own, other, total, stakes):
+    """Add what seat 0 wins to the sums [class, class], for each pair of hands that can meet.
 
-    ``room[2, hand, hand]`` is scratch, ``total[leaf, class, class]`` the sums.
+    It wins ``middle[hand, hand]``, and ``margin`` more if its hand is stronger, as much less if it is weaker. The sums
+    of ``margin`` are in ``stakes``.
     """
-    for leaf in range(len(ends.first) - 1):
-        room[:] = np.float32(0.0)
-        for z in range(ends.first[leaf], ends.first[leaf + 1]):
-            for a in range(len(own.group)):
-                middle, margin = first[z, a] * ends.middle[z], first[z, a] * ends.margin[z]
-                for b in range(len(other.group)):
-                    room[0, a, b] += middle * second[z, b]
-                    room[1, a, b] += margin * second[z, b]
-        for a in range(len(own.group)):
-            for b in range(len(other.group)):
-                if _apart(own.cards, a, other.cards, b):
-                    sign = np.sign(own.strength[a] - other.strength[b])
-                    value = np.float64(room[0, a, b]) + sign * np.float64(room[1, a, b])
-                    total[leaf, own.group[a], other.group[b]] += own.share[a] * other.share[b] * value
+    for a in range(len(own.group)):
+        for b in range(len(other.group)):
+            if _apart(own.cards, a, other.cards, b):
+                share, sign = own.share[a] * other.share[b], np.sign(own.strength[a] - other.strength[b])
+                won = np.float64(middle[a, b]) + sign * np.float64(margin[a, b])
+                total[own.group[a], other.group[b]] += share * won
+                stakes[own.group[a], other.group[b]] += share * np.float64(margin[a, b])
 
 
 @njit(**LEAN)
@@ -90,3 +81,24 @@ def _apart(cards, a, others, b):
     """Return whether two hands have no card in common."""
     low, high = cards[0, a], cards[1, a]
     return low != others[0, b] and low != others[1, b] and high != others[0, b] and high != others[1, b]
+
+
+@njit(**LEAN)
+def add_pairs(middle, margin, hands, strength, total, stakes):
+    """Add what seat 0 wins with each pair of hands on a board, and what the stronger of them wins at showdowns.
+
+    ``hands`` are places in the sums [hand, hand]; pairs that share a card are added too, and mean nothing.
+    """
+    for a in range(len(hands)):
+        for b in range(len(hands)):
+            total[hands[a], hands[b]] += middle[a, b] + np.sign(strength[a] - strength[b]) * margin[a, b]
+            stakes[hands[a], hands[b]] += margin[a, b]
+
+
+@njit(**LEAN)
+def add_signs(hands, strength, dealt, ahead):
+    """Count a board for each pair of hands that it leaves, and whether the first is stronger (1) or weaker (-1)."""
+    for a in range(len(hands)):
+        for b in range(len(hands)):
+            dealt[hands[a], hands[b]] += np.float32(1.0)
+            ahead[hands[a], hands[b]] += np.float32(np.sign(strength[a] - strength[b]))

@@ -1,0 +1,60 @@
+"""What the ends of the second round are worth to Modicum where all pairs of hands can be valued beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import comb
+
+from counterpoise.agents.views import View
+from counterpoise.blueprint import Blueprint
+from counterpoise.games.known import public_cards
+from counterpoise.games.moves import CALL, FOLD, RAISE
+from counterpoise.sampling.ends_below import FloatRow, action_probabilities, ends_after
+from counterpoise.sampling.hand_values import HandValues
+from counterpoise.sampling.lookup import board_lookup
+from counterpoise.sampling.tables import biased_table
+from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
+from counterpoise.search.first_round import Similarity
+from counterpoise.search.homes import home_after
+
+
+class FlopLeaves:
+    """Leaf values of a blueprint and its biased forms, or of the blueprint alone; those of the last board are kept."""
+
+    def __init__(self, blueprint: Blueprint, factor: float, several: bool, seed: int) -> None:
+        self.blueprint, self.factor, self.several, self.seed = blueprint, factor, several, seed
+        self._last: tuple[tuple[int, ...], BoardValues] | None = None
+        ends_after(blueprint.tree, 0)  # counts once what every decision asks for
+
+    @property
+    def count(self) -> int:
+        """How many continuations there are to pick from."""
+        return 4 if self.several else 1
+
+    def affordable(self, view: View, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
+        """Return on how many boards leaves can be valued by so many products of reach; 0 if that is too few."""
+        tree, (least, most) = self.blueprint.tree, limits
+        ends = ends_after(tree, home_after(tree, view.game, view.public).node)
+        hands = comb(view.game.deck.size - tree.board_cards[-1], 2)
+        found = int(products / max(ends * hands**2 * counts[0] * counts[1], 1))
+        return min(found, most) if found >= least else 0
+
+    def after(self, view: View, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
+        """Return the leaves of a search that begins at a view; what was computed on the same board is known."""
+        board, known = tuple(public_cards(view.public)), self.blueprint
+        last = self._last
+        if last is None or last[0] != board or boards > last[1].values.boards:
+            cards = board_lookup(known.tree, known.abstractions, board)
+            values = HandValues(known.tree, cards, board, boards, seed=self.seed)
+            last = board, BoardValues(known.tree, known.layout, (self._tables, self._tables), values)
+            self._last = last
+        return DealtLeaves(last[1], view.game, view.public, counts, similar)
+
+    @cached_property
+    def _tables(self) -> list[FloatRow]:
+        """The blueprint and its biased forms, as probabilities of actions."""
+        tree, layout, table = self.blueprint.tree, self.blueprint.layout, self.blueprint.table
+        kinds = (FOLD, CALL, RAISE) if self.several else ()
+        more = [biased_table(tree, layout, table, kind, self.factor) for kind in kinds]
+        return [action_probabilities(tree, layout, one) for one in (table, *more)]
