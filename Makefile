@@ -3,21 +3,28 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT := out
+AXE := $(VENV)/axe/package/axe.min.js
 
-.PHONY: demo test test-long lint bench docs clean
+# Matrices of networks are small: a second thread of BLAS would spin more than it computes.
+export OPENBLAS_NUM_THREADS := 1
+
+.PHONY: demo test test-long lint bench docs clean browser screens test-pages
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
 	@$(BIN)/counterpoise race leduc_poker -a cfr,cfr+,dcfr,pcfr+ -n 2000 --plot $(OUT)/leduc.png
 	@$(BIN)/counterpoise spot examples/spots/turn.toml --node r:0:c --grid --plot $(OUT)/turn_grid.png
 
-test: lint
+test: lint browser
 	$(BIN)/python -m tests.compile_kernels
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long"
 
 test-long: $(VENV)/.dev
 	$(BIN)/python -m tests.compile_kernels
-	$(BIN)/pytest -n 2 --dist loadfile -m long
+	$(BIN)/pytest -n 2 --dist loadfile -m "long and not browser"
+
+test-pages: $(VENV)/.dev browser
+	$(BIN)/pytest -m browser tests/web/browser
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -25,8 +32,24 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What the tests of pages need beside Python; without it they are skipped, and say so.
+browser: $(VENV)/.dev
+	@command -v chromium >/dev/null || \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Chromium for the tests of pages (once)"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	  else echo "Tests of pages are skipped: install Chromium, for example with apt-get install chromium"; fi
+	@test -f $(AXE) || \
+	  if command -v npm >/dev/null; then \
+	    mkdir -p $(VENV)/axe && cd $(VENV)/axe && npm pack --silent axe-core@4 >/dev/null && tar -xzf axe-core-*.tgz; \
+	  else echo "Tests of accessibility are skipped: install npm"; fi
+
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
+
+screens: $(VENV)/.dev browser
+	$(BIN)/pytest -m browser tests/web/browser
+	$(BIN)/python docs/screens.py
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
@@ -51,5 +74,5 @@ $(VENV)/.bench: $(VENV)/.demo
 
 $(VENV)/.dev: $(VENV)/.demo
 	@echo "Installing the development tools (once)"
-	$(BIN)/python -m pip install --quiet --editable ".[dev,openspiel]"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,deep,openspiel,web]"
 	touch $@

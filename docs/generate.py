@@ -5,6 +5,7 @@ import inspect
 import sys
 from pathlib import Path
 
+from counterpoise.deep import METHODS
 from counterpoise.games import GAMES
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
 
@@ -34,12 +35,12 @@ def table(columns, rows):
 
 
 def page():
-    algorithms, modifiers = (
+    algorithms, modifiers, methods = (
         [
             (f"`{name}`", first_line(entry), parameters(entry), *runs_on(entry), entry.source)
             for name, entry in ((name, catalogue[name]) for name in catalogue)
         ]
-        for catalogue in (ALGORITHMS, MODIFIERS)
+        for catalogue in (ALGORITHMS, MODIFIERS, METHODS)
     )
     games = [(f"`{name}`", first_line(GAMES[name]), parameters(GAMES[name])) for name in GAMES]
     return "\n".join(
@@ -61,6 +62,13 @@ def page():
             "Written after an algorithm and a slash: `cfr/partial-pruning`, `cfr+/rbp(theta=10)`.",
             "",
             *table(("name", "what it changes", "parameters", "source"), modifiers),
+            "",
+            "## Methods that train networks",
+            "",
+            'Name them in `cp.train_networks(game, "NAME")` or `counterpoise train GAME --method NAME`; '
+            "see [networks](networks.md).",
+            "",
+            *table(("name", "what it is", "parameters", "source"), methods),
             "",
             "## Games",
             "",

@@ -33,7 +33,9 @@ def python_blocks(page):
         "docs/judging.md",
         "docs/best-response.md",
         "docs/acpc.md",
+        "docs/upi.md",
         "docs/blueprints.md",
+        "docs/networks.md",
         "docs/published-agents.md",  # AC12 of the agents
         "README.md",
         "CONTRIBUTING.md",

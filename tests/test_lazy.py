@@ -25,6 +25,8 @@ PACKAGES = [
     ".spots",
     ".store",
     ".tree",
+    ".web",
+    ".web.jobs",
 ]
 HEAVY = ["matplotlib", "numba", "numpy", "pandas", "pydantic", "pyspiel", "rich", "scipy"]
 

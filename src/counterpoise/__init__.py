@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         make_agent,
     )
     from counterpoise.blueprint import Blueprint, Training, TrainSettings, load_blueprint, train
+    from counterpoise.deep import NetworkTraining, load_networks, train_networks
     from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
@@ -129,6 +130,7 @@ __all__ = [
     "KnownAgent",
     "LocalResponse",
     "MatchResult",
+    "NetworkTraining",
     "NotebookProgress",
     "Observation",
     "ObservedGame",
@@ -181,6 +183,7 @@ __all__ = [
     "load",
     "load_blueprint",
     "load_growth",
+    "load_networks",
     "load_run",
     "load_search",
     "load_solution",
@@ -202,6 +205,7 @@ __all__ = [
     "solver",
     "sweep_parameters",
     "train",
+    "train_networks",
     "warm_start",
     "write_efg",
 ]

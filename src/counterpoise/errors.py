@@ -1,4 +1,4 @@
-"""The exceptions of the library: wrong input, told in one sentence that is shown as it is, and cancelled jobs."""
+"""The exceptions of the library: wrong input, told in one sentence that is shown as it is, and jobs that end early."""
 
 
 class InputError(ValueError):
@@ -17,6 +17,10 @@ class UnknownKey(InputError, KeyError):
 
 class Cancelled(Exception):
     """A job was asked to stop before it had anything to return."""
+
+
+class Diverged(Exception):
+    """Training has gone astray: a loss or a weight is not a number any more. What was found before it is whole."""
 
 
 class InputWarning(UserWarning):

@@ -104,9 +104,10 @@ def _upper_share(confidence: float, sides: int) -> float:
 
 
 def rounded(value: float, digits: int, sign: str = "") -> str:
-    """Return a figure to so many digits, from 1,000 on as a whole number; with a `sign` of "+" if asked for.
+    """Return a figure to so many digits, or more if it is a larger whole number; with a `sign` of "+" if asked for.
 
-    >>> rounded(0.12345, 2), rounded(2654.3, 2, "+")
-    ('0.12', '+2,654')
+    >>> rounded(0.12345, 2), rounded(2654.3, 2, "+"), rounded(982.4, 2), rounded(99.7, 2)
+    ('0.12', '+2,654', '982', '100')
     """
-    return format(value, f"{sign},.0f" if abs(value) >= 1000 else f"{sign}.{digits}g")
+    whole = abs(value) >= min(1000, 10**digits - 0.5)
+    return format(value, f"{sign},.0f" if whole else f"{sign}.{digits}g")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc import ClientResult, play_at
+from counterpoise.acpc import ClientResult, client, play_at
 from counterpoise.acpc.client import MOST_GARBAGE
 from counterpoise.progress import CancelToken
 from tests.acpc.peers import LOOPBACK, SECONDS
@@ -129,6 +130,21 @@ def test_states_that_are_repeated_or_left_out_do_no_harm() -> None:
     assert len(set(heard[:3])) == 1
     assert len(heard) == 4
     assert (found.hands, found.unfinished, found.ended) == (2, 1, "")
+
+
+class Slow(cp.Agent):
+    """Thinks for longer than some dealers wait."""
+
+    def act(self, observation: Any) -> str:
+        time.sleep(0.05)
+        return "c"
+
+
+def test_a_dealer_that_does_not_wait_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That the agent has thought for long is said, since it may be out of time."""
+    monkeypatch.setattr(client, "LONG_THOUGHT", 0.05)
+    found, _ = meet(lambda dealer: dealer.ask(FIRST[1]), agent=Slow())
+    assert "the dealer closed the connection after Slow had thought for 0.1 s, in the middle of hand 0" in found.ended
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +13,9 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction
-from counterpoise.blueprint import Blueprint, load_blueprint
+from counterpoise.agents.blueprint import BlueprintAgent
+from counterpoise.agents.pluribus import Pluribus
+from counterpoise.blueprint import Blueprint, load_blueprint, shared_blueprint
 from counterpoise.blueprint.blueprint import normalised
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, draw_chance
@@ -228,3 +232,23 @@ def test_packed_probabilities_are_off_by_what_is_said(levels: int) -> None:
         assert off <= (count + 1) / (2 * levels - count)
         largest = max(largest, off)
     assert largest > 1 / levels
+
+
+def test_agents_of_one_file_share_a_blueprint(blueprint: Blueprint, tmp_path: Path) -> None:
+    """A table of six reads the file once; what nobody holds is given up, and a file that has changed is read again."""
+    path = tmp_path / "one.cpz"
+    blueprint.save(path)
+    first, second = BlueprintAgent(str(path)), BlueprintAgent(str(path))
+    assert first.blueprint is second.blueprint
+    assert Pluribus(file=str(path)).blueprint is first.blueprint
+    changed = Blueprint(blueprint.game, blueprint.abstractions, np.ones_like(blueprint.table), tree=blueprint.tree)
+    changed.save(path)
+    again = BlueprintAgent(str(path)).blueprint
+    assert (again.table == 1).all()
+    assert (first.blueprint.table == blueprint.table).all()
+    held = weakref.ref(shared_blueprint(path))
+    del again
+    gc.collect()
+    assert held() is None
+    with pytest.raises(InputError, match=r"nothing\.cpz"):
+        shared_blueprint(tmp_path / "nothing.cpz")

@@ -16,13 +16,13 @@ import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction, HoldemCards
 from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulate
 from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
-from counterpoise.blueprint.train import checkpoint_of
 from counterpoise.errors import InputError
 from counterpoise.sampling import build_betting_tree
 from counterpoise.sampling.external import Skipping
 from counterpoise.sampling.kernels.external import NOWHERE
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.files import checkpoint_of
 from tests.blueprint.conftest import SMALL
 
 LONGER = "limit_holdem(board=[0, 3], ranks=4, max_bets=2)"

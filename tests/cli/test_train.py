@@ -48,7 +48,7 @@ def test_train_prints(tmp_path: Path) -> None:
     [
         (["leduc_poker", "-n", "10"], "hold'em"),
         ([GAME], "minutes or iterations must say"),
-        ([GAME, "-n", "10", "--method", "guess"], "external, vector or clusters"),
+        ([GAME, "-n", "10", "--method", "guess"], "unknown method 'guess': known: external, vector, clusters"),
         ([GAME, "-n", "10", "--skip", "never"], "none, regret or hand"),
         ([GAME, "-n", "10", "--abstraction", "nowhere.cpz"], "nowhere.cpz"),
     ],

@@ -337,7 +337,9 @@ SMALLER = {  # what stands here for a game whose default is too large to write a
     "liars_dice": "liars_dice(faces=3)",
     "limit_holdem": "limit_holdem(max_bets=1, board=[0, 3], ranks=7, suits=1)",
     "no_limit_holdem": "no_limit_holdem(stack=2, board=[0, 3], ranks=7, suits=1)",
+    "mini_turn_holdem": "mini_turn_holdem(cards='7d9hJsKd8s', oop='AhQh', ip='QsTs', stack=2000)",
     "one_card_poker": "one_card_poker(ranks=2)",
+    "turn_holdem": "turn_holdem(cards='3s7hTdKs2c', oop='AA', ip='QJs', stack=2000)",
 }
 
 

@@ -9,7 +9,7 @@ from counterpoise.games import CHANCE, GAMES, TERMINAL, Game, draw_chance, load
 from .walk import grow
 
 # In test_leduc.py, as the twin of liars_dice in test_bluff.py, and in test_holdem.py.
-WALKED_ELSEWHERE = {"leduc5", "bluff", "limit_holdem", "no_limit_holdem"}
+WALKED_ELSEWHERE = {"leduc5", "bluff", "limit_holdem", "no_limit_holdem", "turn_holdem", "mini_turn_holdem"}
 SMALL = {"liars_dice": "liars_dice(faces=3)", "goofspiel": "goofspiel(cards=3)"}
 GENERAL_SUM = {"three_action_bandit"}
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.simple import RandomAgent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.duplicate import duplicate_moments
 from counterpoise.evaluation.verdicts import VerdictRule
 from counterpoise.judging.records import merge_logs
+from counterpoise.progress import SilentProgress
 from counterpoise.spots.table.rules import spot_game
 
 
@@ -50,6 +52,35 @@ def test_every_estimator_agrees(leduc):
     answer = found.to_json()
     assert json.loads(json.dumps(answer, allow_nan=False))["agents"][1]["name"] == "random"
     assert answer["agents"][0]["strategy"].startswith("strategy:")
+
+
+class Thoughtful(RandomAgent):
+    """Plays at random, and needs a while for it."""
+
+    thinks = True
+
+
+class Shown(SilentProgress):
+    """Counts what is shown."""
+
+    def __init__(self):
+        self.figures = []
+
+    def show(self, fraction, figure):
+        self.figures.append(figure)
+
+
+def test_agents_that_think_are_judged_hand_by_hand(leduc, folder):
+    """So that something is seen while every decision is thought over again; the estimates are the same."""
+    _, log, _ = leduc
+    few = folder / "few.jsonl"
+    few.write_text("".join(log.read_text().splitlines(keepends=True)[:9]))
+    shown, plain = Shown(), Shown()
+    found = cp.judge(few, known={"random": Thoughtful()}, progress=shown)
+    usual = cp.judge(few, known={"random": "random"}, progress=plain)
+    assert len(plain.figures) == 1 < len(shown.figures) == found.hands
+    for own, other in zip(found["random"].estimates, usual["random"].estimates, strict=True):
+        assert own.mean == pytest.approx(other.mean)
 
 
 def test_other_strategies_on_the_same_hands(leduc):

@@ -40,7 +40,6 @@ RUNS = [
     ("kuhn_poker", "dcfr", 32, 4),
     ("kuhn_poker", "pcfr+", 32, 4),
     ("kuhn_poker", "cfr-br", 32, 4),
-    ("kuhn_poker", "flop(start=1)", 32, 4),
     ("kuhn_poker", "hedge(rate=theory)", 32, 4),
     ("kuhn_poker", "pcs", 32, 4),
     ("leduc_poker", "dcfr", 32, 2),
@@ -139,7 +138,6 @@ def sampled(solver):
 
 MORE = {
     "gadget, resolving": lambda: behind_gadget("resolve"),
-    "gadget, margins": lambda: behind_gadget("maxmargin"),
     "gadget, distributional": lambda: behind_gadget("distributional"),
     "gadget, distributional by steps": lambda: behind_gadget("distributional", rule="step"),
     "gadget before leaves that are asked": lambda: behind_gadget("resolve", Asked()),

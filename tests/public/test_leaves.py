@@ -247,22 +247,6 @@ def test_values_at_nodes_of_a_cut_game(whole):
             assert (node.best_values(node.player, played, traverser) >= here.node[node.player] - 1e-4 * scale).all()
 
 
-def test_suits_told_apart_and_not():
-    """Hold'em with suit isomorphism and without it: same values at the root, wherever it is cut."""
-    values = []
-    for isomorphism in (True, False):
-        whole = two_deals(isomorphism)
-        blueprint = solved(whole, 5)
-        for cut in (Cut(), Cut(deals=2), Cut(depth=3)):
-            limited, table = cut_game(whole, cut), LeafTable(whole, ([blueprint], [blueprint]))
-            learning, traverser = Learning.fresh(limited), Traverser(limited, leaves=table)
-            traverser.iterate(learning, schedule(10))
-            values.append(traverser.hand_values(learning.average))
-    for one, other in zip(values[:3], values[3:], strict=True):
-        for seat in range(2):
-            np.testing.assert_allclose(one[seat], other[seat], atol=1e-4 * np.abs(one[seat]).max())
-
-
 def test_blocked_hands_have_a_group_that_is_worth_nothing():
     """On the turns of a cut at the second deal, where rows still hold the hands that the board blocks."""
     whole = two_deals()

@@ -53,8 +53,8 @@ def check_reference(report, found, game, label, reference):
     """Our figures are the reference's within the tolerance, or, where rounding decides, within what it does to ours."""
     for t, figure in reference.items():
         spread = Spread(**report.data["rounding"][label][t])
-        if (game, label, t) in DECIDED_BY_ROUNDING:
-            assert spread.high / spread.low - 1 > TOLERANCE[t] / 2, "rounding decides nothing here: strike the cell"
+        # Processors round differently: a cell that rounding does not decide on this one keeps to the tolerance.
+        if (game, label, t) in DECIDED_BY_ROUNDING and spread.high / spread.low - 1 > TOLERANCE[t] / 2:
             assert spread.holds(figure, TOLERANCE[t])
         else:
             assert found[t] == pytest.approx(figure, rel=TOLERANCE[t]), f"{label} at {t:,}; rounding gives {spread}"

@@ -27,7 +27,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import TERMINAL, Action, Game, game_name
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
-from counterpoise.intervals import Tally
+from counterpoise.intervals import Tally, rounded
 from counterpoise.logs import Heading, LogFormat, log_format
 from counterpoise.logs.acpc import read_view, view_names
 from counterpoise.logs.record import HandRecord
@@ -41,6 +41,8 @@ from counterpoise.store.json import JsonResult
 CONNECT_SECONDS, PATIENCE_SECONDS = 10.0, 3600.0
 SEND_SECONDS = 60.0
 MOST_GARBAGE = 1000
+LONG_THOUGHT = 1.0
+"""Seconds of thinking after which a dealer that closes the connection may have lost its patience."""
 """Lines in a row that are no states, after which the dealer is left."""
 
 
@@ -127,6 +129,8 @@ class _Client:
         self.over: set[int] = set()
         self.unfinished = self.ignored = 0
         self._answered: dict[str, Action] = {}
+        self._thought = 0.0
+        """Seconds that the last answer took."""
         self._log: IO[str] | None = None
 
     def run(
@@ -186,13 +190,17 @@ class _Client:
                 if self.tally.count:
                     unit, scale = unit_of(self.game)
                     mean, around = scale * self.tally.mean, scale * self.tally.ci95
-                    figure = f"{self.tally.count:,} hands  {mean:+.4g} ± {around:.2g} {unit}/hand"
+                    figure = f"{self.tally.count:,} hands  {rounded(mean, 4, '+')} ± {rounded(around, 2)} {unit}/hand"
                     progress.show(None if hands is None else self.tally.count / hands, figure)
         except TimeoutError:
             return f"the dealer has sent nothing for {patience:g} s"
         except OSError as error:
             if self.hand is not None:
-                return f"the dealer vanished in the middle of hand {self.hand}: {error.strerror or error}"
+                why = f"in the middle of hand {self.hand}: {error.strerror or error}"
+                if self._thought < LONG_THOUGHT:
+                    return f"the dealer vanished {why}"
+                thought = f"after {self.name} had thought for {self._thought:.1f} s"
+                return f"the dealer closed the connection {thought}, {why}"
             if not self.tally.count:
                 return f"the dealer closed the connection before the first hand: {error.strerror or error}"
         except InputError as error:
@@ -221,7 +229,9 @@ class _Client:
         if mover != self.seat:
             return None
         if line not in self._answered:
+            began = time.perf_counter()
             self._answered[line] = self.table.decide(view.state, self.seat)[0]
+            self._thought = time.perf_counter() - began
         action = self._answered[line]
         if action[0] != "b":
             return action

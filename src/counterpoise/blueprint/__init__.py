@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from counterpoise.blueprint.bits import PackedBlueprint as PackedBlueprint, PackedChoices as PackedChoices
     from counterpoise.blueprint.blueprint import Blueprint as Blueprint, BlueprintPlayer as BlueprintPlayer
     from counterpoise.blueprint.exact import exact_exploitability as exact_exploitability
-    from counterpoise.blueprint.files import load_blueprint as load_blueprint, save_blueprint as save_blueprint
+    from counterpoise.blueprint.files import (
+        load_blueprint as load_blueprint,
+        save_blueprint as save_blueprint,
+        shared_blueprint as shared_blueprint,
+    )
     from counterpoise.blueprint.settings import TrainSettings as TrainSettings
     from counterpoise.blueprint.shipped import (
         shipped_blueprint as shipped_blueprint,

@@ -39,7 +39,7 @@ from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
-from counterpoise.store.files import check_writable
+from counterpoise.store.files import check_training_files, checkpoint_of
 
 SHOW_SECONDS = 0.5
 """Seconds between two looks at the clock."""
@@ -82,28 +82,13 @@ def train(
         require_whole("iterations", iterations, 1, 10**15)
     shown_by, cancel = as_progress(progress), cancel or CancelToken()
     if out is not None:
-        require(
-            checkpoint_of(out) != Path(out),
-            f"out must not end in .training.cpz, which is the name of a checkpoint, not {shown(os.fspath(out))}",
-        )
-        for file in (Path(out), checkpoint_of(out)):
-            check_writable(file)
+        check_training_files(out)
     with shown_by:
         run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, workers, shown_by, cancel)
         try:
             return run.go(minutes, iterations, out, checkpoint_minutes, duels)
         finally:
             run.walks.close()
-
-
-def checkpoint_of(path: str | os.PathLike[str]) -> Path:
-    """Return where the checkpoint of a blueprint's file lies.
-
-    >>> checkpoint_of("small.cpz").name
-    'small.training.cpz'
-    """
-    file = Path(path)
-    return file if file.name.endswith(".training.cpz") else file.with_name(file.stem + ".training.cpz")
 
 
 class TrainingRun:

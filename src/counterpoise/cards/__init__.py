@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         StrengthArray as StrengthArray,
         board_strengths as board_strengths,
         category as category,
+        category_names as category_names,
+        category_numbers as category_numbers,
         evaluate as evaluate,
         strength_count as strength_count,
         strength_tables as strength_tables,

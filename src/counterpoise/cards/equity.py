@@ -99,6 +99,25 @@ def preflop_shares(opponent: int) -> FloatArray:
 
 
 @cache
+def pair_advantages(deck: Deck = STANDARD_DECK) -> NDArray[np.float32]:
+    """Return how much more often a hand wins than it loses over all boards of five cards, for every pair of hands.
+
+    [hand, hand], from -1 to 1, and 0 for hands that share a card. The deck has four suits; small ones are counted.
+
+    >>> from counterpoise.cards import parse_hand
+    >>> round(float(pair_advantages()[parse_hand("AdAc"), parse_hand("KsKh")]), 6)
+    0.62511
+    """
+    net = _pair_table() if deck == STANDARD_DECK else build_pair_table(deck)
+    first, second = (part.ravel() for part in np.indices((deck.hand_count, deck.hand_count)))
+    apart = ~(deck.hands[first][:, :, None] == deck.hands[second][:, None, :]).any(axis=(1, 2))
+    deals = np.concatenate([deck.hands[first[apart]], deck.hands[second[apart]]], axis=1)
+    found = np.zeros(deck.hand_count**2, dtype=np.float32)
+    found[apart] = net[isomorphism((2, 2), deck).index(deals)] / math.comb(deck.size - 4, BOARD)
+    return found.reshape(deck.hand_count, deck.hand_count)
+
+
+@cache
 def _pair_table() -> NDArray[np.int32]:
     """Return boards won minus boards lost by the first of two hands, for every class of pairs of hands."""
     try:

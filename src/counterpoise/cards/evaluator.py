@@ -85,6 +85,20 @@ def category(strength: int, ranking: Ranking = "standard") -> str:
     return _CATEGORIES[ranking][int(np.searchsorted(limits, strength, side="left"))]
 
 
+def category_numbers(strengths: ArrayLike, ranking: Ranking = "standard") -> NDArray[np.int64]:
+    """Return the category of each strength as its number in the order of a ranking, high card being 0.
+
+    >>> category_numbers([1, 7462]).tolist(), category_names()[8]
+    ([0, 8], 'straight flush')
+    """
+    return np.searchsorted(_build(ranking)[1], strengths, side="left")
+
+
+def category_names(ranking: Ranking = "standard") -> tuple[str, ...]:
+    """Return the names of a ranking's categories, weakest first."""
+    return _CATEGORIES[ranking]
+
+
 def strength_count(ranking: Ranking = "standard") -> int:
     """Return how many classes of hands a ranking tells apart, which is also the highest strength.
 

@@ -26,6 +26,7 @@ def main() -> None:
     """Run the command that the user typed."""
     gc.set_threshold(GARBAGE_THRESHOLD)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them reads what all packages declare
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: a second thread spins more than it computes
     warnings.showwarning = lambda message, *place, **more: print(f"warning: {message}", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

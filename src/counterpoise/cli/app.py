@@ -38,10 +38,12 @@ MODULES = {
     "judge": "judge",
     "lbr": "lbr",
     "play": "play",
+    "serve": "serve",
     "best-response": "best_response",
     "acpc dealer": "acpc",
     "acpc play": "acpc",
     "acpc game": "acpc",
+    "upi": "upi",
     "reproduce": "reproduce",
 }
 """The module of each command, in the order in which a newcomer needs them; some commands have two words."""

@@ -54,31 +54,36 @@ def agents(json: bool = JSON) -> None:
 
 @command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")
 def algorithms(
-    name: str | None = argument("NAME", "Explain the settings of this algorithm, modifier, or both (cfr+/rbp)."),
+    name: str | None = argument(
+        "NAME", "Explain the settings of this algorithm, modifier or method, or of two (cfr+/rbp)."
+    ),
     json: bool = JSON,
 ) -> None:
     """List the algorithms, with their settings, defaults and the section that defines each.
 
     With NAME, explain that one: every setting with its default, what else is allowed, and what it means.
     """
-    from counterpoise.descriptions import describe_all
+    from counterpoise.deep import METHODS
+    from counterpoise.descriptions import describe, describe_all
     from counterpoise.solvers import ALGORITHMS, MODIFIERS
     from counterpoise.solvers.base import describe_settings
 
     if name is not None:
-        parts = describe_settings(name)
+        parts = [describe(name, METHODS[name])] if name in METHODS else describe_settings(name)
         if json:
             print_json({"parts": parts})
         else:
             _explain(parts)
         return
-    entries, modifiers = describe_all(ALGORITHMS), describe_all(MODIFIERS)
+    entries, modifiers, methods = describe_all(ALGORITHMS), describe_all(MODIFIERS), describe_all(METHODS)
     if json:
-        print_json({"algorithms": entries, "modifiers": modifiers})
+        print_json({"algorithms": entries, "modifiers": modifiers, "methods": methods})
         return
     _tell(entries, [])
     console().print("Modifiers, written after a slash, as in cfr/partial-pruning or cfr+/rbp(theta=10):", markup=False)
     _tell(modifiers, [])
+    console().print("Methods that train networks, for counterpoise train --method:", markup=False)
+    _tell(methods, [])
     console().print("counterpoise algorithms NAME explains the parameters of one.", style="dim", markup=False)
 
 

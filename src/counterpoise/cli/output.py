@@ -103,10 +103,10 @@ def leave(found: Finished, what: str, out: Path | None) -> None:
 def number(value: float, sign: str = "") -> str:
     """Return a figure to four significant digits, from 10,000 on a whole number; with a `sign` of "+" if asked for.
 
-    >>> number(0.12345), number(24_340.4, "+"), number(float("inf"))
-    ('0.1235', '+24,340', 'inf')
+    >>> number(0.12345), number(24_340.4, "+"), number(9_999.7), number(float("inf"))
+    ('0.1235', '+24,340', '10,000', 'inf')
     """
-    return format(value, f"{sign},.0f" if 1e4 <= abs(value) < 1e12 else f"{sign}.4g")
+    return format(value, f"{sign},.0f" if 1e4 - 0.5 <= abs(value) < 1e12 else f"{sign}.4g")
 
 
 def values(payoffs: Sequence[float]) -> str:

@@ -1,4 +1,4 @@
-"""`counterpoise train`: blueprints of whole games of hold'em."""
+"""`counterpoise train`: blueprints of whole games of hold'em, and networks for any game."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from counterpoise.cli.options import (
     whole_number,
 )
 from counterpoise.cli.output import console, number, print_facts, print_json, table
+from counterpoise.cli.train_networks import names_networks, train as train_networks
 from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
@@ -37,10 +38,10 @@ class How:
     """What decides about the result."""
 
     method: str | None = option(
-        "--method external|vector|clusters",
-        "external: one hand at a time, any number of seats. vector: all hands on a dealt board, two seats. "
-        "clusters: the same on a board of every public cluster of flops (an abstraction with --public N). "
-        "Default: external.",
+        "--method METHOD",
+        "Blueprints: external (one hand at a time, any number of seats; the default), vector (all hands on a dealt "
+        "board, two seats), clusters (the same on a board of every public cluster of flops, with an abstraction made "
+        "with --public N). Networks, with settings in brackets: deep-cfr, nfsp, regression-cfr, rebel.",
     )
     discount: str | None = option(
         "--discount linear|none", "Let early iterations count less (Linear MCCFR). Default: linear."
@@ -99,36 +100,41 @@ def _tilt(text: str) -> PayoffTilt:
     train "no_limit_holdem(ranks=6, stack=20)" --abstraction six.cpz --method clusters --workers 2 -n 2000 --out t7.cpz
     train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
     train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
+    train leduc_poker --method deep-cfr --minutes 10 --out deep.cpz --plot deep.png
+    train "liars_dice(faces=4)" --method rebel --minutes 20 --workers 2 --out dice.cpz
     """
 )
 def train(
     how: How,
-    game: str | None = argument("GAME", "A game of hold'em from [bold]counterpoise games[/]."),
+    game: str | None = argument("GAME", "From [bold]counterpoise games[/]; blueprints are for hold'em."),
     abstraction: Path | None = option(
         "--abstraction FILE", "A file of [bold]counterpoise abstraction[/]. Default: percentiles, built first."
     ),
     minutes: float | None = option("--minutes M", "Train for M minutes.", real_number),
     iterations: int | None = option(
-        "-n --iterations N", "Until N hands (method vector: boards) in all, those of --resume included.", whole_number
+        "-n --iterations N", "Until N hands (method vector: boards; networks: steps) in all.", whole_number
     ),
-    out: Path | None = option("--out -o FILE", "The blueprint (.cpz); its checkpoint is FILE.training.cpz beside it."),
-    resume: Path | None = option("--resume FILE", "Continue the training of this blueprint or checkpoint."),
+    out: Path | None = option("--out -o FILE", "The result (.cpz); its checkpoint is FILE.training.cpz beside it."),
+    resume: Path | None = option("--resume FILE", "Continue the training of this result or checkpoint."),
     threads: int | None = option(
         "--threads N", "Default: all cores. The result is the same for any number.", whole_number
     ),
     workers: int | None = option(
         "--workers N",
-        "With method clusters: processes that own the clusters, instead of threads. The result is the same.",
+        "Processes: of method clusters, with the same result as one; of networks, to make data.",
         whole_number,
     ),
     checkpoint_minutes: float = option(
         "--checkpoint-minutes M", "Save the training so often. Default: 10.", real_number, default=10.0
     ),
-    plot: Path | None = option("--plot FILE", "Draw the first decisions as grids of hands (.png, .svg or .pdf)."),
+    plot: Path | None = option(
+        "--plot FILE",
+        "Draw the first decisions as grids of hands, of networks the exploitability (.png, .svg or .pdf).",
+    ),
     litmus: bool = flag("--litmus", "Also test what every sensible strategy does: aces and nuts never fold."),
     json: bool = JSON,
 ) -> None:
-    """Train a blueprint: a strategy for all seats of GAME, by Monte Carlo CFR over betting nodes and buckets of hands.
+    """Train a strategy for all seats of GAME: a blueprint, by Monte Carlo CFR over buckets of hands, or networks.
 
     No-limit games without sizes of their own are trained with half pot, pot and all-in (more than two seats: pot and
     all-in). Small games are judged by exact best responses. Ctrl-C keeps what has been found; a killed run continues
@@ -143,6 +149,23 @@ def train(
         refuse("--resume has it", how, abstraction=abstraction)
     check_results(plot, out=out)
     check_spot_out(out, None)
+    if names_networks(how.method, resume):
+        given = {name: value for name, value in vars(how).items() if name not in ("method", "seed")}
+        refuse("it is for blueprints", **given, abstraction=abstraction, threads=threads, litmus=litmus)
+        train_networks(
+            game,
+            how.method,
+            plot,
+            json,
+            out,
+            minutes=minutes,
+            iterations=iterations,
+            seed=how.seed,
+            workers=1 if workers is None else workers,
+            resume=resume,
+            checkpoint_minutes=checkpoint_minutes,
+        )
+        return
     with cancel_on_interrupt() as cancel:
         found = run_training(
             game,

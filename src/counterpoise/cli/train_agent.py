@@ -20,6 +20,7 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
     train-agent tartanian7 --out t7
     train-agent baby-tartanian8 --tier mini --out bt8
     train-agent polaris-2008 --out p8
+    train-agent modicum --network --out m
     match tartanian7:t7 baby-tartanian8:bt8 --hands 1000 --duplicate
     """
 )
@@ -31,6 +32,12 @@ def train_agent(
     out: Path | None = option(
         "--out -o FOLDER", "Where its files are written; it follows the agent's name: AGENT:FOLDER."
     ),
+    network: bool = option(
+        "--network",
+        "For modicum: also train networks of leaf values, for modicum:FOLDER(leaves=network). If --out is the file of "
+        "a blueprint, only these, beside it. Needs the extra \\[deep].",
+        default=False,
+    ),
     json: bool = JSON,
 ) -> None:
     """Train what AGENT needs, by the recipe in its settings: the same files from the same tier everywhere.
@@ -39,25 +46,42 @@ def train_agent(
     0 = done, 1 = interrupted, 2 = wrong input.
     """
     from counterpoise.agents import AGENTS
+    from counterpoise.agents.leaf_networks import networks_path, train_leaf_networks_by_recipe
     from counterpoise.agents.recipes import trained_agents
+    from counterpoise.deep.jax import require_jax
 
     if agent not in trained_agents():
         raise InputError(f"AGENT must be one with a recipe, {', '.join(trained_agents())}, not {agent!r}")
     if out is None:
         raise InputError("--out is missing: name a folder")
-    began = time.monotonic()
+    if network and agent != "modicum":
+        raise InputError(f"--network is for modicum, not for {agent}")
+    if network:
+        require_jax()
+    began, only_network = time.monotonic(), network and out.is_file()
     with cancel_on_interrupt() as cancel:
-        AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
-    files = {file.name: file.stat().st_size for file in sorted(out.glob("*.cpz")) if ".training." not in file.name}
+        if not only_network:
+            AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
+        if network and not cancel.cancelled:
+            train_leaf_networks_by_recipe(str(out), tier, command_progress(json), cancel)
+    kept = [networks_path(str(out))] if only_network else sorted(out.glob("*.cpz"))
+    files = {file.name: file.stat().st_size for file in kept if file.is_file() and ".training." not in file.name}
     seconds = time.monotonic() - began
     if json:
         print_json(
-            {"agent": agent, "tier": tier, "folder": out, "files": files, "interrupted": cancel.cancelled}
-            | {"seconds": seconds}
+            {
+                "agent": agent,
+                "tier": tier,
+                "folder": out.parent if only_network else out,
+                "files": files,
+                "interrupted": cancel.cancelled,
+                "seconds": seconds,
+            }
         )
     else:
         lines = [(name, memory_size(size)) for name, size in files.items()]
-        print_facts((agent, tier), [*lines, ("time", duration(seconds)), ("plays as", f"{agent}:{out}")])
+        name = f"{agent}:{out}" + ("(leaves=network)" if network else "")
+        print_facts((agent, tier), [*lines, ("time", duration(seconds)), ("plays as", name)])
         if cancel.cancelled:
             console().print("Stopped by Ctrl-C before the recipe was done; the same command continues.", markup=False)
     if cancel.cancelled:

@@ -32,9 +32,9 @@ class HandSetup(NamedTuple):
     """Who is judged, and another agent to be evaluated on its hands or None."""
     settings: JudgeSettings
 
-    def plan(self) -> list[tuple[int, int]]:
-        """Return the first hand and the number of hands of every block."""
-        size, total = (HOLDEM_BLOCK if isinstance(self.game, Holdem) else BLOCK), len(self.records)
+    def plan(self, thinks: bool = False) -> list[tuple[int, int]]:
+        """Return the first hand and the number of hands of every block: one, if an agent `thinks` about each."""
+        size, total = (1 if thinks else HOLDEM_BLOCK if isinstance(self.game, Holdem) else BLOCK), len(self.records)
         return [(first, min(size, total - first)) for first in range(0, total, size)]
 
     def dealer(self) -> HandJudge:
@@ -63,6 +63,13 @@ class HandJudge:
             self._judge = make_judge(setup.game, setup.settings)
         except InputError as error:
             self.reason = str(error)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether an agent whose strategy is known searches at every decision."""
+        seated = [*self.strategies.named.values(), *self.strategies.followed.values()]
+        players = [one for own in (*seated, *self._evaluated.values()) for one in own or ()]
+        return any(isinstance(one, Agent) and one.thinks for one in players)
 
     def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> dict[str, Estimates]:
         """Return what every estimator says of some hands, by agent; agents that did not sit there are left out."""

@@ -172,7 +172,7 @@ def judge(
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{len(merged.records):,} hands of {brief(game_name(rules), 40)}")
         judging = setup.dealer()
-        plan = [] if judging.reason else setup.plan()
+        plan = [] if judging.reason else setup.plan(judging.thinks)
         workers = max(min(processes, len(plan)), 1)
         for (first, size), block in zip(
             plan, play_blocks(setup, judging, workers, iter(plan), tuple, token), strict=False

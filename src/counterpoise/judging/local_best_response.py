@@ -23,7 +23,7 @@ from counterpoise.games import Game, as_game
 from counterpoise.games.base import CHANCE, TERMINAL, draw_chance, game_name
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
-from counterpoise.intervals import Tally
+from counterpoise.intervals import Tally, rounded
 from counterpoise.parameters import require_whole
 from counterpoise.play.chance import CARDS, HandRandom, agent_stream
 from counterpoise.play.match import PROCESSES_PER_CORE
@@ -123,7 +123,7 @@ def local_best_response(
                 tally.add(block.deals, *sums)
             seats = [total + more for total, more in zip(seats, block.seats, strict=True)]
             done += block.deals
-            figure = f"{scale * both.mean:+.4g} ± {scale * both.ci95:.2g} {unit}/hand"
+            figure = f"{rounded(scale * both.mean, 4, '+')} ± {rounded(scale * both.ci95, 2)} {unit}/hand"
             display.show(done / hands, f"{done:,} deals  {figure}")
     return LocalResponse(
         game=game_name(rules),

@@ -34,7 +34,7 @@ from counterpoise.public.boards import (
     row_length,
 )
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
-from counterpoise.public.kernels.street import DEAL, RUNOUT
+from counterpoise.public.kernels.street import DEAL, RUNOUT, VALUE
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
 from counterpoise.public.thresholds import LEAST_MATCHED, LEAST_MET
@@ -117,6 +117,11 @@ class HoldemRules:
         """The betting of all streets."""
         start = None if self.start is None else self.start.state
         return tuple(build_street_trees(self.betting, self.sizes, start, self.cut, self.tilt))
+
+    @property
+    def value_leaves(self) -> int:
+        """The number of value leaves at which the cut stops the betting, on one board of each street."""
+        return sum(leaf.kind == VALUE for tree in self.street_trees for leaf in tree.leaves)
 
     @property
     def streets(self) -> int:

@@ -145,13 +145,17 @@ def _too_large(
 
 def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available: float) -> str:
     """Return the sizes to leave out, always the one that saves most, until the tree fits."""
+    if spot.has_lines:
+        return "leave out some of its lines"
     scale = needed / _rough(spot, count)[1][bits]
     tables: dict[str, Any] = deepcopy(spot.size_tables)
     cut: list[str] = []
     until = time.monotonic() + ADVICE_SECONDS
     while needed > available and len(cut) < MOST_CUTS and time.monotonic() < until:
-        smaller = []
+        smaller: list[tuple[float, str, dict[str, Any]]] = []
         for name, rest in _without_one(tables, spot.first_round):
+            if smaller and time.monotonic() > until:
+                break
             left = count_betting(spot.betting, BetSizes.read(rest, spot.first_round))
             smaller.append((scale * _rough(spot, left)[1][bits], name, rest))
         if not smaller:

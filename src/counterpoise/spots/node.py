@@ -88,7 +88,7 @@ class Node:
     def equity(self, hand: str | None = None, player: str | None = None) -> float:
         """Return the share of the pot that a hand (or the whole range) wins if both check to the end, from 0 to 1."""
         seat = self._seat_of(player)
-        return self._mean(self._equities[seat], seat, hand)
+        return self._mean(self.equities[seat], seat, hand)
 
     def decision(self, id: str) -> Decision:
         """Return another node of the same solution, where a player must act."""
@@ -125,7 +125,8 @@ class Node:
         return float(self.reaches[0] @ self.masses[0])
 
     @cached_property
-    def _equities(self) -> Reaches:
+    def equities(self) -> Reaches:
+        """The equity of every hand of both players; nan where it can meet no hand of the opponent."""
         return self.game.equities(self.place.cards, self.reaches)
 
     @cached_property
@@ -198,7 +199,7 @@ class Decision(Node):
 
     def action_evs(self, hand: str | None = None) -> dict[str, float]:
         """Return what each action is worth with a hand or with the whole range, in chips."""
-        return self._by_action(self._action_evs, hand)
+        return self._by_action(self.worth_of_actions, hand)
 
     def _by_action(self, rows: Numbers, hand: str | None = None) -> dict[str, float]:
         seat = self.place.state.to_act
@@ -223,8 +224,8 @@ class Decision(Node):
             row: dict[str, Any] = {"hand": self.hand_names[seat][k], "weight": float(self.reaches[seat][k])}
             row |= {name: float(self.probabilities[a, k]) for a, name in enumerate(self.actions)}
             row |= {"ev": float(self.evs[seat][k])}
-            row |= {f"ev {name}": float(self._action_evs[a, k]) for a, name in enumerate(self.actions)}
-            found.append(row | {"equity": float(self._equities[seat][k])})
+            row |= {f"ev {name}": float(self.worth_of_actions[a, k]) for a, name in enumerate(self.actions)}
+            found.append(row | {"equity": float(self.equities[seat][k])})
         return found
 
     def to_frame(self) -> pd.DataFrame:
@@ -258,7 +259,8 @@ class Decision(Node):
         return self._in_chips(self._values.node[0], 0), self._in_chips(self._values.node[1], 1)
 
     @cached_property
-    def _action_evs(self) -> Numbers:
+    def worth_of_actions(self) -> Numbers:
+        """EV of every hand of the player to act, one row per action."""
         return self._in_chips(self._values.actions, self.place.state.to_act)
 
     @cached_property

@@ -143,6 +143,24 @@ def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> So
     return Solution(**read_solution(path, resumable))
 
 
+def unsolved(
+    spot: Spot,
+    *,
+    threads: int | None = None,
+    bits: int | None = None,
+    algorithm: str | Algorithm | None = None,
+    memory_mb: float | None = None,
+) -> Solution:
+    """Return a spot before its first iteration, every strategy uniform; `solve_spot(resume=...)` begins to solve it.
+
+    Refused, with what to cut, if the tree does not fit into memory.
+    """
+    settings, workers = settings_of(algorithm), worker_threads(threads)
+    forecast = estimate(spot, bits=bits, memory_mb=memory_mb, algorithm=settings)
+    job = SpotJob(spot, make_solver(settings, build_game(spot), workers, forecast.bits))
+    return job.result(job.measure(), RunHistory())
+
+
 def solve_spot(
     spot: Spot | str | os.PathLike[str] | None = None,
     *,
@@ -154,6 +172,7 @@ def solve_spot(
     algorithm: str | Algorithm | None = None,
     memory_mb: float | None = None,
     resume: Solution | str | os.PathLike[str] | None = None,
+    in_place: bool = False,
     warm_start: Solution | str | os.PathLike[str] | None = None,
     warm_iterations: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -168,7 +187,8 @@ def solve_spot(
 
     With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
     per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
-    whole, bit for bit; the spot may then be left out. `checkpoint` names a file that is rewritten every half minute
+    whole, bit for bit; the spot may then be left out. It is copied unless the run is `in_place`, which takes its tables
+    over and leaves the given solution useless. `checkpoint` names a file that is rewritten every half minute
     and at the end, without the last street if not `save_river` (see `Solution.save`); Ctrl-C or `cancel` ends the run
     early and returns it. `trace_at` lists the iterations to measure at, besides the last; `callback(solver, point)` is
     called at each of them and ends the run by returning True.
@@ -190,7 +210,9 @@ def solve_spot(
     check_numbers(warm_iterations, None)
     source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
-    adopted = earlier is not None and earlier is not resume  # no caller holds it
+    if in_place and resume is None:
+        raise InputError("in_place needs a solution to resume")
+    adopted = earlier is not None and (in_place or earlier is not resume)  # no caller needs it any more
     found = _spot(spot, earlier)
     if checkpoint is not None and not save_river and found.starts_on_river:
         raise InputError(NO_EARLIER_STREET)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from counterpoise.betting.lines import LINE_SIZES, LineBetting
 from counterpoise.betting.rules import Betting, Rake
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, disjoint_hands, format_cards, parse_cards
@@ -37,6 +38,9 @@ MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
 """The most that a spot file may hold."""
 
+MOST_LINES, LONGEST_LINE = 100_000, 100
+"""How many lines a spot may list, and how many actions each may have."""
+
 LEAST_USUAL_RAKE = 0.5
 """A rake in per cent of the pot; a smaller number is most likely a share, 0.05 for five per cent."""
 
@@ -44,6 +48,8 @@ LEAST_WEIGHT = 1e-6
 """The least weight of a hand, relative to the largest of its range."""
 
 Chips = Annotated[int, Field(ge=1, le=MOST_CHIPS)]
+Line = Annotated[list[Annotated[int, Field(ge=0, le=MOST_CHIPS)]], Field(min_length=1, max_length=LONGEST_LINE)]
+Lines = Annotated[list[Line], Field(max_length=MOST_LINES)]
 SizeTable = dict[str, Any]
 
 _CHIPS = f"a whole number of chips from 1 to {MOST_CHIPS:,} (scale all amounts up if a chip is too coarse)"
@@ -63,6 +69,8 @@ _ALLOWED = {
     "flop": _TABLE,
     "turn": _TABLE,
     "river": _TABLE,
+    "lines": f"at most {MOST_LINES:,} lists of at most {LONGEST_LINE} whole chips, such as [[0, 50, 150], [100]]",
+    "forced": f"at most {MOST_LINES:,} lists of at most {LONGEST_LINE} whole chips, such as [[50]]",
     "lock": "a list of tables, each with node and strategy",
     "lock.node": 'a node id, such as "r:0:b50"',
     "lock.strategy": 'a table of hands, such as { "AhKh" = { call = 1.0 } }',
@@ -108,6 +116,10 @@ class Spot(_Strict):
     flop: SizeTable | None = None
     turn: SizeTable | None = None
     river: SizeTable | None = None
+    lines: Lines = []
+    """Instead of sizes: the lines that are played, in totals since the root (see `counterpoise.betting.lines`)."""
+    forced: Lines = []
+    """Lines whose last action is the only one at its node."""
     lock: list[SpotLock] = []
 
     def __init__(self, **fields: Any) -> None:
@@ -193,12 +205,20 @@ class Spot(_Strict):
     def betting(self) -> Betting:
         """The betting rules from here on."""
         rake = Rake(self.rake.percent, self.rake.cap)
-        return Betting.spot(self.pot, self.stack, self.first_round, self.min_bet, rake)
+        plain = Betting.spot(self.pot, self.stack, self.first_round, self.min_bet, rake)
+        if not self.has_lines:
+            return plain
+        return LineBetting.of(plain, self.lines, self.forced)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether the bets are listed line by line, instead of as sizes."""
+        return bool(self.lines or self.forced)
 
     @cached_property
     def sizes(self) -> BetSizes:
         """The bets that are allowed."""
-        return BetSizes.read(self.size_tables, self.first_round)
+        return LINE_SIZES if self.has_lines else BetSizes.read(self.size_tables, self.first_round)
 
     @cached_property
     def rules(self) -> HoldemRules:
@@ -211,7 +231,13 @@ class Spot(_Strict):
 
     @property
     def size_tables(self) -> dict[str, SizeTable]:
-        """The tables of sizes by street, as they were given."""
+        """The tables of sizes by street, as they were given; refused if the spot lists lines instead."""
+        if self.has_lines:
+            raise InputError("this needs bet sizes, and the spot lists lines instead: give it flop, turn and river")
+        return self._given_tables
+
+    @property
+    def _given_tables(self) -> dict[str, SizeTable]:
         tables = {name: getattr(self, name) for name in STREETS[1:]}
         return {name: table for name, table in tables.items() if table is not None}
 
@@ -231,10 +257,13 @@ class Spot(_Strict):
             with _naming(field):
                 _check_weights(own)
         _check_pairs(self.ranges, self.cards)
-        for name in self.size_tables:
+        if self.has_lines and self._given_tables:
+            raise InputError(f"lines and {next(iter(self._given_tables))} exclude each other: bets are lines or sizes")
+        for name in self._given_tables:
             street = STREETS.index(name)
-            BetSizes.read(self.size_tables, street, street + 1)
-        _check_bets(self.sizes, self.first_round)
+            BetSizes.read(self._given_tables, street, street + 1)
+        if not self.has_lines:
+            _check_bets(self.sizes, self.first_round)
         if 0 < self.rake.percent < LEAST_USUAL_RAKE:
             warnings.warn(
                 f"rake.percent = {self.rake.percent:g} is {self.rake.percent:g} per cent of the pot: write 5 for five "
@@ -242,7 +271,7 @@ class Spot(_Strict):
                 InputWarning,
                 stacklevel=2,
             )
-        _ = self.betting
+        _ = self.sizes.actions(self.betting, self.betting.initial())  # reads every line
         nodes = [lock.steps for lock in self.locks]
         for number, steps in enumerate(nodes, 1):
             if steps in nodes[: number - 1]:
@@ -289,7 +318,7 @@ def _sentence(error: ValidationError) -> str:
     found = error.errors(include_url=False)
     first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
     place = [part for part in first["loc"] if isinstance(part, str)]
-    numbers = [part for part in first["loc"] if isinstance(part, int)]
+    numbers = [part for part in first["loc"] if isinstance(part, int)] if place[0] == "lock" else []
     owner = f"lock {numbers[0] + 1}" if numbers else place[0] if len(place) > 1 else ""
     where = f"{owner}: {'.'.join(place[1:])}".removesuffix(": ") if numbers else ".".join(place)
     if first["type"] == "extra_forbidden":

@@ -53,6 +53,8 @@ TAKEN_BY = {
     "training": "continue it with counterpoise train --resume {file}",
     "blueprint": "let it play with counterpoise match blueprint:{file}",
     "leaf values": "modicum reads it beside its blueprint",
+    "networks": "judge what they play with counterpoise evaluate {file}",
+    "network training": "continue it with counterpoise train --resume {file}",
     "branch set": "add to it with counterpoise improve BLUEPRINT LOG --branches {file}",
 }
 """The command that takes a file of each kind."""

@@ -14,6 +14,7 @@ from typing import IO
 from counterpoise.errors import InputError
 
 TEMPORARY_PREFIX = ".counterpoise-"
+CHECKPOINT = ".training.cpz"
 
 
 @contextmanager
@@ -72,6 +73,24 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
 def check_folder(folder: Path, complaint: str) -> None:
     """Raise `InputError`, beginning with the complaint, unless files can be made in the folder."""
     _try_to_create(folder / "file", complaint)
+
+
+def checkpoint_of(path: str | os.PathLike[str]) -> Path:
+    """Return where the checkpoint of a training lies, beside the file of its result.
+
+    >>> checkpoint_of("small.cpz").name
+    'small.training.cpz'
+    """
+    file = Path(path)
+    return file if file.name.endswith(CHECKPOINT) else file.with_name(file.stem + CHECKPOINT)
+
+
+def check_training_files(out: str | os.PathLike[str]) -> None:
+    """Refuse, before a training, a result that cannot be written or that would be overwritten by its checkpoint."""
+    if checkpoint_of(out) == Path(out):
+        raise InputError(f"out must not end in {CHECKPOINT}, which is the name of a checkpoint, not {os.fspath(out)!r}")
+    for file in (Path(out), checkpoint_of(out)):
+        check_writable(file)
 
 
 def same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:

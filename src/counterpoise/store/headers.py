@@ -269,3 +269,25 @@ class BranchesHeader(Header):
     """The digest of the blueprint."""
     branches_version: Count
     branches: list[BranchRow] = Field(max_length=900)
+
+
+class NetworksHeader(Header):
+    """Networks that were trained for a game."""
+
+    networks_version: Count
+    game: Text
+    method: Text
+    networks: dict[Text, dict[str, Any]] = Field(max_length=100_000)
+    """The shape of each, validated by its class."""
+    made: dict[str, Any] = {}
+
+
+class NetworkTrainingHeader(Header):
+    """A checkpoint of networks that are being trained."""
+
+    training_version: Count
+    game: Text
+    method: Text
+    seed: Count
+    spent: dict[Text, Amount]
+    trace: list[TraceRow]

@@ -141,8 +141,11 @@ def strategy_arrays(strategy: Strategy) -> dict[str, NDArray[Any]]:
 
 
 def load_strategy(path: str | os.PathLike[str]) -> Strategy:
-    """Return the strategy in a `.cpz` file, whether it was saved alone or with its run; every array is checked."""
-    return strategy_from(*read_cpz(path, "strategy", "run"), path)
+    """Return the strategy in a `.cpz` file, whether it was saved alone, with its run or with the networks that play it.
+
+    Every array is checked.
+    """
+    return strategy_from(*read_cpz(path, "strategy", "run", "networks"), path)
 
 
 def strategy_from(

@@ -23,8 +23,14 @@ NEXT_FREE = 0
 @njit(cache=True, nogil=True, inline="always")
 def draw_outcome(tree, node, random):
     """Draw an outcome of a chance node and return the child it leads to."""
+    return outcome_of(tree, node, uniform(random))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def outcome_of(tree, node, number):
+    """Return the child of a chance node that a random number from 0 (included) to 1 (excluded) leads to."""
     block, width = np.uint64(tree.nodes[node, BLOCK]), np.int64(tree.nodes[node, WIDTH])
-    scaled = uniform(random) * width
+    scaled = number * width
     whole = np.int64(scaled)
     column = np.uint64(whole)
     if scaled - whole >= tree.accept[block + column]:
