@@ -3,11 +3,11 @@
 ``python benchmarks/rebel.py "liars_dice(faces=4)" --cpu-minutes 120 --workers 2 --play-throughs 128``
 
 Training sees only self-play. The clock counts CPU time of all processes, so that other programs on the machine change
-nothing; 120 CPU minutes are an hour of two cores. The schedule of the learning rate follows it, so that only trainings by
-number of examples (`counterpoise train`) repeat bit for bit. Three checkpoints are kept, after 90, 95 and 100 % of the time, and
-their mean is reported: exploitability of the agent that plays a drawn iteration, by N play-throughs (an upper bound in
-expectation), of the unsafe agent, and of the same agent without a network. ``--curve`` judges earlier checkpoints too,
-with fewer play-throughs. Hold'em: of the pot.
+nothing; 120 CPU minutes are an hour of two cores. The schedule of the learning rate follows it, so that only trainings
+by number of examples (`counterpoise train`) repeat bit for bit. Three checkpoints are kept, after 90, 95 and 100 % of
+the time, and their mean is reported: exploitability of the agent that plays a drawn iteration, by N play-throughs (an
+upper bound in expectation), of the unsafe agent, and of the same agent without a network. ``--curve`` judges earlier
+checkpoints too, with fewer play-throughs. Hold'em: of the pot.
 """
 
 from __future__ import annotations
