@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from counterpoise.agents import Agent, make_agent
+from counterpoise.agents.make import hurried
 from counterpoise.agents.searching import SearchingAgent
 from counterpoise.games import load
 from counterpoise.games.base import Action, Observation
@@ -102,21 +103,17 @@ def main() -> None:
     parser.add_argument("--fast", action="store_true")
     parser.add_argument("--hands", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first hand")
     parser.add_argument("--cpu-seconds", type=float, default=float("inf"))
     parser.add_argument("--limit", type=float, help="list decisions above so many CPU seconds")
     given = parser.parse_args()
     game = load(given.game)
     assert isinstance(game, Holdem)
     limit = (1.0 if given.fast else 10.0) if given.limit is None else given.limit
-    agent = make_agent(given.agent)
-    if given.fast:
-        agent.fast = True  # type: ignore[attr-defined]
+    agent = (hurried if given.fast else make_agent)(given.agent)
     tables = [TimedTable(game, agent, seat, given.seed, limit) for seat in range(game.players)]
     began, hands = time.process_time(), 0
     while hands < given.hands and time.process_time() - began < given.cpu_seconds:
-        number = given.first + hands
-        tables[number % len(tables)].play(number)
+        tables[hands % len(tables)].play(hands)
         hands += 1
         if not hands % SHOWN_EVERY:
             print(told(tables, hands), flush=True)

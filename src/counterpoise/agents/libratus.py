@@ -5,7 +5,7 @@
 2. On reaching the turn, or where only a fold or a call is left: unsafe search to the end of the game with both ranges
    of the blueprint. Own bet sizes are raised or lowered by one percentage, drawn once for each hand (jitter).
 3. After every later action of the opponent: nested Reach-Maxmargin search, whose alternatives and gifts come from the
-   solution of before; the action is in the new game whatever its size.
+   solution of before; the action is in the new game whatever its size. A game that has become smaller gets more bets.
 """
 
 from __future__ import annotations
