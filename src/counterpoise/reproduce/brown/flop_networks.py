@@ -67,10 +67,9 @@ def networks_and_abstractions(
             lab.begin(label)
             players[label] = _train(lab, runs, label, settings.on(game, seed), game, marks)
     keep(lab, runs)
-    at = {f"{mark:,} nodes": partial(_near, runs, mark) for mark in marks}
+    at: dict[str, Column] = {f"{mark:,} nodes": partial(_near, runs, mark) for mark in (*marks, LONGER * nodes)}
     names = [*methods, *sizes, WHOLE]
-    longest: dict[str, Column] = {f"{LONGER * nodes:,} nodes": partial(_near, runs, LONGER * nodes)}
-    yield by_row("Exploitability in mbb/g by nodes touched", "strategy", names, at | longest)
+    yield by_row("Exploitability in mbb/g by nodes touched", "strategy", names, at)
     won = _played(lab, players)
     known = lab.published("deep_cfr")["head_to_head"]
     for label in methods:

@@ -32,6 +32,7 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab,
 from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.public.base import PublicGameSolver
 
 FP, LFP, FLOP, LCFR = "FP", "linear FP", "FLOP", "linear CFR"
 SOLVED, SELF_PLAY, WARM, RANDOM, NOTHING = (
@@ -55,7 +56,7 @@ def fictitious_play(lab: Lab, iterations: int = 256) -> Iterator[Declared]:
         for label, name in lab.algorithms.items():
             solver = make_algorithm(name).on(game, threads=1)
             marks = [*log_spaced(iterations, 4), *shown, iterations]
-            measure(lab, runs, solver, marks, {label: lambda s=solver: s.exploitability() / rules.pot}, algorithm=name)
+            measure(lab, runs, solver, marks, {label: partial(_of_pot, solver, rules)}, algorithm=name)
     keep(lab, runs)
     known = lab.published("rebel")["tabular"]
     reference = {label: known.get(label, {}) for label in lab.algorithms}
@@ -92,7 +93,7 @@ def value_networks(
     with lab.stoppable():
         solver = make_algorithm("lcfr").on(_whole_game(rules), threads=1)
         wanted = sorted({*log_spaced(max(marks), 8), *marks})
-        measure(lab, tabular, solver, wanted, {TABULAR: lambda: solver.exploitability() / rules.pot}, algorithm="lcfr")
+        measure(lab, tabular, solver, wanted, {TABULAR: partial(_of_pot, solver, rules)}, algorithm="lcfr")
         found |= {(TABULAR, mark): tabular.at(TABULAR, mark) for mark in marks}
         for label, chosen in variants.items():
             learner = RebelLearner(beliefs, chosen, seed)
@@ -149,6 +150,10 @@ def _judged(
         solver.policy = learner.policy.function
     random = np.random.default_rng([learner.seed, EVALUATION, iterations])
     return agent_exploitability(learner.whole, solver, play_throughs, random, rivers)
+
+
+def _of_pot(solver: PublicGameSolver, rules: MiniTurnHoldem) -> float:
+    return solver.exploitability() / rules.pot
 
 
 def _whole_game(rules: MiniTurnHoldem) -> HoldemGame:
