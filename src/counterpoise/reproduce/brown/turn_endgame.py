@@ -31,8 +31,7 @@ from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
-from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.base import PublicGameSolver
+from counterpoise.solvers import Solver, make_algorithm
 
 FP, LFP, FLOP, LCFR = "FP", "linear FP", "FLOP", "linear CFR"
 SOLVED, SELF_PLAY, WARM, RANDOM, NOTHING = (
@@ -152,7 +151,7 @@ def _judged(
     return agent_exploitability(learner.whole, solver, play_throughs, random, rivers)
 
 
-def _of_pot(solver: PublicGameSolver, rules: MiniTurnHoldem) -> float:
+def _of_pot(solver: Solver, rules: MiniTurnHoldem) -> float:
     return solver.exploitability() / rules.pot
 
 
