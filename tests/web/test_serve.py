@@ -62,8 +62,11 @@ def test_pages_come_from_this_machine_only_and_ctrl_c_keeps_running_jobs(start, 
     cp.Spot(**TURN).save(tmp_path / "mine.toml")
     running = start("--port", "0", str(tmp_path / "mine.toml"))
     client = running.client()
-    page = httpx.get(running.address + "/?open=opened/mine.toml")
+    page = httpx.get(running.address + "/?open=opened/mine.toml", follow_redirects=True)
     assert page.status_code == 200
+    assert page.url.path == "/spot"
+    assert page.url.params["name"] == "opened/mine.toml"
+    assert TURN["oop"] in page.text
     for piece in page.text.split('"'):
         assert not piece.startswith(("http://", "https://", "//")) or piece.startswith(running.address)
     assert [entry.name for entry in client.library(kind="spot")] == ["opened/mine.toml"]
