@@ -73,10 +73,10 @@ def fictitious_play(lab: Lab, iterations: int = 256) -> Iterator[Declared]:
 
 def value_networks(
     lab: Lab,
-    examples: int = 24_000,
+    examples: int = 8_000,
     marks: Sequence[int] = (32, 64, 125),
-    solved: int = 64,
-    play_throughs: int = 4,
+    solved: int = 32,
+    play_throughs: int = 2,
     settings: RebelSettings = TURN_HOLDEM,
     seed: int = 0,
 ) -> Iterator[Declared]:
