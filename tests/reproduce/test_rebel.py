@@ -20,6 +20,7 @@ TINY = replace(
 )
 
 
+@pytest.mark.slow
 def test_fictitious_play_on_the_turn(perform):
     """E-5: FLOP is between linear FP and linear CFR, whose figures are those of an independent program."""
     report = perform("brown-5.11", iterations=64)
@@ -29,7 +30,7 @@ def test_fictitious_play_on_the_turn(perform):
     assert float(rows["linear CFR"][1]) == pytest.approx(float(rows["linear CFR"][2]), rel=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_search_with_solved_leaves(perform, curve):
     """E-7: CFR-D and the sound CFR-AVG are within 10 % of an independent program on Liar's Dice, and in its order."""
     report = perform("brown-5.12", games=(DICE,), last=64)

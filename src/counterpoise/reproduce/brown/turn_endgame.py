@@ -73,7 +73,7 @@ def fictitious_play(lab: Lab, iterations: int = 256) -> Iterator[Declared]:
 
 def value_networks(
     lab: Lab,
-    examples: int = 8_000,
+    examples: int = 12_000,
     marks: Sequence[int] = (32, 64, 125),
     solved: int = 32,
     play_throughs: int = 2,
