@@ -7,8 +7,10 @@ import time
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.make import make_agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import Observation
+from counterpoise.store import read_cpz, write_cpz
 from counterpoise.web.play.models import Answer, NewSession
 from counterpoise.web.play.session import PlaySession
 from counterpoise.web.play.table_view import read_answer
@@ -34,7 +36,7 @@ def passive(table):
 
 
 def session_of(tmp_path, agents, game=None, **more):
-    return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path)
+    return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path, tmp_path)
 
 
 def test_hands_at_three_seats_are_recorded_as_they_were_played(tmp_path):
@@ -77,7 +79,7 @@ def test_answers_are_checked():
 def test_what_a_solution_thought_and_what_your_actions_were_worth(tmp_path, solved, solved_bytes):
     file = tmp_path / "turn.cpz"
     file.write_bytes(solved_bytes)
-    session = PlaySession(NewSession(agents=["spot:x"]), None, [f"spot:{file}"], 3, tmp_path)
+    session = PlaySession(NewSession(agents=["spot:x"]), None, [f"spot:{file}"], 3, tmp_path, tmp_path)
     play_hand(session, passive)
     record, seat = session.records[0], session.seats[0]
     found = thoughts_of(session.game, session.tables[0], record, seat, 1)
@@ -153,6 +155,9 @@ def test_session_through_the_api(api, shared):
         ["spot:../secret.cpz"],
         ["blueprint(file='/etc/passwd')"],
         ["blueprint(file=a.cpz)"],
+        ["libratus(branches=a)"],
+        ["polaris-2007(folder=a)"],
+        [f"libratus:{SOLVED}(branches=a)"],
         ["strategy:solutions/none.cpz"],
     ],
 )
@@ -160,3 +165,26 @@ def test_agents_that_may_not_sit_down(api, agents):
     answer = api.post("/play", json={"agents": agents})
     assert answer.status_code == 422
     assert "\n" not in answer.json()["detail"]
+
+
+def test_files_of_agents_may_have_brackets_in_their_names(shared, solved_bytes):
+    path = shared.library.root / "uploads" / "turn (2).cpz"
+    path.write_bytes(solved_bytes)
+    for settings in ("", "(translation=nearest)"):
+        named = shared.sessions._agent(f"spot:uploads/turn (2).cpz{settings}")
+        assert named == f"spot:{path}{settings}"
+        assert make_agent(named).file == str(path)
+
+
+@pytest.mark.parametrize("game", ["{}/secret.efg", "openspiel:efg_game(filename={}/secret.efg)"])
+def test_a_strategy_does_not_lead_to_files_outside_of_the_library(tmp_path, game):
+    """The game of an uploaded run is whatever its header says."""
+    (tmp_path / "secret.efg").write_text("secret")
+    file = tmp_path / "run.cpz"
+    cp.solve("matching_pennies", "cfr", iterations=1, progress=False).strategy.save(file)
+    header, arrays = read_cpz(file)
+    write_cpz(file, header["kind"], header | {"game": game.format(tmp_path)}, arrays)
+    library = tmp_path / "library"
+    library.mkdir()
+    with pytest.raises(InputError, match="not in the library"):
+        PlaySession(NewSession(agents=["strategy:x"]), None, [f"strategy:{file}"], 1, library, library)

@@ -14,6 +14,7 @@ from typing import Any
 
 from counterpoise.agents.base import AGENTS
 from counterpoise.errors import InputError
+from counterpoise.names import parse
 from counterpoise.parameters import shown
 from counterpoise.store import atomic_write
 from counterpoise.web.jobs.check import game_name
@@ -45,7 +46,8 @@ WAIT_SECONDS = 1.5
 MEMORY_MB = 6000.0
 OUTSIDE = ("acpc", "human")
 """Agents that are asked outside of the process, so that they play no sessions here."""
-
+FILE_SETTINGS = {"file", "folder", "branches", "address"}
+"""Settings of agents that name files or addresses."""
 
 STARTING = TableView(version=0, status="starting", game="", unit="", hand=1, your_seat=0, seats=[])
 
@@ -81,6 +83,7 @@ class Sessions:
                 "game": game,
                 "agents": agents,
                 "seed": seed,
+                "library": str(self.library.root),
                 "memory_mb": MEMORY_MB,
             }
             (folder / "order.json").write_text(json.dumps(order))
@@ -201,20 +204,27 @@ class Sessions:
 
     def _agent(self, name: str) -> str:
         """Return an agent's name with its file, if it has one, by its path; nothing outside of the library is read."""
-        kind, colon, rest = name.partition(":")
-        if kind.partition("(")[0].strip() in OUTSIDE:
+        before, colon, rest = name.partition(":")
+        kind = before.partition("(")[0].strip()
+        if kind in OUTSIDE:
             raise InputError(f"{shown(name)} cannot sit at this table: name an agent of this program")
-        AGENTS[kind.partition("(")[0].strip()]  # refuses a name that is not known, with the nearest
-        if not colon or "(" in kind:
-            if "/" in name or "\\" in name or re.search(r"\bfile\b|\.cpz|\.toml", name):
-                raise InputError(
-                    f"{shown(name)}: write the file of an agent after a colon, as in spot:uploads/turn.cpz"
-                )
-            return name
-        file, bracket, settings = rest.partition("(") if rest.endswith(")") else (rest, "", "")
-        if "/" in settings or "\\" in settings or re.search(r"\bfile\b|\.cpz|\.toml", settings):
-            raise InputError(f"{shown(name)}: settings of an agent name no files")
-        return f"{kind}:{self.library.path(file)}{bracket}{settings}"
+        AGENTS[kind]  # refuses a name that is not known, with the nearest
+        if not colon or "(" in before:
+            made, settings = name, parse(name)[1]
+        else:
+            file, brackets = self._file_and_settings(rest)
+            made, settings = f"{kind}:{file}{brackets}", parse(f"f{brackets}")[1]
+        if FILE_SETTINGS & set(settings):
+            raise InputError(f"{shown(name)}: write the file of an agent after a colon, as in spot:uploads/turn.cpz")
+        return made
+
+    def _file_and_settings(self, text: str) -> tuple[Path, str]:
+        """Split what follows an agent's colon: a file of the library, whose name may have brackets, and settings."""
+        ends = [at for at, letter in enumerate(text) if letter == "("] if text.endswith(")") else []
+        for at in ends:
+            with suppress(InputError):
+                return self.library.path(text[:at]), text[at:]
+        return self.library.path(text), ""
 
 
 class _Gone(Exception):
