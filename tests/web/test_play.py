@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -11,8 +14,10 @@ from counterpoise.agents.make import make_agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import Observation
 from counterpoise.store import read_cpz, write_cpz
+from counterpoise.web.library import Library
 from counterpoise.web.play.models import Answer, NewSession
 from counterpoise.web.play.session import PlaySession
+from counterpoise.web.play.sessions import Sessions
 from counterpoise.web.play.table_view import read_answer
 from counterpoise.web.play.thoughts import thoughts_of
 from tests.web.conftest import SOLVED
@@ -174,6 +179,38 @@ def test_files_of_agents_may_have_brackets_in_their_names(shared, solved_bytes):
         named = shared.sessions._agent(f"spot:uploads/turn (2).cpz{settings}")
         assert named == f"spot:{path}{settings}"
         assert make_agent(named).file == str(path)
+
+
+SLOW = """
+import json, sys, time
+table = dict(version=1, status="your turn", game="g", unit="u", hand=1, your_seat=0, seats=[])
+print(json.dumps({"answer": table}), flush=True)
+for line in sys.stdin:
+    time.sleep(60 if "score" in line else 0)
+    print(json.dumps({"answer": table}), flush=True)
+"""
+
+
+def test_a_table_is_seen_while_its_process_answers_somebody_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "counterpoise.web.play.sessions.start_process",
+        lambda *_: subprocess.Popen([sys.executable, "-c", SLOW], stdin=-1, stdout=-1, text=True),
+    )
+    monkeypatch.setattr("counterpoise.web.play.sessions.WAIT_SECONDS", 0.1)
+    sessions = Sessions(Library(tmp_path))
+    view, table = sessions.begin(NewSession(agents=["random"]))
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(sessions.score, view.id)
+        while not sessions._open[view.id]._lock.locked():
+            time.sleep(0.01)
+        assert sessions.look(view.id) == table
+        sessions.close()
+        with pytest.raises(InputError, match="has ended"):
+            asked.result(WAIT)
+    assert not sessions.all()[0].open
+    monkeypatch.setattr("counterpoise.web.play.sessions.free_memory_mb", lambda: 100.0)
+    with pytest.raises(InputError, match="100 MB of memory are free"):
+        sessions.begin(NewSession(agents=["random"]))
 
 
 @pytest.mark.parametrize("game", ["{}/secret.efg", "openspiel:efg_game(filename={}/secret.efg)"])

@@ -9,6 +9,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import quote
 
 from counterpoise.errors import InputError
@@ -57,7 +58,8 @@ def serve(
         if not headless:
             threading.Timer(1.0, webbrowser.open, (address,)).start()
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, ws_max_size=2**24)
-        uvicorn.Server(config).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # the usual end, which uvicorn passes on
+            uvicorn.Server(config).run(sockets=[listening])
 
 
 def page_address(host: str, port: int, opened: str | None = None, token: str | None = None) -> str:
