@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from counterpoise.web.extra import require_web
 from counterpoise.web.security import ANY_ADDRESS, is_loopback
 
 DEFAULT_PORT = 8642
+SWITCH_SECONDS = 0.001
+"""How long a thread that computes a node may keep the interpreter from the thread that serves everybody."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}", re.ASCII)
 
 
@@ -56,6 +59,7 @@ def serve(
         tell(f"library: {server.library.root}")
         if not headless:
             threading.Timer(1.0, webbrowser.open, (address,)).start()
+        sys.setswitchinterval(SWITCH_SECONDS)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, ws_max_size=2**24)
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -23,7 +23,7 @@ from counterpoise.web.components.controls import (
     panel,
     row,
 )
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.lines_tree import LinesTree
 from counterpoise.web.components.strategy_grid import COLOURS, StrategyGrid
 from counterpoise.web.jobs.jobs import ID
@@ -57,7 +57,7 @@ MAKE_TAB: dict[str, Callable[[Page], Tab]] = {
 def register(server: Server) -> None:
     """Register the page at /solution; its query is a `View`."""
 
-    @ui.page("/solution")
+    @page("/solution")
     async def solution_page(request: Request) -> None:
         state = View.of(dict(request.query_params))
         with frame("Solution", "spot"):
