@@ -1,7 +1,7 @@
 """A real browser on a real server: Debian's Chromium, driven by Playwright, and axe for accessibility.
 
-`make test` and `make test-long` install both. Nothing waits for a time to pass, only for conditions to come true. A page
-that writes an error to the console, or that asks another machine for anything, fails its test.
+`make test` and `make test-long` install both. Nothing waits for a time to pass, only for conditions to come true. A
+page that writes an error to the console, or that asks another machine for anything, fails its test.
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ ANSWER_SECONDS = 60.0
 WAIT_SECONDS = 1.5
 """How long an answer may wait for the opponents to act; after that they are said to be thinking."""
 MEMORY_MB = 6000.0
+NAMES_FILES = re.compile(r"[/\\]|\b(file|folder|branches)\b|\.cpz|\.toml")
+"""What settings of an agent may not hold, so that they lead nowhere."""
 OUTSIDE = ("acpc", "human")
 """Agents that are asked outside of the process, so that they play no sessions here."""
 
@@ -200,21 +202,25 @@ class Sessions:
             raise InputError(f"{self.at_once} sessions are open, and no more may be: leave one")
 
     def _agent(self, name: str) -> str:
-        """Return an agent's name with its file, if it has one, by its path; nothing outside of the library is read."""
+        """Return an agent's name with its file or folder, if it has one, by its path.
+
+        Nothing outside of the library is read.
+        """
         kind, colon, rest = name.partition(":")
         if kind.partition("(")[0].strip() in OUTSIDE:
             raise InputError(f"{shown(name)} cannot sit at this table: name an agent of this program")
         AGENTS[kind.partition("(")[0].strip()]  # refuses a name that is not known, with the nearest
         if not colon or "(" in kind:
-            if "/" in name or "\\" in name or re.search(r"\bfile\b|\.cpz|\.toml", name):
+            if NAMES_FILES.search(name):
                 raise InputError(
                     f"{shown(name)}: write the file of an agent after a colon, as in spot:uploads/turn.cpz"
                 )
             return name
         file, bracket, settings = rest.partition("(") if rest.endswith(")") else (rest, "", "")
-        if "/" in settings or "\\" in settings or re.search(r"\bfile\b|\.cpz|\.toml", settings):
+        if NAMES_FILES.search(settings):
             raise InputError(f"{shown(name)}: settings of an agent name no files")
-        return f"{kind}:{self.library.path(file)}{bracket}{settings}"
+        path = self.library.path(file) if Path(file).suffix else self.library.folder(file)
+        return f"{kind}:{path}{bracket}{settings}"
 
 
 class _Gone(Exception):
