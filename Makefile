@@ -7,20 +7,21 @@ AXE := $(VENV)/axe/package/axe.min.js
 
 # Matrices of networks are small: a second thread of BLAS would spin more than it computes.
 export OPENBLAS_NUM_THREADS := 1
+# Tests start many processes, each of which would compile all sources to bytecode where a shell forbids keeping it.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long lint bench docs clean browser screens test-pages
+.PHONY: demo test test-long lint kernels bench docs clean browser screens test-pages
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
 	@$(BIN)/counterpoise race leduc_poker -a cfr,cfr+,dcfr,pcfr+ -n 2000 --plot $(OUT)/leduc.png
 	@$(BIN)/counterpoise spot examples/spots/turn.toml --node r:0:c --grid --plot $(OUT)/turn_grid.png
 
-test: lint browser
-	$(BIN)/python -m tests.compile_kernels
+test: $(VENV)/.dev browser
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint kernels
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long"
 
-test-long: $(VENV)/.dev
-	$(BIN)/python -m tests.compile_kernels
+test-long: kernels
 	$(BIN)/pytest -n 2 --dist loadfile -m "long and not browser"
 
 test-pages: $(VENV)/.dev browser
@@ -31,6 +32,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+kernels: $(VENV)/.dev
+	$(BIN)/python -m tests.compile_kernels
 
 # What the tests of pages need beside Python; without it they are skipped, and say so.
 browser: $(VENV)/.dev

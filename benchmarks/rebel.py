@@ -14,18 +14,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
-from dataclasses import replace
 
 import numpy as np
 
 from counterpoise.deep.learner import METHODS
-from counterpoise.deep.networks import Network
-from counterpoise.deep.rebel.evaluation import agent_exploitability
-from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
+from counterpoise.deep.rebel.learner import RebelLearner
+from counterpoise.deep.rebel.timed import LAST, Checkpoint, judge, train_for, without_values
 from counterpoise.games import load
 
-LAST = (0.90, 0.95, 1.0)
 CURVE = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75)
 
 
@@ -43,14 +41,15 @@ def main() -> None:
     given = parser.parse_args()
     learner = METHODS.build(given.method).on(load(given.game), given.seed, given.workers)
     try:
-        kept = train(learner, given.cpu_minutes * 60, (*(CURVE if given.curve else ()), *LAST))
+        shares = (*(CURVE if given.curve else ()), *LAST)
+        kept = train_for(learner, given.cpu_minutes * 60, shares, lambda spent: tell(learner, spent))
     finally:
         learner.close()
     if given.out:
         learner.result().save(given.out)
-    rows = [judge(learner, share, seen, network, given.play_throughs) for share, seen, network in kept]
-    zero = replace_weights(learner.network)
-    print("without a network:", judge(learner, 0.0, 0, zero, min(given.play_throughs, 16)))
+    rows = [judged(learner, checkpoint, given.play_throughs) for checkpoint in kept]
+    print("without a network:")
+    judged(learner, Checkpoint(0.0, 0, without_values(learner.network)), given.play_throughs)
     last = rows[-len(LAST) :]
     print(
         json.dumps(
@@ -74,48 +73,19 @@ def main() -> None:
     )
 
 
-def train(learner: RebelLearner, seconds: float, shares: tuple[float, ...]) -> list[tuple[float, int, Network]]:
-    """Train for some CPU seconds after the first step, which compiles; return checkpoints at shares of the time."""
-    learner.step()
-    began, kept = cpu_seconds(learner), []
-    start = learner.replay.seen
-    while len(kept) < len(shares):
-        learner.step()
-        spent = cpu_seconds(learner) - began
-        # The schedule of the learning rate and of the one purge follows the clock: so many examples are to be expected.
-        horizon = int(start + (learner.replay.seen - start) / spent * seconds)
-        learner.settings = replace(learner.settings, horizon=max(horizon, 1000))
-        while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
-            kept.append((shares[len(kept)], learner.replay.seen, learner.network))
-            print(f"{spent:7.0f} CPU s", learner.figures(), flush=True)
-    return kept
+def tell(learner: RebelLearner, spent: float) -> None:
+    print(f"{spent:.1%} of the time, {learner.figures()}", end="\r", file=sys.stderr, flush=True)
 
 
-def cpu_seconds(learner: RebelLearner) -> float:
-    """Return the CPU seconds that all processes have spent on data and on fitting."""
-    return learner.generating + learner.cpu_elsewhere + learner.fitting
-
-
-def judge(learner: RebelLearner, share: float, seen: int, network: Network, count: int) -> dict[str, float]:
-    """Return the exploitability of agents with a network, and print it."""
-    random = np.random.default_rng([learner.seed, EVALUATION, int(1000 * share)])
-    count = count if share in LAST else max(count // 8, 4)
+def judged(learner: RebelLearner, checkpoint: Checkpoint, count: int) -> dict[str, float]:
+    """Return the exploitability of agents with the network of a checkpoint, and print it."""
+    count = count if checkpoint.share in LAST else max(count // 8, 4)
     began = time.process_time()
-    solver, endgames = play_solvers(learner.game, network, learner.settings)
-    found = {
-        "share of the time": share,
-        "examples": seen,
-        "sampled": agent_exploitability(learner.whole, solver, count, random, endgames),
-        "play-throughs": count,
-        "unsafe": agent_exploitability(learner.whole, solver, 1, random, endgames, unsafe=True),
-    }
+    figures = judge(learner, checkpoint.network, checkpoint.share, count)
+    found = {"share of the time": checkpoint.share, "examples": checkpoint.examples, "play-throughs": count}
+    found |= figures._asdict()
     print({**found, "CPU seconds": round(time.process_time() - began, 1)}, flush=True)
     return found
-
-
-def replace_weights(network: Network) -> Network:
-    """Return the network with all weights 0, whose values are 0."""
-    return network.with_flat(np.zeros(network.weight_count, dtype=np.float32))
 
 
 if __name__ == "__main__":

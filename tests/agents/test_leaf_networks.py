@@ -47,6 +47,7 @@ from counterpoise.sampling.pair_rollouts import PairRollouts, ends_of_second_rou
 from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import pot_of
 from counterpoise.search.sampled import biases
+from counterpoise.store.cpz import read_cpz
 from tests.agents.conftest import HUNL_24
 from tests.agents.leaf_oracle import exact_values
 from tests.agents.test_blueprint_agent import AnyBet
@@ -383,14 +384,33 @@ def test_networks_come_near_exact_values(tiny: Blueprint) -> None:
         assert np.sqrt(np.mean(sizes) / np.mean(errors)) > 5
 
 
+class Stopping(SilentProgress):
+    """Cancels what it is shown."""
+
+    def __init__(self, cancel: CancelToken) -> None:
+        self.cancel = cancel
+
+    def show(self, fraction: float | None, figure: str) -> None:
+        self.cancel.cancel()
+
+
 @pytest.mark.long
 def test_the_same_seed_trains_the_same_weights_and_plays_legal_hands(trained_file: Path, tmp_path: Path) -> None:
-    """AC15 in small: hands against an opponent that bets anything, by networks that were trained for a second."""
+    """AC15 in small: hands against an opponent that bets anything, by networks that were trained for a second.
+
+    The second training is stopped after the first flop and goes on from there.
+    """
     file = tmp_path / "copy.cpz"
     file.write_bytes(trained_file.read_bytes())
     weights = []
-    for _ in range(2):
+    for stopped in (False, True):
+        kept = file.with_name("copy.network.training.cpz")
+        if stopped:
+            cancel = CancelToken()
+            assert make_leaf_networks(str(file), Stopping(cancel), cancel, examples=2_000, rollouts=4, epochs=2) is None
+            assert len(read_cpz(kept)[1]["inputs0"]) == PER_FLOP
         assert make_leaf_networks(str(file), False, examples=2_000, rollouts=4, epochs=2) == networks_path(str(file))
+        assert not kept.exists()
         digest = Modicum(str(file)).blueprint.digest
         weights.append([one.flat() for one in load_leaf_networks(networks_path(str(file)), digest).networks])
     np.testing.assert_array_equal(weights[0], weights[1])

@@ -39,7 +39,7 @@ def test_it_plays_poker_with_public_cards_and_any_bet(game: str, tmp_path: Path)
 
 
 def test_what_it_cannot_play_is_refused(dice: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="name the file of its network"):
+    with pytest.raises(InputError, match=r"no network for liars_dice\(faces=2\), only for liars_dice\(faces=4\)"):
         cp.match("liars_dice(faces=2)", ["rebel", "random"], hands=1, progress=False)
     with pytest.raises(InputError, match=r"was trained for liars_dice\(faces=2\), not for liars_dice\(faces=3\)"):
         cp.match("liars_dice(faces=3)", [f"rebel:{dice}", "random"], hands=1, progress=False)

@@ -19,7 +19,8 @@ from counterpoise.games import CHANCE, TERMINAL, Observation, check_game, draw_c
 from counterpoise.public import build_dense
 from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
 
-from ..betting.test_rules import choose, compare_decision, skip_forced_checks
+from ..betting.hands import choose
+from ..betting.test_against_pokerkit import compare_decision, skip_forced_checks
 from ..public.helpers import Played
 from .lockstep import assert_same_game
 

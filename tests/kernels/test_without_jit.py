@@ -35,6 +35,12 @@ SPOTS = {
         "turn": {"bet": ["100%"]},
         "river": {"bet": ["100%"]},
     },
+    "uneven river": {  # no two actions are worth the same, so that rounding decides nothing
+        "board": "Ks 7d 4c Jd 2s",
+        "oop": "AhKh:0.83,QhJh:0.61,9h8h:0.47",
+        "ip": "KdQd:0.71,JhTh:0.75,AdAc:0.39",
+        "river": {"bet": ["70%"]},
+    },
 }
 RUNS = [
     ("kuhn_poker", "dcfr", 32, 4),
@@ -46,13 +52,19 @@ RUNS = [
     ("river", "dcfr", 32, 4),
     ("river", "dcfr", 16, 4),
     ("river", "es-mccfr", 32, 20),
+    ("uneven river", "flop(start=1)", 32, 4),
     ("turn", "dcfr", 32, 1),
 ]
+ALTERNATIVE = np.array([-0.2, 0.1, 0.3])  # what each hand of Kuhn poker has outside, in chips
+
+
+def spot(place):
+    return build_game(cp.Spot(pot=10, stack=10, **SPOTS[place]))
 
 
 def figures(place, algorithm, bits, iterations):
     """Exploitability, values, and the strategies at the root after a few iterations."""
-    game = build_game(cp.Spot(pot=10, stack=10, **SPOTS[place])) if place in SPOTS else build_dense(place)
+    game = spot(place) if place in SPOTS else build_dense(place)
     solver = make_algorithm(algorithm).on(game, seed=1, bits=bits)
     solver.step(iterations)
     strategy = game.root.strategy(solver.result()).ravel().tolist()
@@ -107,14 +119,22 @@ def cut(leaves):
     return [traverser.exploitability(learning.average), *values, *learning.average.numbers.tolist()]
 
 
-def behind_gadget(method, leaves=None, rule="hedge"):
+def kuhn_behind_gadget(method, leaves=None, rule="hedge"):
     """Three iterations of Kuhn poker behind a gadget, whole or cut."""
     game = build_dense("kuhn_poker", cut=None if leaves is None else Cut(depth=2))
     spread = 0.1 if method == "distributional" else 0.0
-    gadget = make_gadget(Subgame(game, 0, leaves=leaves), method, np.array([-0.2, 0.1, 0.3]), spread, rule)
+    return behind_gadget(game, make_gadget(Subgame(game, 0, leaves=leaves), method, ALTERNATIVE, spread, rule), leaves)
+
+
+def behind_gadget(game, gadget, leaves=None, iterations=3):
     learning, traverser = Learning.fresh(game), Traverser(game, leaves=leaves)
-    traverser.iterate(learning, public_schedule(make_algorithm("cfr+"), 0, 3), gadget=gadget)
+    traverser.iterate(learning, public_schedule(make_algorithm("cfr+"), 0, iterations), gadget=gadget)
     return [*gadget.entry.tolist(), *gadget.average.tolist(), *learning.average.numbers.tolist()]
+
+
+def river_behind_margins():
+    game = spot("uneven river")
+    return behind_gadget(game, make_gadget(Subgame(game, 0), "maxmargin", np.array([0.9, 2.6, 5.3])), iterations=5)
 
 
 def warm_started(game, source):
@@ -137,10 +157,11 @@ def sampled(solver):
 
 
 MORE = {
-    "gadget, resolving": lambda: behind_gadget("resolve"),
-    "gadget, distributional": lambda: behind_gadget("distributional"),
-    "gadget, distributional by steps": lambda: behind_gadget("distributional", rule="step"),
-    "gadget before leaves that are asked": lambda: behind_gadget("resolve", Asked()),
+    "gadget, resolving": lambda: kuhn_behind_gadget("resolve"),
+    "gadget, margins": river_behind_margins,
+    "gadget, distributional": lambda: kuhn_behind_gadget("distributional"),
+    "gadget, distributional by steps": lambda: kuhn_behind_gadget("distributional", rule="step"),
+    "gadget before leaves that are asked": lambda: kuhn_behind_gadget("resolve", Asked()),
     "leaves by matrices": lambda: cut(Linear()),
     "leaves that are asked": lambda: cut(Asked()),
     "warm start": lambda: warm_started(

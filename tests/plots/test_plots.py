@@ -14,6 +14,7 @@ from counterpoise.plots import Curve, Panel, check_figure, convergence, curve, p
 from counterpoise.plots.panels import COLOURS, DASHES, _spread, _style
 
 SIGNATURES = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF"}
+AXES = ("iteration", "nodes_touched", "seconds")
 
 
 class Measured(NamedTuple):
@@ -30,9 +31,7 @@ def trace(power: float, points: int = 12) -> list[Measured]:
 TRACES = {"cfr": trace(0.5), "cfr+": trace(1.0), "dcfr(alpha=1.5, beta=0.5)": trace(1.02)}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", SIGNATURES)
-@pytest.mark.parametrize("x", ["iteration", "nodes_touched", "seconds"])
+@pytest.mark.parametrize(("suffix", "x"), list(zip(SIGNATURES, AXES, strict=True)))
 def test_kind_of_file_follows_the_suffix(tmp_path: Path, suffix: str, x: str) -> None:
     path = convergence(TRACES, tmp_path / f"figure{suffix}", x=x, title="leduc $x_", references={"target": 0.01})  # type: ignore[arg-type]
     content = path.read_bytes()
@@ -76,19 +75,17 @@ def test_a_failure_leaves_the_old_figure(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "points",
+    ("points", "x"),
     [
-        [],
-        trace(1, 1),
-        [Measured(1, 0.0, 1, 0.1)],
-        [Measured(1, -1e-17, 1, 0.0), Measured(2, 0.1, 2, 0.0)],
-        [Measured(1, math.nan, 1, 0.1), Measured(2, math.inf, 1, 0.1)],
+        ([], "iteration"),
+        (trace(1, 1), "iteration"),
+        ([Measured(1, 0.0, 1, 0.0)], "seconds"),
+        ([Measured(1, -1e-17, 1, 0.0), Measured(2, 0.1, 2, 0.0)], "seconds"),
+        ([Measured(1, math.nan, 1, 0.1), Measured(2, math.inf, 1, 0.1)], "iteration"),
     ],
     ids=["empty", "one point", "zero", "below zero", "not finite"],
 )
-@pytest.mark.parametrize("x", ["iteration", "seconds"])
 def test_odd_data_still_give_a_figure(tmp_path: Path, points: list[Measured], x: str) -> None:
     assert convergence({"odd": points}, tmp_path / "odd.png", x=x).stat().st_size > 5000  # type: ignore[arg-type]
 

@@ -247,6 +247,22 @@ def test_values_at_nodes_of_a_cut_game(whole):
             assert (node.best_values(node.player, played, traverser) >= here.node[node.player] - 1e-4 * scale).all()
 
 
+def test_suits_told_apart_and_not():
+    """Hold'em with suit isomorphism and without it: the same strategies have the same values, wherever it is cut."""
+    alike, apart = two_deals(True), two_deals(False)
+    blueprint = solved(alike, 5)
+    for cut in (Cut(), Cut(deals=2), Cut(depth=3)):
+        found = []
+        for whole, profile in ((alike, blueprint), (apart, part_of(blueprint, apart))):
+            limited = cut_game(whole, cut)
+            played = part_of(profile, limited)
+            traverser = Traverser(limited, leaves=LeafTable(whole, ([profile], [profile])))
+            best = [limited.root.best_values(seat, played, traverser) for seat in range(2)]
+            found.append([*traverser.hand_values(played), *best])
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-4 * np.abs(one).max())
+
+
 def test_blocked_hands_have_a_group_that_is_worth_nothing():
     """On the turns of a cut at the second deal, where rows still hold the hands that the board blocks."""
     whole = two_deals()

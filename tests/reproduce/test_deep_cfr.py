@@ -12,7 +12,7 @@ from counterpoise.reproduce import EXPERIMENTS
     ("id", "sizes"),
     [
         ("brown-4.2-leduc", {"nodes": 5000, "traversals": 50, "steps": 20, "policy_steps": 20}),
-        ("brown-4.2-flop", {"nodes": 3000, "traversals": 50, "steps": 4, "batch": 64, "policy_steps": 4}),
+        ("brown-4.2-flop", {"nodes": 4000, "traversals": 50, "steps": 4, "batch": 64, "policy_steps": 4}),
         ("brown-4.3", {"iterations": 2, "seeds": 1}),
         ("brown-4.4", {"iterations": 2, "seeds": 1}),
     ],

@@ -166,6 +166,7 @@ def test_missing_fields(field):
     [
         ("a.toml", b"board = ", "is not TOML"),
         ("a.toml", b"pot = 1\npot = 2", "is not TOML"),
+        ("a.toml", b"a" + b".a" * 100_000 + b" = 1", "more than 50 parts"),
         ("a.json", b"{", "is not JSON"),
         ("a.json", b"\xff\xfe", "is not JSON"),
         ("a.json", b"[1, 2]", "must hold a table of fields"),

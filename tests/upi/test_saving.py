@@ -97,6 +97,13 @@ def test_scripts(tmp_path):
     assert answer.startswith("ERROR: unknown command 'nonsense'")
     script.write_text(f"load_script_silent {script}\n")
     assert "8 deep" in talk.ask(f"load_script_silent {script}")[0]
+    script.write_text("is_ready\nnonsense\n")
+    outer = tmp_path / "outer.txt"
+    outer.write_text(f"load_script {script}\nis_ready\n")
+    before = len(talk.said)
+    (answer,) = talk.ask(f"load_script_silent {outer}")
+    assert answer.startswith("ERROR: unknown command 'nonsense'")
+    assert len(talk.said) == before + 2  # one answer, however many scripts
     script.write_text("exit\nis_ready\n")
     talk.session.handle(f"load_script_silent {script}")
     assert talk.session.ended

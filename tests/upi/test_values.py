@@ -105,6 +105,20 @@ def test_frequencies_add_up(turn, solution):
         assert turn.numbers(f"calc_line_freq {id}")[0][0] == pytest.approx(checked, abs=1e-7)
 
 
+def test_frequencies_of_all_lines(turn):
+    """As public clients read them: a line, " - " and a number."""
+    everywhere, here = (
+        {line: float(share) for line, share in (row.split(" - ") for row in turn.ask(f"show_all_freqs {kind}"))}
+        for kind in ("global", "local")
+    )
+    assert list(everywhere) == turn.ask("show_all_lines")
+    for line, node in (("r:0:b50:c:c", "r:0:b50:c:2h:c"), ("r:0:c:b50:f", "r:0:c:b50:f")):
+        assert everywhere[line] == turn.numbers(f"calc_line_freq {node}")[0][0]
+        assert here[line] == pytest.approx(everywhere[line] / everywhere[line.rpartition(":")[0]], rel=1e-6)
+    ends = [line for line in everywhere if not any(other.startswith(f"{line}:") for other in everywhere)]
+    assert sum(everywhere[line] for line in ends) == pytest.approx(1.0, abs=1e-6)
+
+
 def test_results_are_those_of_the_solution(turn, solution):
     found = dict(line.split(": ") for line in turn.ask("calc_results"))
     assert float(found["EV OOP"]) == pytest.approx(solution.ev["oop"], abs=1e-3)

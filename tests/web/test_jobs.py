@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 
 import counterpoise as cp
 from counterpoise.errors import InputError
+from counterpoise.games import as_game
 from counterpoise.web.jobs import JobLimits, Jobs, OptimiseSizes, RaceGame, SearchNode, SolveSpot
 from counterpoise.web.jobs.check import game_name, needs_of
 from counterpoise.web.jobs.state import JobState
@@ -162,6 +164,7 @@ def test_refused_before_anything_starts(jobs, tmp_path):
         (RaceGame(game="kuhn_pokr", algorithms=["cfr"]), "kuhn_poker"),
         (RaceGame(game="/etc/passwd.efg", algorithms=["cfr"]), "name in the library"),
         (RaceGame(game="../a/b", algorithms=["cfr"]), "a game is a name"),
+        (RaceGame(game="openspiel:efg_game(filename=a.efg)", algorithms=["cfr"]), "a game is a name"),
     ):
         with pytest.raises(InputError, match=sentence):
             jobs.submit(request)
@@ -202,10 +205,47 @@ def test_memory_is_estimated_and_the_queue_is_bounded(jobs, monkeypatch):
 
 
 def test_games_of_the_library_are_named_by_their_paths(jobs):
-    path = jobs.library.root / "uploads" / "game.efg"
-    path.write_text("")
-    assert game_name(jobs.library, "uploads/game.efg") == str(path)
+    for name in ("uploads/game.efg", "uploads/game (2).efg"):
+        path = jobs.library.root / name
+        path.write_text('EFG 2 R "" { "a" "b" }\n""\nt "" 1 "" { 1, -1 }')
+        assert game_name(jobs.library, name) == str(path)
+        assert as_game(str(path)).players == 2
     assert game_name(jobs.library, "liars_dice(dice=1, faces=6)") == "liars_dice(dice=1, faces=6)"
+
+
+def test_a_job_that_is_deleted_while_it_is_resumed_stays_deleted(jobs, monkeypatch):
+    monkeypatch.setattr(jobs, "_start_waiting", lambda: None)
+    id = jobs.submit(SolveSpot(spot=cp.Spot(**TURN)))
+    jobs.stop(id)
+    needs = jobs._needs
+
+    def meanwhile(request):
+        jobs.delete(id)
+        return needs(request)
+
+    monkeypatch.setattr(jobs, "_needs", meanwhile)
+    with pytest.raises(InputError, match="no job"):
+        jobs.resume(id)
+    assert jobs.list() == []
+
+
+def test_a_full_disk_and_lines_of_nonsense_do_not_leave_a_job_behind(jobs, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(JobState, "save", full)
+    code = 'print(\'{"kind": "trace", "point": {}}\\nnonsense\\n{"kind": "failed", "error": "as it should"}\')'
+    monkeypatch.setattr(
+        "counterpoise.web.jobs.jobs.start_process",
+        lambda *_: subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ),
+    )
+    state = jobs.wait(jobs.submit(SolveSpot(spot=cp.Spot(**TURN))), SECONDS)
+    assert (state.status, state.error) == ("failed", "as it should")
+    monkeypatch.setattr("counterpoise.web.jobs.jobs.start_process", full)
+    state = jobs.wait(jobs.submit(SolveSpot(spot=cp.Spot(**TURN))), SECONDS)
+    assert (state.status, state.error) == ("failed", "no process could be started: No space left on device")
 
 
 def test_subscription_is_heard_in_a_loop_and_ends(jobs, monkeypatch):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -48,6 +50,9 @@ def test_links_out_of_the_folder_are_refused_and_not_listed(library, tmp_path):
     for name in ("spots/link.toml", "spots/folder/secret.toml"):
         with pytest.raises(InputError, match="leads out"):
             library.path(name)
+    os.symlink(library.root / "spots" / "loop.toml", library.root / "spots" / "loop.toml")
+    with pytest.raises(InputError, match=r"leads out|no file"):
+        library.path("spots/loop.toml")
     assert library.entries() == []
 
 
@@ -148,3 +153,43 @@ def test_a_file_from_outside_is_read_and_never_changed(library, tmp_path, solved
             change()
     with pytest.raises(InputError, match="is no file"):
         library.open_file(tmp_path / "none.cpz")
+    path.unlink()
+    assert library.entries() == []
+    with pytest.raises(InputError, match="not there any more"):
+        library.entry(name)
+
+
+def test_spots_saved_at_the_same_time_are_all_kept(library):
+    with ThreadPoolExecutor(8) as pool:
+        kept = list(pool.map(lambda pot: library.save_spot(cp.Spot(**TURN | {"pot": pot}), "same"), range(1, 17)))
+    assert len({entry.name for entry in kept}) == 16
+    assert {cp.Spot.load(library.path(entry.name)).pot for entry in kept} == set(range(1, 17))
+
+
+def test_parts_of_uploads_that_a_killed_server_left_are_removed(library):
+    old, new = (library.root / "uploads" / f".partial-{word}.cpz" for word in ("old", "new"))
+    for path in (old, new):
+        path.write_bytes(b"a part")
+    os.utime(old, (0, 0))
+    Library(library.root)
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_a_full_disk_and_a_file_that_vanishes_are_told_in_a_sentence(api, shared, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("counterpoise.web.library.Upload.write", full)
+        answer = api.post("/uploads", params={"name": "a.toml"}, content=b"pot = 1")
+    assert answer.status_code == 507
+    assert "No space left" in answer.json()["detail"]
+    assert not list((shared.library.root / "uploads").glob(".*"))
+    monkeypatch.setattr(shared.library, "path", lambda name: shared.library.root / "spots" / "gone.toml")
+    assert api.get("/library/entry", params={"name": "spots/gone.toml"}).status_code == 422
+
+
+def test_sentences_name_files_as_the_library_does(api, shared):
+    (shared.library.root / "solutions" / "bad.cpz").write_bytes(b"nothing")
+    told = api.get("/solutions/figures", params={"name": "solutions/bad.cpz"}).json()["detail"]
+    assert told.startswith("solutions/bad.cpz is not a whole .cpz file")

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.make import make_agent
 from counterpoise.blueprint.shipped import SHIPPED
 from counterpoise.errors import InputError
 from counterpoise.games.base import Observation
+from counterpoise.store import read_cpz, write_cpz
+from counterpoise.web.library import Library
 from counterpoise.web.pages.playing.setup import offered_agents
 from counterpoise.web.play.models import Answer, NewSession
 from counterpoise.web.play.session import PlaySession
+from counterpoise.web.play.sessions import Sessions
 from counterpoise.web.play.table_view import read_answer
 from counterpoise.web.play.thoughts import thoughts_of
 from tests.web.conftest import SOLVED
@@ -37,7 +44,7 @@ def passive(table):
 
 
 def session_of(tmp_path, agents, game=None, **more):
-    return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path)
+    return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path, tmp_path)
 
 
 def test_hands_at_three_seats_are_recorded_as_they_were_played(tmp_path):
@@ -80,7 +87,7 @@ def test_answers_are_checked():
 def test_what_a_solution_thought_and_what_your_actions_were_worth(tmp_path, solved, solved_bytes):
     file = tmp_path / "turn.cpz"
     file.write_bytes(solved_bytes)
-    session = PlaySession(NewSession(agents=["spot:x"]), None, [f"spot:{file}"], 3, tmp_path)
+    session = PlaySession(NewSession(agents=["spot:x"]), None, [f"spot:{file}"], 3, tmp_path, tmp_path)
     play_hand(session, passive)
     record, seat = session.records[0], session.seats[0]
     found = thoughts_of(session.game, session.tables[0], record, seat, 1)
@@ -156,6 +163,9 @@ def test_session_through_the_api(api, shared):
         ["spot:../secret.cpz"],
         ["blueprint(file='/etc/passwd')"],
         ["blueprint(file=a.cpz)"],
+        ["libratus(branches=a)"],
+        ["polaris-2007(folder=a)"],
+        [f"libratus:{SOLVED}(branches=a)"],
         ["strategy:solutions/none.cpz"],
     ],
 )
@@ -175,7 +185,7 @@ def test_an_agent_with_a_folder_sits_down(server, tmp_path):
     options, about = offered_agents(server)
     assert options["tartanian7:blueprints/mine"] == "tartanian7 of blueprints/mine"
     assert "tartanian7:blueprints/mine" in about
-    assert not {"tartanian7", "rebel", "spot"} & set(options)
+    assert not {"tartanian7", "spot"} & set(options)
     session, table = server.sessions.begin(NewSession(agents=["tartanian7:blueprints/mine"], seed=1))
     until = time.monotonic() + 120
     while table.status in ("starting", "thinking") and time.monotonic() < until:
@@ -195,3 +205,58 @@ def test_an_agent_with_a_folder_sits_down(server, tmp_path):
     ):
         with pytest.raises(InputError, match=sentence):
             server.sessions.begin(NewSession(agents=[wrong]))
+
+
+def test_files_of_agents_may_have_brackets_in_their_names(shared, solved_bytes):
+    path = shared.library.root / "uploads" / "turn (2).cpz"
+    path.write_bytes(solved_bytes)
+    for settings in ("", "(translation=nearest)"):
+        named = shared.sessions._agent(f"spot:uploads/turn (2).cpz{settings}")
+        assert named == f"spot:{path}{settings}"
+        assert make_agent(named).file == str(path)
+
+
+SLOW = """
+import json, sys, time
+table = dict(version=1, status="your turn", game="g", unit="u", hand=1, your_seat=0, seats=[])
+print(json.dumps({"answer": table}), flush=True)
+for line in sys.stdin:
+    time.sleep(60 if "score" in line else 0)
+    print(json.dumps({"answer": table}), flush=True)
+"""
+
+
+def test_a_table_is_seen_while_its_process_answers_somebody_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "counterpoise.web.play.sessions.start_process",
+        lambda *_: subprocess.Popen([sys.executable, "-c", SLOW], stdin=-1, stdout=-1, text=True),
+    )
+    monkeypatch.setattr("counterpoise.web.play.sessions.WAIT_SECONDS", 0.1)
+    sessions = Sessions(Library(tmp_path))
+    view, table = sessions.begin(NewSession(agents=["random"]))
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(sessions.score, view.id)
+        while not sessions._open[view.id]._lock.locked():
+            time.sleep(0.01)
+        assert sessions.look(view.id) == table
+        sessions.close()
+        with pytest.raises(InputError, match="has ended"):
+            asked.result(WAIT)
+    assert not sessions.all()[0].open
+    monkeypatch.setattr("counterpoise.web.play.sessions.free_memory_mb", lambda: 100.0)
+    with pytest.raises(InputError, match="100 MB of memory are free"):
+        sessions.begin(NewSession(agents=["random"]))
+
+
+@pytest.mark.parametrize("game", ["{}/secret.efg", "openspiel:efg_game(filename={}/secret.efg)"])
+def test_a_strategy_does_not_lead_to_files_outside_of_the_library(tmp_path, game):
+    """The game of an uploaded run is whatever its header says."""
+    (tmp_path / "secret.efg").write_text("secret")
+    file = tmp_path / "run.cpz"
+    cp.solve("matching_pennies", "cfr", iterations=1, progress=False).strategy.save(file)
+    header, arrays = read_cpz(file)
+    write_cpz(file, header["kind"], header | {"game": game.format(tmp_path)}, arrays)
+    library = tmp_path / "library"
+    library.mkdir()
+    with pytest.raises(InputError, match="not in the library"):
+        PlaySession(NewSession(agents=["strategy:x"]), None, [f"strategy:{file}"], 1, library, library)

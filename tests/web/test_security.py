@@ -90,6 +90,15 @@ def test_fetches_of_other_sites_without_origin_are_refused_and_links_are_followe
     assert local.post("/api/v1/jobs", headers=link).status_code == 403
 
 
+def test_pages_of_other_sites_show_nothing_of_ours_in_a_frame(local):
+    """Clickjacking: a frame is a navigation too, and its clicks are the user's."""
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert local.get("/api/v1/jobs", headers=link | {"Sec-Fetch-Dest": "iframe"}).status_code == 403
+    answer = local.get("/api/v1/jobs", headers=link | {"Sec-Fetch-Dest": "document"})
+    assert (answer.status_code, answer.headers["x-frame-options"]) == (200, "DENY")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 @pytest.mark.parametrize("headers", [{"Host": "evil.example"}, OWN_HOST | {"Origin": "http://evil.example"}])
 def test_websockets_are_guarded_too(local, headers):
     with (
@@ -109,8 +118,20 @@ def test_token_is_demanded_and_taken_from_header_cookie_or_first_address(guarded
     assert first.status_code == 303
     assert first.headers["location"] == "/api/v1/jobs?text=a"
     assert "HttpOnly" in first.headers["set-cookie"]
-    assert "SameSite=Strict" in first.headers["set-cookie"]
+    assert "SameSite=Lax" in first.headers["set-cookie"]
     assert guarded.get("/api/v1/jobs").status_code == 200  # the cookie is kept
+    guarded.cookies.clear()
+    beside = {"Cookie": f'other={{"a": [1]}}; counterpoise_token={TOKEN}'}  # what other servers of the machine set
+    assert guarded.get("/api/v1/jobs", headers=beside).status_code == 200
+
+
+def test_a_word_called_token_of_a_call_is_left_to_the_call(guarded):
+    known = {"Authorization": f"Bearer {TOKEN}"}
+    spot = {"board": "Ks 7d 4c Jd 2s", "pot": 10, "stack": 20, "oop": "AA", "ip": "QQ", "river": {"bet": ["50%"]}}
+    name = guarded.post("/api/v1/spots/save", json={"spot": spot, "name": "a"}, headers=known).json()["name"]
+    token = guarded.get("/api/v1/library/deletion", params={"name": name}, headers=known).json()["token"]
+    deleted = guarded.delete("/api/v1/library/file", params={"name": name, "token": token}, headers=known)
+    assert (deleted.status_code, deleted.json()) == (200, {"deleted": name})
 
 
 def test_token_does_not_send_the_browser_elsewhere(guarded):

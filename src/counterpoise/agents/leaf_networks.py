@@ -22,6 +22,7 @@ from counterpoise.games.base import Action
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Cut, HoldemRules
 from counterpoise.public.holdem import SizesWithBets
+from counterpoise.store.files import checkpoint_of
 
 
 def make_leaf_networks(
@@ -30,15 +31,19 @@ def make_leaf_networks(
     """Train networks of leaf values for a blueprint, keep them beside it and return their file; None if cancelled.
 
     `blueprint` is a file, or a folder of `counterpoise train-agent`; `settings` are those of
-    `counterpoise.deep.leaves.LeafTraining`. Training needs the extra ``[deep]``; using the networks does not.
+    `counterpoise.deep.leaves.LeafTraining`. A training that was stopped goes on from the examples that it had made.
+    Training needs the extra ``[deep]``; using the networks does not.
     """
     chosen, known = LeafTraining(**settings), load_blueprint(blueprint_file(blueprint))
+    path = networks_path(blueprint)
+    kept = checkpoint_of(path)
     with as_progress(progress) as display:
-        found = train_leaf_networks(known.tree, strategy_of(known), known.digest, chosen, display, cancel)
+        found = train_leaf_networks(known.tree, strategy_of(known), known.digest, chosen, display, cancel, kept)
     if found is None:
         return None
-    found.save(networks_path(blueprint))
-    return networks_path(blueprint)
+    found.save(path)
+    kept.unlink(missing_ok=True)
+    return path
 
 
 def train_leaf_networks_by_recipe(

@@ -39,8 +39,9 @@ def make_agent(source: AgentLike) -> Agent:
             return agent
         file, settings = rest, {}
         if rest.endswith(")") and not _is_there(rest):
-            file, _, brackets = rest.partition("(")
-            settings = parse(f"f({brackets}")[1]
+            brackets = [at for at, letter in enumerate(rest) if letter == "("]  # the name of a file may have some too
+            at = next((at for at in brackets if _is_there(rest[:at])), rest.find("("))
+            file, settings = rest[:at], parse(f"f{rest[at:]}")[1]
         kind = AGENTS[name]
         if kind.colon_field not in getattr(kind, "__dataclass_fields__", {}):
             raise InputError(f"agent {shown(name)} takes no {kind.colon_field}: leave out {shown(':' + rest)}")

@@ -19,7 +19,7 @@ import numpy as np
 
 from counterpoise.agents.base import Agent, agent
 from counterpoise.errors import InputError
-from counterpoise.games.base import Action, Observation
+from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
 
 if TYPE_CHECKING:
@@ -30,36 +30,53 @@ if TYPE_CHECKING:
 @agent("rebel")
 @dataclass
 class RebelAgent(Agent):
-    """Searches with the value network of a file: rebel:FILE, made by train --method rebel for the same game."""
+    """Searches with a value network: that of the package for the game at hand, such as Liar's Dice with four faces, or
+    that of a file, rebel:FILE, made by train --method rebel for the same game."""
 
     source = "BROWN 5.3"
 
     file: str = ""
-    """The file with the network."""
+    """The file with the network; none: the package's own for the game."""
     unsafe: bool = False
     """Whether it plays average strategies, which may be exploited, instead of those of a drawn iteration."""
 
     def __post_init__(self) -> None:
-        if not self.file:
-            raise InputError("rebel: name the file of its network after a colon, as in rebel:dice.cpz")
-        self.trained: Trained = _networks(self.file)
+        self.trained: Trained | None = _networks(self.file) if self.file else None
 
     @property
     def home(self) -> str:
-        """The name of the game that its network was trained for."""
-        return self.trained.game
+        """The name of the game that its network was trained for; of the package's networks the first."""
+        from counterpoise.deep.shipped import shipped_headers
+
+        return next(iter(shipped_headers(self.registered_name))) if self.trained is None else self.trained.game
 
     @property
     def strategy_id(self) -> str:
-        """The name and the first digits of the SHA-256 of the network's weights."""
-        weights = b"".join(network.flat().tobytes() for network in self.trained.networks.values())
+        """The name and the first digits of the SHA-256 of the network's weights, or of all that the package has."""
+        from counterpoise.deep.shipped import shipped_headers, shipped_networks
+
+        known = [shipped_networks(self.registered_name, game) for game in shipped_headers(self.registered_name)]
+        files = [self.trained] if self.file and self.trained is not None else known
+        weights = b"".join(network.flat().tobytes() for file in files for network in file.networks.values())
         return f"{self.name}@{hashlib.sha256(weights).hexdigest()[:12]}"
 
-    def prepare(self) -> None:
-        """Refuse a game that the network is not for."""
-        from counterpoise.deep.rebel.method import player_of
+    @classmethod
+    def training(cls) -> str:
+        """Return how the networks of the package were trained."""
+        from counterpoise.deep.shipped import shipped_headers
 
-        self._player: RebelPlayer = player_of(self.trained, self.game, self.unsafe)
+        known = shipped_headers(cls.registered_name)
+        told = [f"{game}: {header.made['subgames']:,} subgames of self-play" for game, header in known.items()]
+        return "; ".join(told)
+
+    def prepare(self) -> None:
+        """Refuse a game that the network is not for, or that the package has none for."""
+        from counterpoise.deep.rebel.method import player_of
+        from counterpoise.deep.shipped import shipped_networks
+
+        trained = _networks(self.file) if self.file else shipped_networks(self.registered_name, game_name(self.game))
+        self.trained = trained
+        self._player: RebelPlayer = player_of(trained, self.game, self.unsafe)
         if getattr(self.game, "merge_suits", False):
             raise InputError(f"{self} tells suits apart: let it play leduc_poker(merge_suits=False)")
         self.new_hand()

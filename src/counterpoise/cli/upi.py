@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from counterpoise.cli.app import command
 from counterpoise.cli.options import flag
 
@@ -24,4 +26,5 @@ def upi(
     """
     from counterpoise.upi import converse
 
-    converse(blank_lines=not no_blank_lines)
+    with suppress(KeyboardInterrupt):
+        converse(blank_lines=not no_blank_lines)

@@ -24,7 +24,7 @@ def load(name: str, **parameters: object) -> Game:
     >>> load("kuhn_poker(players=3)").players
     3
     """
-    suffix = Path(name).suffix.lower() if "(" not in name else ""
+    suffix = Path(name).suffix.lower()
     if name.startswith(OPENSPIEL_PREFIX) or suffix in FILES:
         if parameters:
             raise InputError(f"the parameters of {name} must be written in its name")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tomllib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from counterpoise.errors import InputError, InputWarning
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
 from counterpoise.spots.locks import NodeLock, read_lock
+from counterpoise.spots.read_toml import read_toml
 from counterpoise.spots.write_toml import to_toml
 from counterpoise.store import atomic_write
 
@@ -374,7 +374,7 @@ def _parse_file(path: Path) -> Any:
     kind = suffix[1:].upper()
     try:
         text = content.decode("utf-8-sig")
-        return tomllib.loads(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_unique)
+        return read_toml(text) if suffix == ".toml" else json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
         raise InputError(f"{path} is not {kind}: {reason}") from None

@@ -51,6 +51,8 @@ def load_tree(session: Session, words: list[str]) -> Answer:
 def load_script(session: Session, words: list[str]) -> Answer:
     """Read commands from a file and answer each of them, then this one."""
     require_count(words, 1)
+    if session.silent:
+        return load_script_silent(session, words)
     for line in _script(session, words[0]):
         session.handle(line)
     return None
@@ -60,12 +62,16 @@ def load_script(session: Session, words: list[str]) -> Answer:
 def load_script_silent(session: Session, words: list[str]) -> Answer:
     """Read commands from a file and answer only once: with ok!, or with the first error, which ends it."""
     require_count(words, 1)
-    for line in _script(session, words[0]):
-        if line.strip() and not line.lstrip().startswith("#"):
-            first = next(iter(session.answer(line)), "")
-            session.do_afterwards()
-            if first.startswith("ERROR"):
-                return [f"{first} (at {shown(line.strip()[:60])} of the script)"]
+    before, session.silent = session.silent, True  # scripts that it reads say nothing either
+    try:
+        for line in _script(session, words[0]):
+            if line.strip() and not line.lstrip().startswith("#"):
+                first = next(iter(session.answer(line)), "")
+                session.do_afterwards()
+                if first.startswith("ERROR"):
+                    return [f"{first} (at {shown(line.strip()[:60])} of the script)"]
+    finally:
+        session.silent = before
     return None
 
 

@@ -55,6 +55,8 @@ class Session:
     ended: bool = False
     script_depth: int = 0
     """How many scripts are being read, one inside the other."""
+    silent: bool = False
+    """Whether a script is being read whose commands are not answered one by one."""
 
     def __post_init__(self) -> None:
         self.commands = all_commands()

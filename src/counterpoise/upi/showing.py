@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.betting.sizes import STREETS, label
@@ -47,13 +48,7 @@ def show_children(session: Session, words: list[str]) -> Answer:
 def show_all_lines(session: Session, words: list[str]) -> Answer:
     """Show every line of betting, the cards left out."""
     require_count(words, 0)
-    spot = session.require_tree().spot
-    lines = [ROOT]
-    for line, _ in _lines(spot):
-        if len(lines) >= MOST_SHOWN:
-            raise InputError(f"the tree has more than {MOST_SHOWN:,} lines, which are too many to list")
-        lines.append(line)
-    return lines
+    return [ROOT, *all_lines(session.require_tree().spot)]
 
 
 @command("show_effective_stack")
@@ -123,6 +118,14 @@ def node_count(session: Session, words: list[str]) -> Answer:
     for kind, own in counts.items():
         lines += [f"{kind}: {sum(own.values())}", *(f"  {street.upper():5} {own[street]}" for street in streets)]
     return [*lines, f"TOTAL: {sum(sum(own.values()) for own in counts.values())}"]
+
+
+def all_lines(spot: Spot) -> list[str]:
+    """Return every line of betting, the cards left out; refused if there are too many to list."""
+    lines = [line for line, _ in islice(_lines(spot), MOST_SHOWN + 1)]
+    if len(lines) > MOST_SHOWN:
+        raise InputError(f"the tree has more than {MOST_SHOWN:,} lines, which are too many to list")
+    return lines
 
 
 def _blank(session: Session) -> list[str]:

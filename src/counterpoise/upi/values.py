@@ -6,20 +6,26 @@ has put in since then is taken off. A *matchup* is the weight of a hand times th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.sizes import label, read_node
+from counterpoise.betting.rules import BetAction
+from counterpoise.betting.sizes import label, read_label
 from counterpoise.cards import format_card
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.public import Cut, build_holdem
+from counterpoise.seats import CHANCE
 from counterpoise.spots.paths import next_cards
 from counterpoise.spots.spot import Spot
 from counterpoise.upi.arguments import read_position, require_count
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.hand_order import HANDS, in_upi_order
 from counterpoise.upi.session import Session
+from counterpoise.upi.showing import all_lines
 from counterpoise.upi.tree import FIRST, ROOT, Tree, TreeNode
 
 Numbers = NDArray[np.float64]
@@ -114,20 +120,43 @@ def calc_line_freq(session: Session, words: list[str]) -> Answer:
     """Show how often a node's betting happens, from 0 to 1, whatever cards are dealt."""
     require_count(words, 1)
     tree = session.require_tree()
-    return [number(sum(tree.node(id).frequency() for id in _with_any_cards(tree, words[0])))]
+    actions = [step for step in tree.node(words[0]).steps if not isinstance(step, str)]
+    return [number(_line_frequency(tree, actions))]
 
 
-def _with_any_cards(tree: Tree, id: str) -> list[str]:
-    """Return the ids of nodes with the same betting, on all cards that may be dealt on the way."""
+@command("show_all_freqs", "[global|local]")
+def show_all_freqs(session: Session, words: list[str]) -> Answer:
+    """Show how often each line of betting happens, whatever cards are dealt; local: as a share of the line before."""
+    require_count(words, 0, 1)
+    kind = words[0].lower() if words else "global"
+    if kind not in ("global", "local"):
+        raise InputError(f"frequencies are global or local, not {shown(words[0])}")
+    tree = session.require_tree()
+    found = {ROOT: 1.0}
+    for line in all_lines(tree.spot):
+        found[line] = _line_frequency(tree, [read_label(step) for step in line.split(":")[2:]])
+    shares = found if kind == "global" else {line: _share(found, line) for line in found}
+    return [f"{line} - {number(share)}" for line, share in shares.items()]
+
+
+def _share(frequencies: dict[str, float], line: str) -> float:
+    """Return how often a line goes on to its last action; nan after one that never happens."""
+    before = frequencies.get(line.rpartition(":")[0], 1.0)
+    return frequencies[line] / before if before else np.nan
+
+
+def _line_frequency(tree: Tree, actions: Sequence[BetAction]) -> float:
+    """Return how often actions happen one after another, on all cards that may be dealt between them."""
     spot = tree.spot
-    steps = read_node(spot.betting, tree.node(id).id, spot.sizes).steps if id != ROOT else ()
     ways: list[tuple[str, ...]] = [()]
-    for step in steps:
-        if isinstance(step, str):
+    state = spot.betting.initial()
+    for action in actions:
+        if state.to_act == CHANCE:
             ways = [(*way, card) for way in ways for card in _cards_after(spot, way)]
-        else:
-            ways = [(*way, label(step)) for way in ways]
-    return [":".join([FIRST, *way]) for way in ways]
+            state = spot.betting.deal(state)
+        ways = [(*way, label(action)) for way in ways]
+        state = spot.betting.apply(state, action)
+    return sum(tree.node(":".join([FIRST, *way])).frequency() for way in ways)
 
 
 def _cards_after(spot: Spot, way: tuple[str, ...]) -> list[str]:

@@ -12,10 +12,13 @@ import json
 import os
 import secrets
 import shutil
+import stat
 import threading
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -23,6 +26,9 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.store import atomic_write, check_folder
 from counterpoise.web.library_files import SUFFIXES, FileFacts, check_file, file_facts
+
+if TYPE_CHECKING:
+    from counterpoise.spots import Spot
 
 FOLDERS = ("spots", "solutions", "runs", "blueprints", "uploads")
 JOBS = "jobs"
@@ -33,6 +39,10 @@ OWN_FILES = ("job.json", "order.json")
 OPENED = "opened"
 """The folder, of names only, of files that the user opened from outside."""
 LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
+PARTIAL = ".partial-"
+"""How the names of uploads begin that are not whole yet."""
+STALE_SECONDS = 24 * 3600.0
+"""After which nobody is still writing such a file."""
 FORBIDDEN = set('\\:*?"<>|')
 _TAGS = TypeAdapter(dict[str, list[str]])
 
@@ -65,6 +75,7 @@ class Library:
         self.root = root.resolve()
         for name in (*FOLDERS, JOBS):
             (self.root / name).mkdir(exist_ok=True)
+        self._remove_stale()
         self._secret, self._lock = secrets.token_bytes(32), threading.RLock()
         self._known: dict[Path, tuple[tuple[int, int], FileFacts]] = {}
         self._opened: dict[str, Path] = {}
@@ -74,12 +85,15 @@ class Library:
     def path(self, name: str, *, must_exist: bool = True) -> Path:
         """Return the file of a name; refused if it is not inside the library, or not there."""
         if name in self._opened:
-            return self._opened[name]
+            found = self._opened[name]
+            if must_exist and not found.is_file():
+                raise InputError(f"{shown(name)} is not there any more")
+            return found
         parts = check_name(name)
         found = self.root.joinpath(*parts)
         if parts[0] not in (*FOLDERS, JOBS) or found.suffix.lower() not in SUFFIXES or found.name in OWN_FILES:
             raise InputError(f"a name in the library is a path such as solutions/turn.cpz, not {shown(name)}")
-        if not found.resolve().is_relative_to(self.root):
+        if not self._inside(found):
             raise InputError(f"{shown(name)} leads out of the library")
         if must_exist and not found.is_file():
             raise InputError(f"the library has no file {shown(name)}")
@@ -106,6 +120,10 @@ class Library:
         """Return the name of a file inside the library."""
         return path.relative_to(self.root).as_posix()
 
+    def by_name(self, sentence: str) -> str:
+        """Return a sentence in which files of the library have their names instead of their paths."""
+        return sentence.replace(f"{self.root}{os.sep}", "")
+
     def open_file(self, path: str | os.PathLike[str]) -> str:
         """Let a file from outside be read under a name of its own, which is returned; checked as an upload is."""
         found = Path(path).resolve()
@@ -127,7 +145,10 @@ class Library:
     def entries(self, text: str = "", kind: str = "", tag: str = "") -> list[Entry]:
         """Return the files that have all words of a text in their name, title, tags or details, the newest first."""
         tags, words = self._tags(), text.lower().split()
-        found = [self._entry(name, path, tags) for name, path in self._files()]
+        found = []
+        for name, path in self._files():
+            with suppress(FileNotFoundError):  # deleted or renamed since it was listed
+                found.append(self._entry(name, path, tags))
         chosen = [
             entry
             for entry in found
@@ -137,7 +158,12 @@ class Library:
 
     def size_bytes(self) -> int:
         """Return what the whole folder takes on the disk."""
-        return sum(path.lstat().st_size for path in self.root.rglob("*") if path.is_file() and not path.is_symlink())
+        total = 0
+        for path in self.root.rglob("*"):
+            with suppress(FileNotFoundError):  # files of running jobs come and go
+                status = path.lstat()
+                total += status.st_size if stat.S_ISREG(status.st_mode) else 0
+        return total
 
     # ---- changes ----
 
@@ -149,6 +175,15 @@ class Library:
             number += 1
             path = path.with_name(f"{stem} ({number}){path.suffix}")
         return self.name_of(path)
+
+    def save_spot(self, spot: Spot, name: str) -> Entry:
+        """Keep a spot under ``spots/``; a name that is taken gets a number."""
+        if "/" in name:
+            raise InputError("the name of a spot is a file name without folders")
+        with self._lock:
+            found = self.free_name(f"spots/{name}.toml")
+            spot.save(self.path(found, must_exist=False))
+        return self.entry(found)
 
     def upload(self, name: str, pieces: Iterable[bytes], most_bytes: int) -> Entry:
         """Keep a file that arrives in pieces under ``uploads/``, checked before it has its name; return its entry.
@@ -223,6 +258,13 @@ class Library:
 
     # ---- inside ----
 
+    def _remove_stale(self) -> None:
+        """Remove what uploads have left that a killed server never finished."""
+        for path in (self.root / "uploads").glob(f"{PARTIAL}*"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > STALE_SECONDS:
+                    path.unlink()
+
     def _free_place(self, name: str, new: str) -> Path:
         """Return where a file gets a new name; refused if the name is taken, elsewhere or of another ending."""
         after, ending = self.path(new, must_exist=False), self.path(name).suffix
@@ -233,6 +275,13 @@ class Library:
         if after.exists():
             raise InputError(f"there is a file {shown(new)} already")
         return after
+
+    def _inside(self, path: Path) -> bool:
+        """Return whether a path, links followed, is one inside the library; a loop of links is not."""
+        try:
+            return path.resolve().is_relative_to(self.root)
+        except (OSError, RuntimeError):
+            return False
 
     def _own_file(self, name: str) -> Path:
         if name in self._opened:
@@ -252,7 +301,7 @@ class Library:
                 and path.name not in OWN_FILES
                 and not any(part.startswith(".") for part in parts)
                 and path.is_file()
-                and path.resolve().is_relative_to(self.root)
+                and self._inside(path)
             ):
                 yield self.name_of(path), path
 
@@ -291,7 +340,7 @@ class Upload:
     def __init__(self, library: Library, name: str, most_bytes: int) -> None:
         self.library, self.name, self.most = library, name, most_bytes
         suffix = Path(name).suffix.lower()
-        self.part = library.root / "uploads" / f".partial-{secrets.token_hex(8)}{suffix}"
+        self.part = library.root / "uploads" / f"{PARTIAL}{secrets.token_hex(8)}{suffix}"
         self._file = self.part.open("xb")
         self._size = 0
 

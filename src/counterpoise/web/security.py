@@ -2,7 +2,8 @@
 
 A page of another site that is open in the user's browser can send requests to 127.0.0.1 too. It cannot choose the
 header Host (a name of its own that resolves to 127.0.0.1 still shows there: DNS rebinding) and cannot hide the header
-Origin, so that a foreign Host or Origin is refused, for WebSockets too. Bodies are bounded while they arrive.
+Origin, so that a foreign Host or Origin is refused, for WebSockets too. It cannot show our pages inside its own, where
+clicks could be stolen, either. Bodies are bounded while they arrive.
 """
 
 from __future__ import annotations
@@ -11,21 +12,28 @@ import hmac
 import ipaddress
 import json
 import socket
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BODY = 4 * 2**20
 """Bytes that the body of a request may have."""
 MOST_UPLOAD = 2 * 2**30
 """Bytes of a file that is uploaded."""
-UPLOAD_PATHS = ("/api/v1/uploads", "/_nicegui/client/")
+UPLOAD_PATH = "/api/v1/uploads"
 COOKIE = "counterpoise_token"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ANY_ADDRESS = ("0.0.0.0", "::", "")
+ANSWER_HEADERS = (
+    (b"x-frame-options", b"DENY"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+"""What every answer tells the browser: no page of another site shows it in a frame, guesses its type or is told where
+a link was followed."""
 
 
 def is_loopback(host: str) -> bool:
@@ -49,11 +57,11 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = _Headers(scope)
+        headers, send = _Headers(scope), _with_headers(send)
         if (refusal := self._refusal(scope, headers)) is not None:
             await _refuse(scope, receive, send, *refusal)
-        elif scope["type"] == "http" and self.token is not None and _token_in_query(scope):
-            await _remember_token(scope, send, self.token)
+        elif scope["type"] == "http" and scope["method"] == "GET" and self._is_token(given := _token_in_query(scope)):
+            await _remember_token(scope, send, given)
         else:
             bounded = _Bounded(scope, headers, receive)
             if bounded.too_large:
@@ -71,7 +79,8 @@ class Guard:
         # Browsers say so themselves of requests without Origin, such as those of pictures; links may be followed.
         if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             followed = scope["type"] == "http" and scope["method"] == "GET"
-            if not followed or headers.get("sec-fetch-mode") != "navigate":
+            framed = headers.get("sec-fetch-dest") not in ("document", "")
+            if not followed or framed or headers.get("sec-fetch-mode") != "navigate":
                 return 403, "the request comes from a page of another site, so it is refused"
         if self.token is not None and not self._knows_token(scope, headers):
             return 401, "this server demands its token: open the address that it printed, or send Authorization: Bearer"
@@ -93,8 +102,10 @@ class Guard:
 
     def _knows_token(self, scope: Scope, headers: _Headers) -> bool:
         bearer = headers.get("authorization").removeprefix("Bearer ")
-        given = (bearer, _cookie(headers), _token_in_query(scope))
-        return any(hmac.compare_digest(word.encode(), (self.token or "").encode()) for word in given if word)
+        return any(map(self._is_token, (bearer, _cookie(headers), _token_in_query(scope))))
+
+    def _is_token(self, word: str) -> bool:
+        return self.token is not None and hmac.compare_digest(word.encode(), self.token.encode())
 
 
 class _Headers:
@@ -119,7 +130,7 @@ class _Bounded:
     def __init__(self, scope: Scope, headers: _Headers, receive: Receive) -> None:
         self.receive, self.got = receive, 0
         path = scope.get("path", "")
-        self.most = MOST_UPLOAD if path.startswith(UPLOAD_PATHS) else MOST_BODY
+        self.most = MOST_UPLOAD if path == UPLOAD_PATH else MOST_BODY
         length = headers.get("content-length")
         self.too_large = length.isdecimal() and int(length[:20]) > self.most
         self.sentence = f"the body of a request may have {self.most // 2**20} MB here, not more"
@@ -147,11 +158,7 @@ def _same_origin(origin: str, host: str) -> bool:
 
 
 def _cookie(headers: _Headers) -> str:
-    try:
-        found = SimpleCookie(headers.get("cookie")).get(COOKIE)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
+    return cookie_parser(headers.get("cookie")).get(COOKIE, "")  # whatever other servers of this machine have set
 
 
 def _query(scope: Scope) -> dict[str, list[str]]:
@@ -166,10 +173,19 @@ async def _remember_token(scope: Scope, send: Send, token: str) -> None:
     """Keep the token in a cookie that no script reads, and let the browser forget the address that has it."""
     rest = urlencode({name: values for name, values in _query(scope).items() if name != "token"}, doseq=True)
     where = quote("/" + scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
-    cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"
+    cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax"
     headers = [(b"location", where.encode()), (b"set-cookie", cookie.encode("latin-1"))]
     await send({"type": "http.response.start", "status": 303, "headers": [*headers, (b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
+
+
+def _with_headers(send: Send) -> Send:
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *ANSWER_HEADERS]}
+        await send(message)
+
+    return with_headers
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, sentence: str) -> None:

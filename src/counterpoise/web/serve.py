@@ -10,6 +10,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import quote
 
 from counterpoise.errors import InputError
@@ -61,7 +62,8 @@ def serve(
             threading.Timer(1.0, webbrowser.open, (address,)).start()
         sys.setswitchinterval(SWITCH_SECONDS)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, ws_max_size=2**24)
-        uvicorn.Server(config).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # the usual end, which uvicorn passes on
+            uvicorn.Server(config).run(sockets=[listening])
 
 
 def page_address(host: str, port: int, opened: str | None = None, token: str | None = None) -> str:

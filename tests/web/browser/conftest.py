@@ -39,7 +39,7 @@ WAIT = 240_000
 HARMLESS = re.compile(r"WebSocket connection .* failed|net::ERR_|Failed to load resource")  # while a page is left
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright's event loop would be in the way of the other tests of a process
 def browser() -> Iterator[sync_api.Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:

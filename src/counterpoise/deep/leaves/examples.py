@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,13 +57,16 @@ def make_examples(
     *,
     factor: float = 10.0,
     seed: int = 0,
+    start: LeafExamples | None = None,
+    keep: Callable[[LeafExamples], None] = lambda examples: None,
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
 ) -> LeafExamples:
     """Return examples for a blueprint, a multiple of `PER_FLOP` of at least `count`; the same for the same seed.
 
-    `rollouts` is how often the rest is played for each of them, `factor` that of the bias approach. If it is cancelled
-    the examples of the flops so far are returned.
+    `rollouts` is how often the rest is played for each of them, `factor` that of the bias approach. The first examples
+    may be given as `start`; `keep` is shown those so far every few flops. If it is cancelled the examples of the flops
+    so far are returned.
     """
     require_whole("count", count)
     display, flops = progress or SilentProgress(), -(-count // PER_FLOP)
@@ -71,8 +75,12 @@ def make_examples(
     walk, described = _end_chances(tree, player.ends), _Described(tree, player.ends)
     inputs = [np.empty((flops, PER_FLOP, FEATURES), dtype=np.float32) for _ in range(2)]
     targets = [np.empty((flops, PER_FLOP, 2, PICKS), dtype=np.float32) for _ in range(2)]
-    done = 0
-    for number in range(flops):
+    done = 0 if start is None else min(start.count // PER_FLOP, flops)
+    if start is not None:
+        for seat in range(2):
+            inputs[seat][:done] = start.inputs[seat][: done * PER_FLOP].reshape(done, PER_FLOP, FEATURES)
+            targets[seat][:done] = start.targets[seat][: done * PER_FLOP].reshape(done, PER_FLOP, 2, PICKS)
+    for number in range(done, flops):
         if cancel is not None and cancel.cancelled:
             break
         random = np.random.default_rng([seed, number])
@@ -89,8 +97,14 @@ def make_examples(
         done += 1
         if number % SHOW_EVERY == 0:
             display.show(number / flops, f"{number * PER_FLOP:,} of {flops * PER_FLOP:,} examples")
-    first, second = (part[:done].reshape(-1, FEATURES) for part in inputs)
-    wins = [part[:done].reshape(-1, 2, PICKS) for part in targets]
+            keep(_first_flops(done, inputs, targets))
+    return _first_flops(done, inputs, targets)
+
+
+def _first_flops(count: int, inputs: list[FloatRows], targets: list[FloatRows]) -> LeafExamples:
+    """Return the examples of the first flops."""
+    first, second = (part[:count].reshape(-1, FEATURES) for part in inputs)
+    wins = [part[:count].reshape(-1, 2, PICKS) for part in targets]
     return LeafExamples((first, second), (wins[0], wins[1]))
 
 

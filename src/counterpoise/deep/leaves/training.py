@@ -10,6 +10,7 @@ others too. Roll-outs are noisy and so is the loss: a network that knew every va
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.fitting import Examples, FitSettings, Fitter
 from counterpoise.deep.jax import require_jax
+from counterpoise.deep.leaves.checkpoint import ExamplesFile
 from counterpoise.deep.leaves.examples import PER_FLOP, LeafExamples, make_examples
 from counterpoise.deep.leaves.features import FEATURES, PICKS
 from counterpoise.deep.leaves.files import LeafNetworks
@@ -87,11 +89,17 @@ def train_leaf_networks(
     settings: LeafTraining | None = None,
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
+    checkpoint: Path | None = None,
 ) -> LeafNetworks | None:
-    """Return the networks of both seats for a blueprint, whose digest is `blueprint`; None if it is cancelled."""
+    """Return the networks of both seats for a blueprint, whose digest is `blueprint`; None if it is cancelled.
+
+    Examples are kept in the file `checkpoint`, if one is named, from which the next call goes on.
+    """
     require_jax()  # before minutes of roll-outs, not after them
     chosen, display = settings or LeafTraining(), progress or SilentProgress()
     display.begin("examples of leaf values, by roll-outs")
+    made_by = {"blueprint": blueprint, "rollouts": chosen.rollouts, "factor": chosen.factor, "seed": chosen.seed}
+    kept = None if checkpoint is None else ExamplesFile(checkpoint, made_by)
     examples = make_examples(
         tree,
         strategy,
@@ -99,9 +107,13 @@ def train_leaf_networks(
         chosen.rollouts,
         factor=chosen.factor,
         seed=chosen.seed,
+        start=None if kept is None else kept.read(),
+        keep=lambda some: kept.write(some) if kept is not None and kept.due else None,
         progress=display,
         cancel=cancel,
     )
+    if kept is not None:
+        kept.write(examples)
     found, losses = [], []
     for seat in range(2):
         display.begin(f"network of leaf values where seat {seat} picks")

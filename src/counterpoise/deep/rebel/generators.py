@@ -3,27 +3,31 @@
 Each process has a ring of examples that it alone fills and the trainer alone empties; counters that only grow say how
 far each of them is, so that nothing needs a lock. Weights are one vector with a version before and after it: a reader
 that sees the same version on both sides has read a whole one.
+
+Processes are forked; or started afresh if JAX is loaded, whose threads a fork would tear from the locks they hold.
 """
 
 from __future__ import annotations
 
-import mmap
 import multiprocessing
 import signal
+import sys
 import time
 from collections.abc import Iterator
+from ctypes import c_byte
 from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import RawArray
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.deep.jax import one_blas_thread
 from counterpoise.deep.networks import Network
 from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.selfplay import BeliefExamples
 from counterpoise.deep.rebel.settings import RebelSettings
 from counterpoise.errors import InputError
-from counterpoise.parameters import require
 
 RING = 8192
 """Examples that wait for the trainer at most."""
@@ -32,21 +36,50 @@ PATIENCE = 20.0
 WROTE, READ, SUBGAMES, QUESTIONS, MICROSECONDS = range(5)
 
 
-def _shared(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Return zeros that this process and those forked from it share."""
-    size = int(np.prod(shape))
-    return np.frombuffer(mmap.mmap(-1, size * np.dtype(dtype).itemsize), dtype=dtype, count=size).reshape(shape)
+class Shared:
+    """Arrays of zeros that this process shares with those it starts, by name; each is an attribute."""
+
+    def __init__(self, **arrays: tuple[tuple[int, ...], type]) -> None:
+        sizes = {name: int(np.prod(shape)) * np.dtype(kind).itemsize for name, (shape, kind) in arrays.items()}
+        self.__setstate__({name: (RawArray(c_byte, sizes[name]), *arrays[name]) for name in arrays})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._memory
+
+    def __setstate__(self, memory: dict[str, Any]) -> None:
+        self._memory = memory
+        for name, (raw, shape, kind) in memory.items():
+            setattr(self, name, np.frombuffer(raw, dtype=kind).reshape(shape))
 
 
-class Ring:
+class Weights(Shared):
+    """The newest weights, and their version before and after they were written."""
+
+    vector: NDArray[np.float32]
+    versions: NDArray[np.int64]
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(vector=((network.weight_count,), np.float32), versions=((2,), np.int64))
+
+
+class Ring(Shared):
     """The shared memory of one generator."""
 
+    counters: NDArray[np.int64]
+    state: NDArray[np.int64]
+    version: NDArray[np.int64]
+    beliefs: NDArray[np.float32]
+    targets: NDArray[np.float32]
+
     def __init__(self, game: BeliefGame) -> None:
-        self.counters = _shared((5,), np.int64)
-        self.state = _shared((RING,), np.int64)
-        self.version = _shared((RING,), np.int64)
-        self.beliefs = _shared((RING, game.outputs), np.float32)
-        self.targets = _shared((RING, game.outputs), np.float32)
+        rows = (RING, game.outputs)
+        super().__init__(
+            counters=((5,), np.int64),
+            state=((RING,), np.int64),
+            version=((RING,), np.int64),
+            beliefs=(rows, np.float32),
+            targets=(rows, np.float32),
+        )
 
     def put(self, examples: BeliefExamples, version: int) -> None:
         """Write examples for which there is room."""
@@ -73,21 +106,17 @@ class Generators:
     """Processes at work on self-play; the trainer publishes weights and collects examples."""
 
     def __init__(self, game: BeliefGame, settings: RebelSettings, network: Network, seed: int, count: int) -> None:
-        require(
-            "fork" in multiprocessing.get_all_start_methods(),
-            "more than one worker needs processes that can be forked, which this system lacks: train with one",
-        )
-        self._weights = _shared((network.weight_count,), np.float32)
-        self._versions = _shared((2,), np.int64)
+        self._weights = Weights(network)
         self.publish(network)
         self._rings = [Ring(game) for _ in range(count)]
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
-        context = multiprocessing.get_context("fork")
+        forked = "jax" not in sys.modules and "fork" in multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context("fork" if forked else "spawn")
         for number, ring in enumerate(self._rings):
             own, theirs = context.Pipe()
-            shared = self._weights, self._versions, ring
-            arguments = (theirs, [*self._pipes, own], shared, game, settings, network, seed, number + 1)
+            inherited = [*self._pipes, own] if forked else []
+            arguments = (theirs, inherited, self._weights, ring, (game, settings, network, seed, number + 1))
             process = context.Process(target=_generate, args=arguments, daemon=True)
             process.start()
             theirs.close()
@@ -96,9 +125,10 @@ class Generators:
 
     def publish(self, network: Network) -> None:
         """Hand out new weights."""
-        self._versions[0] += 1
-        self._weights[...] = network.flat()
-        self._versions[1] = self._versions[0]
+        shared = self._weights
+        shared.versions[0] += 1
+        shared.vector[...] = network.flat()
+        shared.versions[1] = shared.versions[0]
 
     def collect(self) -> Iterator[tuple[BeliefExamples, float]]:
         """Yield what each process has made, with the mean age of its weights in published versions."""
@@ -107,7 +137,7 @@ class Generators:
                 raise InputError("a generating process has died; the last checkpoint is whole: resume it")
             examples, versions = ring.take()
             if len(versions):
-                yield examples, float(self._versions[1] - versions.mean())
+                yield examples, float(self._weights.versions[1] - versions.mean())
 
     def counts(self) -> NDArray[np.float64]:
         """Return the solved subgames, the evaluated leaves and the CPU seconds of all processes."""
@@ -128,12 +158,9 @@ class Generators:
 def _generate(
     pipe: Connection,
     others: list[Connection],
-    shared: tuple[NDArray[np.float32], NDArray[np.int64], Ring],
-    game: BeliefGame,
-    settings: RebelSettings,
-    network: Network,
-    seed: int,
-    number: int,
+    weights: Weights,
+    ring: Ring,
+    play: tuple[BeliefGame, RebelSettings, Network, int, int],
 ) -> None:
     """Play against oneself with the newest weights until the trainer closes its end of the pipe."""
     from counterpoise.deep.rebel.learner import DATA, network_values, new_self_play
@@ -141,12 +168,14 @@ def _generate(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in others:  # the trainer's ends, which would keep a pipe open after its death
         other.close()
-    weights, versions, ring = shared
+    one_blas_thread()  # a process that was started afresh does not inherit it
+    game, settings, network, seed, number = play
+    versions = weights.versions
     self_play = new_self_play(game, network, settings, seed, DATA + 5 * number)
     version = 0
     while not pipe.poll():  # nothing is ever sent: this is true when the other end is closed
         if versions[1] != version:
-            found, vector = int(versions[1]), weights.copy()
+            found, vector = int(versions[1]), weights.vector.copy()
             if versions[0] == found:
                 version = found
                 self_play.use(network_values(network.with_flat(vector)))

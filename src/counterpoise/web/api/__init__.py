@@ -16,7 +16,7 @@ def add_api(app: FastAPI, server: Server) -> None:
     """Hang all routes of the API into an application."""
     from counterpoise.web.api import docs, errors, events, games, jobs, library, play, solutions, spots, trainer
 
-    errors.add_handlers(app)
+    errors.add_handlers(app, server.library)
     for module in (spots, solutions, jobs, library, games, play, trainer, events):
         app.include_router(module.make_router(server), prefix=API)
     docs.add_page(app)

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.parameters import shown
+from counterpoise.web.library import Library
 
 
 class Problem(BaseModel):
@@ -25,11 +26,12 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 """What every route may answer beside its own model."""
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Let every route answer wrong input in one sentence."""
+def add_handlers(app: FastAPI, library: Library) -> None:
+    """Let every route answer wrong input, a file that is gone and a full disk in one sentence."""
 
     def answer(status: int, sentence: str) -> JSONResponse:
-        return JSONResponse({"detail": sentence.encode("utf-8", "replace").decode()}, status)
+        told = library.by_name(sentence).encode("utf-8", "replace").decode()
+        return JSONResponse({"detail": told}, status)
 
     @app.exception_handler(InputError)
     async def wrong_input(request: Request, error: InputError) -> JSONResponse:
@@ -38,6 +40,12 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def wrong_fields(request: Request, error: RequestValidationError) -> JSONResponse:
         return answer(422, validation_sentence(error.errors()))
+
+    @app.exception_handler(OSError)
+    async def no_file(request: Request, error: OSError) -> JSONResponse:
+        if isinstance(error, FileNotFoundError):
+            return answer(422, "the file is not there any more")
+        return answer(507, f"the disk does not do what was asked: {error.strerror or error}")
 
     @app.exception_handler(MemoryError)
     async def no_memory(request: Request, error: MemoryError) -> JSONResponse:

@@ -10,6 +10,9 @@ from counterpoise.errors import InputError
 from counterpoise.web.jobs.events import Subscription
 from counterpoise.web.server import Server
 
+LONGEST_REASON = 120
+"""Bytes of the reason that a WebSocket may be closed with."""
+
 
 def make_router(server: Server) -> APIRouter:
     """Return the route."""
@@ -22,10 +25,10 @@ def make_router(server: Server) -> APIRouter:
         try:
             subscription = server.jobs.subscribe(job)
         except InputError as error:
-            await socket.close(1008, str(error)[:120])
+            await socket.close(1008, str(error).encode()[:LONGEST_REASON].decode(errors="ignore"))
             return
         with subscription:
-            states = server.jobs.list() if job is None else [server.jobs.state(job)]
+            states = [state for state in server.jobs.list() if job in (None, state.id)]
             for state in states:
                 await socket.send_json({"kind": "state", "job": state.id, "state": state.model_dump(mode="json")})
             sending = asyncio.create_task(_send(socket, subscription))

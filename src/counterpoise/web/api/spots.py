@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from counterpoise.errors import InputError
 from counterpoise.spots import Spot, estimate, load_spot
+from counterpoise.spots.read_toml import read_toml
 from counterpoise.spots.write_toml import to_toml
 from counterpoise.web.api.errors import RESPONSES
 from counterpoise.web.api.models import EstimateView, SpotView
@@ -56,7 +56,7 @@ def make_router(server: Server) -> APIRouter:
     def read(text: SpotText) -> SpotView:
         """Read the TOML text of a spot and check it."""
         try:
-            fields = tomllib.loads(text.toml)
+            fields = read_toml(text.toml)
         except (ValueError, RecursionError) as error:
             raise InputError(f"the text is not TOML: {str(error).splitlines()[0]}") from None
         return view_spot(Spot.from_dict(fields))
@@ -86,11 +86,7 @@ def make_router(server: Server) -> APIRouter:
     @router.post("/save", status_code=201)
     def save(saved: SavedSpot) -> Entry:
         """Keep a spot in the library; a name that is taken gets a number."""
-        if "/" in saved.name:
-            raise InputError("the name of a spot is a file name without folders")
-        name = server.library.free_name(f"spots/{saved.name}.toml")
-        saved.spot.save(server.library.path(name, must_exist=False))
-        return server.library.entry(name)
+        return server.library.save_spot(saved.spot, saved.name)
 
     return router
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import escape
 from typing import Any, Literal
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
+
+from counterpoise.cards import format_card, parse_cards
 
 FieldKind = Literal["text", "number", "area", "select"]
 
@@ -146,6 +149,7 @@ class Choice(Element):
 def board(cards: str, name: str = "Board") -> ui.html:
     """Add the cards of a board, such as "Qs Jh 2h", or others that `name` names."""
     signs = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-    found = cards.split()
+    found = [format_card(card) for card in parse_cards(cards)]  # nothing else gets into the page as it is
     shown = "".join(f'<span class="cp-card--{card[1]}">{card[0]}{signs[card[1]]}</span>' for card in found)
-    return ui.html(f'<span class="cp-board" role="img" aria-label="{name} {cards}">{shown}</span>', sanitize=False)
+    label = f"{name} {' '.join(found)}"
+    return ui.html(f'<span class="cp-board" role="img" aria-label="{escape(label)}">{shown}</span>', sanitize=False)

@@ -54,13 +54,20 @@ def game_name(library: Library, name: str) -> str:
 
     Other paths are refused: a request reads nothing outside of the library.
     """
-    if "(" not in name and name.lower().endswith(GAME_FILES):
+    if name.lower().endswith(GAME_FILES):
         return str(library.path(name))
-    if "/" in name or "\\" in name:
+    if "/" in name or "\\" in name or reads_outside(name, library.root):
         raise InputError(f"a game is a name such as leduc_poker, or a file of the library, not {shown(name)}")
     if not name.startswith(OPENSPIEL_PREFIX):
         GAMES[parse(name)[0]]  # refuses a name that is not known, with the nearest
     return name
+
+
+def reads_outside(game: str, root: Path) -> bool:
+    """Return whether a game reads a file that is not in a folder: OpenSpiel has some with a filename."""
+    if game.startswith(OPENSPIEL_PREFIX):
+        return "file" in game
+    return game.lower().endswith(GAME_FILES) and not Path(game).resolve().is_relative_to(root)
 
 
 def _solve_needs(request: SolveSpot, library: Library, memory_mb: float) -> Needs:

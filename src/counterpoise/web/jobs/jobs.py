@@ -11,6 +11,7 @@ import secrets
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,10 +129,7 @@ class Jobs:
         Without limits, those that it had. Searches and best sizes, which have no checkpoints, begin anew.
         """
         with self._lock:
-            state = self._find(id)
-            if state.live:
-                raise InputError(f"job {id} cannot be resumed: it is {state.status}")
-            request = state.request
+            request = self._resumable(id).request
         given = {"target": target, "iterations": iterations, "seconds": seconds}
         if any(value is not None for value in given.values()):
             try:
@@ -146,8 +144,7 @@ class Jobs:
         needs = self._needs(request)
         with self._lock:
             self._check_room()
-            if state.live:
-                raise InputError(f"job {id} cannot be resumed: it is {state.status}")
+            state = self._resumable(id)  # it may have been resumed or deleted meanwhile
             state.request = request
             state.status, state.error, state.result, state.ended, state.fraction = "queued", None, None, None, None
             state.memory_mb = needs.memory_mb
@@ -160,7 +157,7 @@ class Jobs:
 
     def delete(self, id: str) -> None:
         """Delete a job that has ended, with all that it has saved."""
-        with self._lock:
+        with self._disk, self._lock:  # no state is being written into the folder
             state = self._find(id)
             if state.live:
                 raise InputError(f"job {id} is {state.status}: stop it before it is deleted")
@@ -232,7 +229,13 @@ class Jobs:
             self._start(state)
 
     def _start(self, state: JobState) -> None:
-        process = start_process("counterpoise.web.jobs.worker", self._folder(state.id))
+        try:
+            process = start_process("counterpoise.web.jobs.worker", self._folder(state.id))
+        except OSError as error:  # no memory for a process, no place for its log
+            state.status, state.ended = "failed", time.time()
+            state.error = f"no process could be started: {error.strerror}"
+            self._tell("state", state, save=True)
+            return
         self._processes[state.id] = process
         state.status, state.started, state.runs = "running", time.time(), state.runs + 1
         self._tell("state", state, save=True)
@@ -264,14 +267,14 @@ class Jobs:
         for line in process.stdout:
             try:
                 report = json.loads(line)
-            except ValueError:
-                continue
-            if report.get("kind") in ("done", "failed"):
-                outcome = report
-            else:
+                if report.get("kind") in ("done", "failed"):
+                    outcome = report
+                    continue
                 with self._lock:
                     self._take(state, report)
-                self._save()
+            except (KeyError, ValueError):  # a line that cannot be understood must not end the watch
+                continue
+            self._save()
         code = process.wait()
         limit.cancel()
         process.stdout.close()
@@ -315,7 +318,7 @@ class Jobs:
         if outcome is None:
             state.status, state.error = "failed", death_sentence(code)
         elif outcome["kind"] == "failed":
-            state.status, state.error = "failed", outcome["error"]
+            state.status, state.error = "failed", self.library.by_name(outcome["error"])
         else:
             state.result = outcome["result"]
             names = {what: f"{JOBS}/{state.id}/{file}" for what, file in outcome["files"].items()}
@@ -345,6 +348,12 @@ class Jobs:
             raise InputError(f"there is no job {shown(id)}")
         return self._states[id]
 
+    def _resumable(self, id: str) -> JobState:
+        state = self._find(id)
+        if state.live:
+            raise InputError(f"job {id} cannot be resumed: it is {state.status}")
+        return state
+
     def _tell(
         self,
         kind: EventKind,
@@ -370,7 +379,8 @@ class Jobs:
                     id, state = self._unsaved.popitem()
                     there = id in self._states
                 if there:
-                    state.save(self._folder(id))
+                    with suppress(OSError, InputError):  # a full disk: the next change is written again
+                        state.save(self._folder(id))
 
     def _find_earlier(self) -> None:
         """Find the jobs of earlier servers; those that were at work then can be resumed."""

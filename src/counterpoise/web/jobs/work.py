@@ -12,7 +12,7 @@ from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken
 from counterpoise.solvers import TracePoint
 from counterpoise.store.cpz import read_header
-from counterpoise.web.jobs.requests import AnyRequest, OptimiseSizes, RaceGame, SearchNode, SolveSpot
+from counterpoise.web.jobs.requests import AnyRequest, OptimiseSizes, RaceGame, SearchNode, SolveSpot, SpotLimits
 from counterpoise.web.jobs.state import RESULT_FILE
 from counterpoise.web.jobs.worker import Reporter
 
@@ -45,16 +45,11 @@ def _solve(request: SolveSpot, order: dict[str, Any], folder: Path, reporter: Re
         more["warm_start"] = order["paths"]["warm_start"]
     solution = solve_spot(
         request.spot,
-        target=request.target,
-        iterations=request.iterations,
-        seconds=request.seconds,
-        threads=request.threads,
-        bits=request.bits,
-        algorithm=request.algorithm,
         checkpoint=checkpoint,
         callback=_pointer(reporter, series),
         progress=reporter,
         cancel=cancel,
+        **_limits(request),
         **more,
     )
     if solution.unsaved is not None:
@@ -78,17 +73,12 @@ def _search(
         spread=request.spread,
         gifts=request.gifts,
         gift_scale=request.gift_scale,
-        target=request.target,
-        iterations=request.iterations,
-        seconds=request.seconds,
-        threads=request.threads,
-        bits=request.bits,
-        algorithm=request.algorithm,
         memory_mb=order["memory_mb"],
         checkpoint=folder / RESULT_FILE,
         callback=_pointer(reporter, request.method),
         progress=reporter,
         cancel=cancel,
+        **_limits(request),
     )
     if found.unsaved is not None:
         raise InputError(f"the search could not be saved: {found.unsaved}")
@@ -146,6 +136,11 @@ def _race(request: RaceGame, order: dict[str, Any], folder: Path, reporter: Repo
         if cancel.cancelled:
             break
     return files, {"game": request.game, "results": results}
+
+
+def _limits(request: SpotLimits) -> dict[str, Any]:
+    """Return when a run on a spot stops and how it uses the machine."""
+    return {name: getattr(request, name) for name in SpotLimits.model_fields}
 
 
 def _iterations(checkpoint: Path) -> int:

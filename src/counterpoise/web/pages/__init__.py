@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from importlib import import_module
 
 from fastapi import FastAPI
@@ -23,7 +22,6 @@ def add_pages(app: FastAPI, server: Server) -> None:
         title="Counterpoise",
         language="en-US",
         dark=None,  # as the system has it, until the user chooses
-        storage_secret=secrets.token_urlsafe(32),
         show_welcome_message=False,
         tailwind=False,  # theme.css is all: its script would go over the whole page after every change
         reconnect_timeout=30.0,

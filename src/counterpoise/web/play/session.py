@@ -19,7 +19,9 @@ from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.logs import Heading, log_format
 from counterpoise.logs.record import HandRecord
+from counterpoise.parameters import shown
 from counterpoise.play import Table
+from counterpoise.web.jobs.check import reads_outside
 from counterpoise.web.play.models import Answer, HandEnd, HandRow, NewSession, TableView
 from counterpoise.web.play.scoring import Scorer
 from counterpoise.web.play.table_view import read_answer, show
@@ -56,14 +58,19 @@ class Person(Agent):
 
 
 class PlaySession:
-    """The table of a session; `folder` gets its log."""
+    """The table of a session; `folder` gets its log, `library` is where the files lie that may be read."""
 
-    def __init__(self, request: NewSession, game: str | None, agents: Sequence[str], seed: int, folder: Path) -> None:
+    def __init__(
+        self, request: NewSession, game: str | None, agents: Sequence[str], seed: int, folder: Path, library: Path
+    ) -> None:
         """`game` and `agents` are the request's, with files by their paths."""
         make = hurried if request.fast else make_agent
         opponents = [make(name) for name in agents]
         seats = "" if request.seats is None else f"(seats={request.seats})"
-        self.game = as_game(game or home_game(opponents if not seats else [], f"no_limit_holdem{seats}"))
+        home = home_game(opponents if not seats else [], f"no_limit_holdem{seats}")
+        if game is None and reads_outside(home, library):
+            raise InputError(f"the opponent is for {shown(home)}, which is not in the library: upload it, and name it")
+        self.game = as_game(game or home)
         players = self.game.players
         if not 2 <= players <= 6:
             raise InputError(f"the game has {players} seats, and a table here has 2 to 6")

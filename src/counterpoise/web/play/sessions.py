@@ -14,7 +14,9 @@ from typing import Any
 
 from counterpoise.agents.base import AGENTS
 from counterpoise.errors import InputError
+from counterpoise.names import parse
 from counterpoise.parameters import shown
+from counterpoise.spots.estimate import free_memory_mb
 from counterpoise.store import atomic_write
 from counterpoise.web.jobs.check import game_name
 from counterpoise.web.library import Library
@@ -42,12 +44,12 @@ ANSWER_SECONDS = 60.0
 """How long the server waits for an answer of a session."""
 WAIT_SECONDS = 1.5
 """How long an answer may wait for the opponents to act; after that they are said to be thinking."""
-MEMORY_MB = 6000.0
-NAMES_FILES = re.compile(r"[/\\]|\b(file|folder|branches)\b|\.cpz|\.toml")
-"""What settings of an agent may not hold, so that they lead nowhere."""
+MEMORY_MB, LEAST_MB = 6000.0, 500.0
+"""What the agents of a table may take at most, and what must be free for them."""
 OUTSIDE = ("acpc", "human")
 """Agents that are asked outside of the process, so that they play no sessions here."""
-
+FILE_SETTINGS = {"file", "folder", "branches", "address"}
+"""Settings of agents that name files or addresses."""
 
 STARTING = TableView(version=0, status="starting", game="", unit="", hand=1, your_seat=0, seats=[])
 
@@ -60,6 +62,8 @@ class Sessions:
         (library.root / FOLDER).mkdir(exist_ok=True)
         self._open: dict[str, _Process] = {}
         self._views: dict[str, SessionView] = {}
+        self._tables: dict[str, TableView] = {}
+        """What was seen last of each open table."""
         for folder in sorted((library.root / FOLDER).iterdir()):
             if ID.fullmatch(folder.name) and (folder / STATE).is_file():
                 try:
@@ -72,6 +76,9 @@ class Sessions:
         """Sit down at a table; return the session and the table as it is after a moment, perhaps still starting."""
         game = None if request.game is None else game_name(self.library, request.game)
         agents = [self._agent(name) for name in request.agents]
+        free = free_memory_mb()
+        if free < LEAST_MB:
+            raise InputError(f"{free:,.0f} MB of memory are free, too little for another table: leave one")
         id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
         folder = self.library.root / FOLDER / id
         with self._lock:
@@ -83,7 +90,8 @@ class Sessions:
                 "game": game,
                 "agents": agents,
                 "seed": seed,
-                "memory_mb": MEMORY_MB,
+                "library": str(self.library.root),
+                "memory_mb": min(MEMORY_MB, free),
             }
             (folder / "order.json").write_text(json.dumps(order))
             process = self._open[id] = _Process(folder)
@@ -110,7 +118,12 @@ class Sessions:
         except (_Gone, InputError) as error:
             self._close(id, str(error))
             raise InputError(str(error)) from None
-        return self._table(id, {"do": "look", "version": version, "wait": WAIT_SECONDS})
+        try:
+            return self._table(id, {"do": "look", "version": version, "wait": WAIT_SECONDS}, WAIT_SECONDS)
+        except _Busy:
+            if (seen := self._tables.get(id)) is None:
+                raise
+            return seen
 
     def act(self, id: str, answer: Answer) -> TableView:
         """Do what the person says; return the table when it is the person's turn again, or after a moment."""
@@ -150,12 +163,12 @@ class Sessions:
         for id in list(self._open):
             self._close(id)
 
-    def _table(self, id: str, command: dict[str, Any]) -> TableView:
-        table = TableView.model_validate(self._ask(id, command))
+    def _table(self, id: str, command: dict[str, Any], patience: float = ANSWER_SECONDS) -> TableView:
+        table = self._tables[id] = TableView.model_validate(self._ask(id, command, patience))
         self._note(id, table)
         return table
 
-    def _ask(self, id: str, command: dict[str, Any]) -> Any:
+    def _ask(self, id: str, command: dict[str, Any], patience: float = ANSWER_SECONDS) -> Any:
         self._known(id)
         process = self._open.get(id)
         if process is None:
@@ -163,7 +176,7 @@ class Sessions:
         try:
             if not process.begun(0.0):
                 raise InputError("the agents are still sitting down: look again in a moment")
-            return process.ask(command)
+            return process.ask(command, patience)
         except _Gone as error:
             self._close(id, str(error))
             raise InputError(str(error)) from None
@@ -187,6 +200,7 @@ class Sessions:
 
     def _close(self, id: str, error: str | None = None) -> None:
         process = self._open.pop(id, None)
+        self._tables.pop(id, None)
         if process is not None:
             process.end()
         if id in self._views:
@@ -206,25 +220,39 @@ class Sessions:
 
         Nothing outside of the library is read.
         """
-        kind, colon, rest = name.partition(":")
-        if kind.partition("(")[0].strip() in OUTSIDE:
+        before, colon, rest = name.partition(":")
+        kind = before.partition("(")[0].strip()
+        if kind in OUTSIDE:
             raise InputError(f"{shown(name)} cannot sit at this table: name an agent of this program")
-        AGENTS[kind.partition("(")[0].strip()]  # refuses a name that is not known, with the nearest
-        if not colon or "(" in kind:
-            if NAMES_FILES.search(name):
-                raise InputError(
-                    f"{shown(name)}: write the file of an agent after a colon, as in spot:uploads/turn.cpz"
-                )
-            return name
-        file, bracket, settings = rest.partition("(") if rest.endswith(")") else (rest, "", "")
-        if NAMES_FILES.search(settings):
-            raise InputError(f"{shown(name)}: settings of an agent name no files")
-        path = self.library.path(file) if Path(file).suffix else self.library.folder(file)
-        return f"{kind}:{path}{bracket}{settings}"
+        AGENTS[kind]  # refuses a name that is not known, with the nearest
+        if not colon or "(" in before:
+            made, settings = name, parse(name)[1]
+        else:
+            file, brackets = self._file_and_settings(rest)
+            made, settings = f"{kind}:{file}{brackets}", parse(f"f{brackets}")[1]
+        if FILE_SETTINGS & set(settings):
+            raise InputError(f"{shown(name)}: write the file of an agent after a colon, as in spot:uploads/turn.cpz")
+        return made
+
+    def _file_and_settings(self, text: str) -> tuple[Path, str]:
+        """Split what follows an agent's colon: a file or folder, whose name may have brackets, and settings."""
+        ends = [at for at, letter in enumerate(text) if letter == "("] if text.endswith(")") else []
+        for at in ends:
+            with suppress(InputError):
+                return self._place(text[:at]), text[at:]
+        return self._place(text), ""
+
+    def _place(self, name: str) -> Path:
+        """Return a file of the library, or the folder of an agent: its name has no ending."""
+        return self.library.path(name) if Path(name).suffix else self.library.folder(name)
 
 
 class _Gone(Exception):
     """The process of a session has ended."""
+
+
+class _Busy(InputError):
+    """The process answers an earlier question."""
 
 
 class _Late(Exception):
@@ -242,6 +270,8 @@ class _Process:
 
     def begun(self, wait: float) -> bool:
         """Return whether the agents have sat down, after some seconds at most; refused if they will not."""
+        if self._begun:  # without waiting for the answer to another question
+            return True
         with self._lock:
             if not self._begun:
                 try:
@@ -253,11 +283,11 @@ class _Process:
                 self._begun = True
             return True
 
-    def ask(self, command: dict[str, Any]) -> Any:
-        """Return the answer to a question."""
+    def ask(self, command: dict[str, Any], patience: float) -> Any:
+        """Return the answer to a question; refused if an earlier one is not answered in some seconds."""
         self.touched = time.monotonic()
-        if not self._lock.acquire(timeout=ANSWER_SECONDS):
-            raise InputError("the session is busy with an earlier question: try again later")
+        if not self._lock.acquire(timeout=patience):
+            raise _Busy("the session is busy with an earlier question: try again later")
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(json.dumps(command) + "\n")

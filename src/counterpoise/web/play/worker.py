@@ -48,7 +48,7 @@ def _begin(folder: Path) -> Any:
     order = json.loads((folder / "order.json").read_bytes())
     bound_memory(order["memory_mb"])
     request = NewSession.model_validate(order["request"])
-    return PlaySession(request, order["game"], order["agents"], order["seed"], folder)
+    return PlaySession(request, order["game"], order["agents"], order["seed"], folder, Path(order["library"]))
 
 
 def _do(session: Any, command: dict[str, Any]) -> Any:

@@ -280,8 +280,7 @@ class Editor:
         if self.spot is None:
             return
         try:
-            name = self.server.library.free_name(f"spots/{self.spot.name or 'spot'}.toml")
-            self.spot.save(self.server.library.path(name, must_exist=False))
+            name = self.server.library.save_spot(self.spot, self.spot.name or "spot").name
         except InputError as error:
             self.problem.set_text(str(error))
         else:

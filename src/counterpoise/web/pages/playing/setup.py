@@ -32,7 +32,7 @@ from counterpoise.web.server import Server
 
 OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"}
 """The agent that follows a file of the library, by the file's kind, or by the method that trained its networks."""
-NEED_FILES = ("spot", "strategy", "implicit", "rebel")
+NEED_FILES = ("spot", "strategy", "implicit")
 """Agents that are offered with a file only."""
 MADE_FOR = "As the opponent knows it"
 RECENT = 8

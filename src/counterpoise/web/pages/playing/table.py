@@ -6,7 +6,6 @@ import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from nicegui import events, ui
 from nicegui.elements.mixins.text_element import TextElement
@@ -276,11 +275,10 @@ def _seat(seat: Seat) -> None:
         words = "You" if seat.you else brief_names(seat.name)
         heading(words + (" (button)" if seat.button else "") + (", folded" if seat.folded else ""), 3)
         if seat.cards:
-            cards: Any = seat.cards
-            if len(cards) == 4:
-                board(f"{cards[:2]} {cards[2:]}", "Cards")
+            if seat.behind is None:  # the words of another game
+                note(seat.cards)
             else:
-                note(cards)
+                board(seat.cards, "Cards")
         if seat.behind is not None:
             note(f"{seat.behind:,} behind" + (f", bet {seat.bet:,}" if seat.bet else ""))
 

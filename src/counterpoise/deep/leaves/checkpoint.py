@@ -1,0 +1,53 @@
+"""Examples of leaf values that are kept while they are made, so that a training that was stopped goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from counterpoise.deep.leaves.examples import LeafExamples
+from counterpoise.deep.leaves.features import FEATURES, PICKS
+from counterpoise.deep.restoring import checked
+from counterpoise.errors import InputError
+from counterpoise.store.cpz import read_cpz, write_cpz
+
+KIND = "leaf examples"
+EVERY = 120.0
+"""Seconds between two times that examples are written."""
+
+
+class ExamplesFile:
+    """The file of examples that are made in one way: for the same blueprint, from the same seed."""
+
+    def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
+        self.path, self._made = path, dict(made)
+        self._written = time.monotonic()
+
+    def read(self) -> LeafExamples | None:
+        """Return the examples so far; None if there are none, or if they were made in another way."""
+        if not self.path.exists():
+            return None
+        header, arrays = read_cpz(self.path, KIND)
+        if header.get("made") != self._made:
+            return None
+        try:
+            count = len(arrays["inputs0"])
+            inputs = [checked(arrays, f"inputs{seat}", (count, FEATURES), "float32") for seat in range(2)]
+            targets = [checked(arrays, f"targets{seat}", (count, 2, PICKS), "float32") for seat in range(2)]
+        except (KeyError, InputError) as error:
+            raise InputError(f"{self.path} is damaged, delete it to start over: {error}") from None
+        return LeafExamples((inputs[0], inputs[1]), (targets[0], targets[1]))
+
+    def write(self, examples: LeafExamples) -> None:
+        """Write the examples so far."""
+        arrays = {f"inputs{seat}": part for seat, part in enumerate(examples.inputs)}
+        arrays |= {f"targets{seat}": part for seat, part in enumerate(examples.targets)}
+        write_cpz(self.path, KIND, {"made": self._made}, arrays)
+        self._written = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to write again."""
+        return time.monotonic() - self._written >= EVERY

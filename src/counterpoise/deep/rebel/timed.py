@@ -1,0 +1,84 @@
+"""Trainings of ReBeL by the clock, judged when it has stopped: training sees self-play alone, and which checkpoints are
+reported is settled before it begins.
+
+The clock counts CPU time of all processes on data and on fitting, so that other programs on the machine change nothing.
+The schedule of the learning rate follows it, so that only trainings by number of examples repeat bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterpoise.deep.networks import Network
+from counterpoise.deep.rebel.evaluation import agent_exploitability
+from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
+
+LAST = (0.90, 0.95, 1.0)
+"""Shares of the time after which the checkpoints stand whose mean is reported, three as in BROWN table 5.7."""
+
+
+class Checkpoint(NamedTuple):
+    """A value network on the way."""
+
+    share: float
+    """The share of the time that was spent."""
+    examples: int
+    network: Network
+
+
+class Judged(NamedTuple):
+    """Exploitability by exact best responses, in the unit of the game."""
+
+    sampled: float
+    """Of the mean of some play-throughs of the agent that plays a drawn iteration: an upper bound in expectation."""
+    unsafe: float
+    """Of the agent that plays final averages and believes in them."""
+
+
+def train_for(
+    learner: RebelLearner,
+    seconds: float,
+    shares: Sequence[float] = LAST,
+    watch: Callable[[float], Any] = lambda spent: None,
+) -> list[Checkpoint]:
+    """Train for some CPU seconds after the first step, which compiles; return checkpoints at shares of the time.
+
+    `watch` is called after every step with the share of the time that is spent.
+    """
+    learner.step()
+    began, start = cpu_seconds(learner), learner.replay.seen
+    kept: list[Checkpoint] = []
+    while len(kept) < len(shares):
+        learner.step()
+        spent = cpu_seconds(learner) - began
+        # The halvings of the learning rate and the one purge follow the clock: so many examples are to be expected.
+        horizon = int(start + (learner.replay.seen - start) / spent * seconds)
+        learner.settings = replace(learner.settings, horizon=max(horizon, 1000))
+        watch(spent / seconds)
+        while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
+            kept.append(Checkpoint(shares[len(kept)], learner.replay.seen, learner.network))
+    return kept
+
+
+def cpu_seconds(learner: RebelLearner) -> float:
+    """Return the CPU seconds that all processes have spent on data and on fitting."""
+    return learner.generating + learner.cpu_elsewhere + learner.fitting
+
+
+def judge(learner: RebelLearner, network: Network, share: float, play_throughs: int) -> Judged:
+    """Return the exploitability of agents that search as the learner does, with a network."""
+    random = np.random.default_rng([learner.seed, EVALUATION, int(1000 * share)])
+    solver, endgames = play_solvers(learner.game, network, learner.settings)
+    return Judged(
+        agent_exploitability(learner.whole, solver, play_throughs, random, endgames),
+        agent_exploitability(learner.whole, solver, 1, random, endgames, unsafe=True),
+    )
+
+
+def without_values(network: Network) -> Network:
+    """Return the network of the same shape whose values are 0: an agent without a network."""
+    return network.with_flat(np.zeros(network.weight_count, dtype=np.float32))
