@@ -41,8 +41,10 @@ OPENED = "opened"
 LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
 PARTIAL = ".partial-"
 """How the names of uploads begin that are not whole yet."""
+DELETED = ".deleted-"
+"""How the names of folders begin that are being deleted."""
 STALE_SECONDS = 24 * 3600.0
-"""After which nobody is still writing such a file."""
+"""After which nobody is still writing an upload."""
 FORBIDDEN = set('\\:*?"<>|')
 _TAGS = TypeAdapter(dict[str, list[str]])
 
@@ -254,12 +256,17 @@ class Library:
         """Delete the folder of a job."""
         if folder.parent != self.root / JOBS:
             raise InputError(f"{folder} is no folder of a job")
-        shutil.rmtree(folder, ignore_errors=True)
+        hidden = folder.with_name(f"{DELETED}{folder.name}")
+        with suppress(FileNotFoundError):  # deleted by hand
+            folder.rename(hidden)  # at once: a server that is killed leaves no half of a job behind
+        shutil.rmtree(hidden, ignore_errors=True)
 
     # ---- inside ----
 
     def _remove_stale(self) -> None:
-        """Remove what uploads have left that a killed server never finished."""
+        """Remove what a killed server has left of uploads and deletions that it never finished."""
+        for path in (self.root / JOBS).glob(f"{DELETED}*"):
+            shutil.rmtree(path, ignore_errors=True)
         for path in (self.root / "uploads").glob(f"{PARTIAL}*"):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > STALE_SECONDS:
