@@ -36,7 +36,7 @@ export default {
       return toRaw(this.rows); // thousands of cells, none of which changes by itself
     },
     choices() {
-      return (this.filters ?? []).map((key) => {
+      return (this.filters ?? []).filter((key) => this.columns.some((column) => column.key === key)).map((key) => {
         const c = this.columns.findIndex((column) => column.key === key);
         const names = new Set(this.plain.flatMap((row) => (row[c] ? String(row[c]).split(", ") : [])));
         return { key, place: c, label: this.columns[c].label, names: [...names].sort() };
