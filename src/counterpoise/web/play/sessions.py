@@ -214,7 +214,10 @@ class Sessions:
             raise InputError(f"{self.at_once} sessions are open, and no more may be: leave one")
 
     def _agent(self, name: str) -> str:
-        """Return an agent's name with its file, if it has one, by its path; nothing outside of the library is read."""
+        """Return an agent's name with its file or folder, if it has one, by its path.
+
+        Nothing outside of the library is read.
+        """
         before, colon, rest = name.partition(":")
         kind = before.partition("(")[0].strip()
         if kind in OUTSIDE:
@@ -230,12 +233,16 @@ class Sessions:
         return made
 
     def _file_and_settings(self, text: str) -> tuple[Path, str]:
-        """Split what follows an agent's colon: a file of the library, whose name may have brackets, and settings."""
+        """Split what follows an agent's colon: a file or folder, whose name may have brackets, and settings."""
         ends = [at for at, letter in enumerate(text) if letter == "("] if text.endswith(")") else []
         for at in ends:
             with suppress(InputError):
-                return self.library.path(text[:at]), text[at:]
-        return self.library.path(text), ""
+                return self._place(text[:at]), text[at:]
+        return self._place(text), ""
+
+    def _place(self, name: str) -> Path:
+        """Return a file of the library, or the folder of an agent: its name has no ending."""
+        return self.library.path(name) if Path(name).suffix else self.library.folder(name)
 
 
 class _Gone(Exception):
