@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 FOLDERS = ("spots", "solutions", "runs", "blueprints", "uploads")
 JOBS = "jobs"
+AGENT_FOLDERS = "blueprints"
+"""The folder that has folders of agents, which need several files."""
 OWN_FILES = ("job.json", "order.json")
 """Files of jobs that say what to do and how it goes."""
 OPENED = "opened"
@@ -98,6 +100,23 @@ class Library:
         if must_exist and not found.is_file():
             raise InputError(f"the library has no file {shown(name)}")
         return found
+
+    def folder(self, name: str) -> Path:
+        """Return the folder of an agent, such as ``blueprints/mine``; refused if it is not inside the library."""
+        parts = check_name(name)
+        found = self.root.joinpath(*parts)
+        if len(parts) != 2 or parts[0] != AGENT_FOLDERS or not found.is_dir():
+            raise InputError(f"the library has no folder {shown(name)}: that of an agent is blueprints/NAME")
+        if not all(path.resolve().is_relative_to(self.root) for path in (found, *found.rglob("*"))):
+            raise InputError(f"{shown(name)} leads out of the library")
+        return found
+
+    def agent_folders(self) -> dict[str, str]:
+        """Return the folders that `train-agent` has made in the library: by name, the agent that each is for."""
+        from counterpoise.agents.searching import TRAINED_FOR
+
+        told = sorted((self.root / AGENT_FOLDERS).glob(f"*/{TRAINED_FOR}"))
+        return {self.name_of(path.parent): path.read_text(errors="replace").strip() for path in told}
 
     def name_of(self, path: Path) -> str:
         """Return the name of a file inside the library."""

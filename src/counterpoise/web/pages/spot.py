@@ -10,7 +10,7 @@ from nicegui import ui
 from counterpoise.errors import InputError
 from counterpoise.web.api.spots import read_spot
 from counterpoise.web.components.controls import complaint, heading
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import unpack
 from counterpoise.web.pages.editing.editor import Editor
 from counterpoise.web.pages.editing.form import FIELDS, Form, form_of
@@ -21,7 +21,7 @@ from counterpoise.web.server import Server
 def register(server: Server) -> None:
     """Register the editor at /spot: of a template, a file of the library, or the spot in the address."""
 
-    @ui.page("/spot")
+    @page("/spot")
     async def spot_page(template: str = "", name: str = "", spot: str = "") -> None:
         with frame("Spot", "spot"):
             try:
