@@ -96,7 +96,7 @@ def run_ours(method: str, seconds: float, seed: int) -> dict[str, float]:
     found = learner.exploitability()
     return {
         "exploitability": found,
-        "exact_average": learner.figures()["exact_average"],
+        "exact_average": learner.figures()["exact average"],
         "iterations": learner.iterations,
         "traversals": 2 * learner.iterations * learner.settings.traversals,
         "nodes": learner.nodes_touched,

@@ -159,6 +159,8 @@ def test_checkpoints_of_another_kind_version_or_game_are_refused(tmp_path: Path)
     checkpoint_of(out).unlink()
     with pytest.raises(InputError, match="has no checkpoint beside it"):
         train_networks(resume=out, iterations=2, progress=False)
+    with pytest.raises(InputError, match=r"none\.cpz does not exist"):  # the file that was named, not its checkpoint
+        train_networks(resume=tmp_path / "none.cpz", iterations=2, progress=False)
 
 
 def test_the_methods_that_users_name() -> None:

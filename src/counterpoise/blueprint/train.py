@@ -39,7 +39,7 @@ from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
-from counterpoise.store.files import check_training_files, checkpoint_of
+from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
 
 SHOW_SECONDS = 0.5
 """Seconds between two looks at the clock."""
@@ -139,11 +139,7 @@ class TrainingRun:
 
             require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
             require(not options and settings is None, "settings must be left out with resume: the checkpoint has them")
-            file = checkpoint_of(resume)
-            require(
-                file == Path(resume) or file.exists() or not Path(resume).exists(),
-                f"{resume} has no checkpoint beside it: {file} does not exist",
-            )
+            file = checkpoint_to_resume(resume)
             kept = read_checkpoint(file)
             if game is not None:
                 named = training_game(_holdem(game))

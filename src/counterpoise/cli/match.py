@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,9 @@ def match(
 def _tell(found: MatchResult, resume: Path | None, aivat: bool) -> None:
     screen = console()
     rooms = f" in {found.rooms} rooms" if found.duplicate else ""
-    screen.print(f"{brief(found.game)} · {found.hands:,} deals{rooms}", style="bold", markup=False)
+    screen.print(
+        f"{brief(found.game)} · {found.hands:,} deal{'s' * (found.hands != 1)}{rooms}", style="bold", markup=False
+    )
     rows = []
     for agent in sorted(found.agents, key=lambda one: -one.mean):
         forfeits = sum(agent.forfeits.values())
@@ -128,8 +131,7 @@ def _tell(found: MatchResult, resume: Path | None, aivat: bool) -> None:
             [
                 agent.name,
                 number(agent.mean, "+"),
-                f"± {number(agent.ci95)}",
-                number(agent.deviation),
+                *(["-", "-"] if isnan(agent.ci95) else [f"± {number(agent.ci95)}", number(agent.deviation)]),
                 duration(agent.seconds),
                 f"{forfeits:,}",
             ]

@@ -41,7 +41,8 @@ class How:
         "--method METHOD",
         "Blueprints: external (one hand at a time, any number of seats; the default), vector (all hands on a dealt "
         "board, two seats), clusters (the same on a board of every public cluster of flops, with an abstraction made "
-        "with --public N). Networks, with settings in brackets: deep-cfr, nfsp, regression-cfr, rebel.",
+        "with --public N). Networks, with settings in brackets: deep-cfr, "
+        "single-deep-cfr, nfsp, regression-cfr, rebel.",
     )
     discount: str | None = option(
         "--discount linear|none", "Let early iterations count less (Linear MCCFR). Default: linear."

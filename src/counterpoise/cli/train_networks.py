@@ -67,7 +67,7 @@ def _tell(found: NetworkTraining, out: Path, plot: Path | None) -> None:
         ("iterations", f"{found.iterations:,}, {found.nodes_touched:,} nodes touched"),
         ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
         ("memory", memory_size(1e6 * found.memory_mb)),
-        *((name, number(value)) for name, value in found.figures.items()),
+        *((name, f"{value:,.0f}" if value.is_integer() else number(value)) for name, value in found.figures.items()),
     ]
     if found.exploitability is not None:
         lines.append(("exploitability", f"{number(found.exploitability)}, by exact best responses"))

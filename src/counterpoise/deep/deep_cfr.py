@@ -166,10 +166,10 @@ class DeepCFR:
         found = {
             "loss": float(np.mean(self.losses)),
             "samples": float(sum(len(memory) for memory in self.memories)),
-            "memory_mb": sum(memory.bytes for memory in self.memories) / 1e6,
+            "samples in MB": sum(memory.bytes for memory in self.memories) / 1e6,
         }
         if isinstance(self.game, EnumeratedGame):
-            found["exact_average"] = self.game.exploitability_of(self.exact_average())
+            found["exact average"] = self.game.exploitability_of(self.exact_average())
         return found
 
     def state(self) -> Arrays:

@@ -143,7 +143,7 @@ class NFSP:
         """Return losses of both kinds of networks, episodes so far and how full memories are."""
         return {
             "loss": self.losses[0],
-            "policy_loss": self.losses[1],
+            "loss of averages": self.losses[1],
             "episodes": float(self.iterations * self.settings.episodes),
             "samples": float(sum(len(memory) for memory in (*self.transitions, *self.responses))),
         }

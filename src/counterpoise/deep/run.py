@@ -25,7 +25,7 @@ from counterpoise.parameters import require, require_training_limits, require_wh
 from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.solvers.base import TracePoint
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.store.files import check_training_files, checkpoint_of
+from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
 from counterpoise.store.headers import NetworkTrainingHeader
 from counterpoise.tree.evaluation import load_saved_game
 
@@ -137,7 +137,6 @@ class _TrainingRun:
         self.game, self.seed, self.progress, self.cancel = game, seed, progress, cancel
         self.method: Method = METHODS.build(method) if isinstance(method, str) else method
         progress.begin(f"{self.method.name} on {game_name(game)}")
-        progress.note("JAX compiles the networks first: about ten seconds")
         self.learner: Learner = self.method.on(game, seed, workers)
         self.trace: list[TracePoint] = []
         self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
@@ -154,6 +153,12 @@ class _TrainingRun:
     ) -> NetworkTraining:
         """Train until the limit and return what was found."""
         learner, earlier = self.learner, dict(self.spent)
+        if iterations is not None and learner.iterations >= iterations:
+            self.progress.note(
+                f"iteration {learner.iterations:,} had been reached before; iterations are counted in all"
+            )
+        else:
+            self.progress.note("JAX compiles the networks first: about ten seconds")
         began = measured = saved = time.monotonic()
         began_cpu, cost, compiled = self._cpu(), 0.0, 0.0
         while not self.cancel.cancelled and (iterations is None or learner.iterations < iterations):
@@ -211,7 +216,7 @@ class _TrainingRun:
         parts = [f"iteration {learner.iterations:,}"]
         if self.trace:
             parts.append(f"exploitability {self.trace[-1].exploitability:.4g}")
-        parts += [f"{name} {value:.4g}" for name, value in learner.figures().items()]
+        parts += [f"{name} {_shown(value)}" for name, value in learner.figures().items()]
         return ", ".join([*parts, f"{learner.nodes_touched:,} nodes"])
 
     def _cpu(self) -> float:
@@ -260,6 +265,11 @@ class _TrainingRun:
         )
 
 
+def _shown(value: float) -> str:
+    """Return a count whole, any other figure to four significant digits."""
+    return f"{value:,.0f}" if value.is_integer() else f"{value:.4g}"
+
+
 def _resumed(
     game: Game | str | None,
     resume: str | os.PathLike[str],
@@ -268,11 +278,7 @@ def _resumed(
     cancel: CancelToken,
 ) -> _TrainingRun:
     """Return the run of a checkpoint."""
-    file = checkpoint_of(resume)
-    require(
-        file == Path(resume) or file.exists() or not Path(resume).exists(),
-        f"{resume} has no checkpoint beside it: {file} does not exist",
-    )
+    file = checkpoint_to_resume(resume)
     raw, arrays = read_cpz(file, KIND)
     header = NetworkTrainingHeader.read(raw, file)
     if header.training_version != VERSION:

@@ -196,7 +196,9 @@ def _checked_header(file: zipfile.ZipFile, source: Path, kinds: tuple[str, ...])
 
 
 def _one(kind: str) -> str:
-    """Return a kind with its article."""
+    """Return a kind with its article, which `networks` have none of."""
+    if kind == "networks":
+        return kind
     return f"{'an' if kind.startswith(tuple('aeiou')) else 'a'} {kind}"
 
 

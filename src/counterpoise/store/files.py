@@ -85,6 +85,15 @@ def checkpoint_of(path: str | os.PathLike[str]) -> Path:
     return file if file.name.endswith(CHECKPOINT) else file.with_name(file.stem + CHECKPOINT)
 
 
+def checkpoint_to_resume(path: str | os.PathLike[str]) -> Path:
+    """Return the checkpoint of a training that a user has named by its result or its checkpoint."""
+    file = checkpoint_of(path)
+    if not file.exists():
+        lacks = f" has no checkpoint beside it: {file} does not exist" if os.path.exists(path) else " does not exist"
+        raise InputError(f"{os.fspath(path)}{lacks}")
+    return file
+
+
 def check_training_files(out: str | os.PathLike[str]) -> None:
     """Refuse, before a training, a result that cannot be written or that would be overwritten by its checkpoint."""
     if checkpoint_of(out) == Path(out):

@@ -64,7 +64,7 @@ class Study:
         while learner.iterations < mark:
             learner.step()
             self.lab.show(learner.iterations / self.marks[-1], f"iteration {learner.iterations}")
-        return learner.figures()["exact_average"]
+        return learner.figures()["exact average"]
 
     def table(self, caption: str) -> Table:
         """Return the table of all variants."""
@@ -152,7 +152,7 @@ def convergence(
                 learner.step()
                 lab.show(learner.nodes_touched / nodes, f"{learner.nodes_touched:,} nodes")
             found[name] = learner.exploitability()
-            exact = learner.figures().get("exact_average")
+            exact = learner.figures().get("exact average")
             rows.append([name, learner.nodes_touched, learner.iterations, found[name], exact])
     yield Table(
         f"Exploitability on {game} at equal nodes touched (chance and terminals included), chips",
