@@ -188,6 +188,7 @@ def _change_seed(place: Path) -> None:
         (["random", "--out", "x"], "AGENT must be one with a recipe, baby-tartanian8, claudico, libratus"),
         (["tartanian7"], "--out is missing: name a folder"),
         (["tartanian7", "--tier", "huge", "--out", "x"], "huge"),
+        (["tartanian7", "--out", __file__], "--out must name a folder"),
     ],
 )
 def test_wrong_commands(words: list[str], sentence: str) -> None:

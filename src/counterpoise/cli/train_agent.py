@@ -59,6 +59,8 @@ def train_agent(
     if network:
         require_jax()
     began, only_network = time.monotonic(), network and out.is_file()
+    if out.is_file() and not only_network:
+        raise InputError(f"--out must name a folder, and {out} is a file")
     with cancel_on_interrupt() as cancel:
         if not only_network:
             AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
