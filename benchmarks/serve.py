@@ -2,19 +2,27 @@
 
     python benchmarks/serve.py [--no-flop] [--library DIR] [--json FILE]
 
-Bars: a node of a solved turn within 100 ms, of a solved flop of 400 MB within 300 ms; of 50 clients at the same time,
-while a solve uses all cores, none waits more than a second. A *click* is a node that was not looked at before, strategy
-first (what the grid is coloured by) and with EV and equity. Times are wall clock at the client, on one connection,
-until the whole answer is there; `cpu_ms` is the server's CPU time per answer, which a busy machine does not change.
+Bars: the square of a node within 100 ms of a click on a solved turn, within 300 ms on a solved flop of 400 MB, with EV;
+of 50 clients at the same time, while a solve uses all cores, none waits more than a second.
+
+- *grid* and *values*: a node that was not looked at before, strategy only and with EV and equity, from a fresh server
+  that has just opened the solution. Wall clock at the client, on one connection, until the whole answer is there.
+- *browser*: from a click on an action until the square of the next node is painted, in Chromium if it is there.
+- *crowd*: what 50 clients wait for nodes, lines, the job and the library.
+
+`cpu_ms` is the server's CPU time per answer or click and `browser_cpu_ms` the browser's, all its processes together,
+which a busy machine does not change much; wall times are those of a quiet machine only if `load` is below one.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -106,7 +114,7 @@ def click(name: str, library: Path) -> dict[str, Any]:
     process, address = start(library)
     client = connect(address)
     client.figures(name)
-    client.node(name)
+    client.node(name)  # with EV: it waits until the first street is computed
     measured = {
         what: clicks(client, process.pid, name, nodes, what == "values")  # the grid first, as pages do
         for what in ("grid", "values")
@@ -118,15 +126,69 @@ def click(name: str, library: Path) -> dict[str, Any]:
 
 def clicks(client: Client, server: int, name: str, nodes: list[str], values: bool) -> dict[str, float]:
     """Return how long nodes take, each asked for once."""
-    before = sum(psutil.Process(server).cpu_times()[:2])
+    before = cpu_seconds(psutil.Process(server))
     times = [seconds_of(ask_node, client, name, node, values) for node in nodes]
-    used = sum(psutil.Process(server).cpu_times()[:2]) - before
+    used = cpu_seconds(psutil.Process(server)) - before
     return spread(times) | {"cpu_ms": 1e3 * used / len(nodes)}
 
 
 def ask_node(client: Client, name: str, node: str, values: bool = True) -> None:
     """Ask for a node and read the whole answer, without making a record of it."""
     client._http.get("/solutions/node", params={"name": name, "node": node, "values": values}).raise_for_status()
+
+
+WATCH = """(node) => new Promise((resolve) => {
+  const begun = performance.now();
+  const shown = () => document.querySelector('.cp-strategy [role=grid]').ariaLabel.endsWith(" at " + node);
+  const look = () => shown() ? setTimeout(() => resolve(performance.now() - begun)) : requestAnimationFrame(look);
+  document.querySelector(`.cp-option[data-node="${node}"]`).click();
+  requestAnimationFrame(look);
+})"""
+"""Click on an action; the milliseconds until the square of the node after it is painted."""
+
+
+def browse(name: str, library: Path) -> dict[str, Any] | None:
+    """Measure clicks on actions in a browser; None if there is none."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None or importlib.util.find_spec("playwright") is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    process, address = start(library)
+    client = connect(address)
+
+    def decisions(node: str) -> list[str]:
+        return [child.node for child in client.lines(name, node).children if child.after == "decision"]
+
+    first = client.figures(name).first
+    ways = [way for child in decisions(first) for way in (child, *decisions(child))]
+    server = psutil.Process(process.pid)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--headless", "--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(60_000)
+        for _ in range(2):  # the first lap warms the browser up
+            page.goto(f"{address}/solution?name={name}")
+            page.locator(f'.cp-option[data-node="{ways[0]}"]').wait_for()
+            page.wait_for_function("window.socket?.connected")
+            before = cpu_seconds(server), browser_seconds()
+            times = [page.evaluate(WATCH, way) / 1e3 for way in ways]
+            used = cpu_seconds(server) - before[0], browser_seconds() - before[1]
+        browser.close()
+    process.terminate()
+    process.wait()
+    per_click = {"cpu_ms": 1e3 * used[0] / len(ways), "browser_cpu_ms": 1e3 * used[1] / len(ways)}
+    return spread(times) | {"clicks": len(ways)} | per_click
+
+
+def cpu_seconds(process: psutil.Process) -> float:
+    """Return the CPU seconds that a process has used."""
+    return float(sum(process.cpu_times()[:2]))
+
+
+def browser_seconds() -> float:
+    """Return the CPU seconds that the browser started by this program has used."""
+    return sum(cpu_seconds(one) for one in psutil.Process().children(recursive=True) if "chrom" in one.name())
 
 
 def crowd(library: Path, name: str) -> dict[str, Any]:
@@ -192,7 +254,8 @@ def main() -> None:
     options = parser.parse_args()
     library = options.library or Path(tempfile.mkdtemp())
     turn = solve(library, "turn_srp", iterations=30)
-    results = {"load": os.getloadavg()[0], "turn": click(turn, library), "crowd": crowd(library, turn)}
+    results = {"load": os.getloadavg()[0], "turn": click(turn, library), "browser": browse(turn, library)}
+    results["crowd"] = crowd(library, turn)
     if not options.no_flop:
         flop = solve(library, "flop_srp", iterations=20, bits=16)
         results["flop"] = click(flop, library)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from counterpoise.errors import InputError
-from counterpoise.public import Profile, build_dense
+from counterpoise.public import Profile, StreetValues, Traverser, build_dense
 
 from .test_holdem import small
 
@@ -30,6 +30,25 @@ def test_steps_lead_down_and_parents_back(name):
         assert (at.tree, at.at, at.dealt) == (node.tree, node.at, node.dealt)
         assert not steps
         assert node.strategy(profile).shape == (len(node.actions), game.hand_counts[node.player])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_values_of_a_street_found_together(name):
+    """Every decision of a street, after one walk below it, is worth what a walk of its own says, to the bit."""
+    game = GAMES[name]()
+    profile = Profile(game)
+    rng = np.random.default_rng(5)
+    for node in game.root.decisions_below():
+        node.set_strategy(profile, rng.dirichlet(np.ones(len(node.actions)), game.hand_counts[node.player]).T)
+    streets, traverser = {}, Traverser(game)
+    for node in list(game.root.decisions_below())[::13]:
+        where = node.tree, node.board
+        streets[where] = streets.get(where) or StreetValues(node, profile)
+        together, alone = streets[where].at(node), node.values(profile, traverser)
+        for found, wanted in zip((together.actions, *together.node), (alone.actions, *alone.node), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        assert together.actions.any()
+    assert 1 < len({tree for tree, _ in streets}) < len(streets)
 
 
 def test_states_of_betting():

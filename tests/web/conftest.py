@@ -99,8 +99,8 @@ class Running:
             raise AssertionError("".join(self.lines))
 
     def client(self, token: str | None = None) -> Client:
-        until = time.monotonic() + 60
-        client = Client(self.address, token)
+        until = time.monotonic() + 300
+        client = Client(self.address, token, timeout=300)
         while True:
             try:
                 client.jobs()

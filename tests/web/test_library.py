@@ -166,13 +166,16 @@ def test_spots_saved_at_the_same_time_are_all_kept(library):
     assert {cp.Spot.load(library.path(entry.name)).pot for entry in kept} == set(range(1, 17))
 
 
-def test_parts_of_uploads_that_a_killed_server_left_are_removed(library):
+def test_parts_of_uploads_and_deletions_that_a_killed_server_left_are_removed(library):
     old, new = (library.root / "uploads" / f".partial-{word}.cpz" for word in ("old", "new"))
     for path in (old, new):
         path.write_bytes(b"a part")
     os.utime(old, (0, 0))
+    half = library.root / "jobs" / ".deleted-20260101-120000-0123abcd"
+    half.mkdir()
+    (half / "result.cpz").write_bytes(b"a part")
     Library(library.root)
-    assert (old.exists(), new.exists()) == (False, True)
+    assert (old.exists(), new.exists(), half.exists()) == (False, True, False)
 
 
 def test_a_full_disk_and_a_file_that_vanishes_are_told_in_a_sentence(api, shared, monkeypatch):

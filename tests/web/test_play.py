@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -11,10 +12,12 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.agents.make import make_agent
+from counterpoise.blueprint.shipped import SHIPPED
 from counterpoise.errors import InputError
 from counterpoise.games.base import Observation
 from counterpoise.store import read_cpz, write_cpz
 from counterpoise.web.library import Library
+from counterpoise.web.pages.playing.setup import offered_agents
 from counterpoise.web.play.models import Answer, NewSession
 from counterpoise.web.play.session import PlaySession
 from counterpoise.web.play.sessions import Sessions
@@ -170,6 +173,38 @@ def test_agents_that_may_not_sit_down(api, agents):
     answer = api.post("/play", json={"agents": agents})
     assert answer.status_code == 422
     assert "\n" not in answer.json()["detail"]
+
+
+@pytest.mark.slow
+def test_an_agent_with_a_folder_sits_down(server, tmp_path):
+    """Folders of agents inside the library may be named, and are offered; nothing else is."""
+    folder = server.library.root / "blueprints" / "mine"
+    folder.mkdir()
+    shutil.copy(SHIPPED, folder / "blueprint.cpz")
+    (folder / "agent.txt").write_text("tartanian7\n")
+    options, about = offered_agents(server)
+    assert options["tartanian7:blueprints/mine"] == "tartanian7 of blueprints/mine"
+    assert "tartanian7:blueprints/mine" in about
+    assert not {"tartanian7", "spot"} & set(options)
+    session, table = server.sessions.begin(NewSession(agents=["tartanian7:blueprints/mine"], seed=1))
+    until = time.monotonic() + 120
+    while table.status in ("starting", "thinking") and time.monotonic() < until:
+        table = server.sessions.look(session.id, table.version)
+    assert table.status == "your turn"
+    assert "tartanian7" in " ".join(seat.name for seat in table.seats)
+    server.sessions.leave(session.id)
+    (folder / "seat-0.cpz").symlink_to(tmp_path)
+    for wrong, sentence in (
+        ("tartanian7:blueprints/mine", "leads out of the library"),
+        ("tartanian7:blueprints/none", "no folder"),
+        ("tartanian7:blueprints", "no folder"),
+        ("tartanian7:jobs/x", "no folder"),
+        ("tartanian7:../x", "a name in the library"),
+        ("polaris-2007(folder=x)", "after a colon"),
+        ("rebel:runs/none.cpz", "has no file"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            server.sessions.begin(NewSession(agents=[wrong]))
 
 
 def test_files_of_agents_may_have_brackets_in_their_names(shared, solved_bytes):

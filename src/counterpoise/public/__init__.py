@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
     from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
     from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
-    from counterpoise.public.node import BelowNode, NodeValues, PublicNode
+    from counterpoise.public.node import BelowNode, NodeValues, PublicNode, StreetValues
     from counterpoise.public.profile import Learning, Profile
     from counterpoise.public.street_trees import Cut, Step
     from counterpoise.public.transfer import transfer
@@ -47,6 +47,7 @@ __all__ = [
     "Schedule",
     "Start",
     "Step",
+    "StreetValues",
     "Traverser",
     "TreeSize",
     "action_counts",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
-from counterpoise.public.game import FloatArray, Located, PublicGame, Rows
+from counterpoise.public.game import FloatArray, FloatRow, Located, PublicGame, Rows
 from counterpoise.public.kernels.street import DEAL, VALUE
 from counterpoise.public.profile import Profile
 from counterpoise.public.street_trees import Decision, Following, Leaf, Step, StreetTree
@@ -224,10 +224,16 @@ class PublicNode:
 
     def values(self, profile: Profile, traverser: Traverser | None = None) -> NodeValues:
         """Return the counterfactual values of both strategies from this decision on."""
+        return self._values(profile, traverser, (None, None))
+
+    def _values(
+        self, profile: Profile, traverser: Traverser | None, dealt: tuple[FloatRow | None, FloatRow | None]
+    ) -> NodeValues:
+        """The values, with those of the street's deals to both players if they are known."""
         actor = self.player
-        rows = self._rows(profile, actor, traverser)
+        rows = self._rows(profile, actor, traverser, dealt=dealt[actor])
         mixed = (rows * profile.strategy(self.tree, self.at[1], self.board)).sum(axis=0)
-        (other,) = self._rows(profile, 1 - actor, traverser)
+        (other,) = self._rows(profile, 1 - actor, traverser, dealt=dealt[1 - actor])
         node = (mixed, other) if actor == 0 else (other, mixed)
         return NodeValues(self._by_hand(actor, rows), (self._by_hand(0, node[0]), self._by_hand(1, node[1])))
 
@@ -247,10 +253,17 @@ class PublicNode:
         """Return what a best response after each action is worth to the player to act, [action, hand]."""
         return self._by_hand(self.player, self._rows(profile, self.player, traverser, best=True))
 
-    def _rows(self, profile: Profile, player: int, traverser: Traverser | None, best: bool = False) -> FloatArray:
+    def _rows(
+        self,
+        profile: Profile,
+        player: int,
+        traverser: Traverser | None,
+        best: bool = False,
+        dealt: FloatRow | None = None,
+    ) -> FloatArray:
         where = self.tree, self.at[1], self.board
         found = traverser or traverser_of(self.game)
-        return found.decision_rows(profile, player, where, self.start_reach(profile), best)
+        return found.decision_rows(profile, player, where, self.start_reach(profile), best, dealt)
 
     def _by_hand(self, player: int, rows: FloatArray) -> FloatArray:
         return self.game.from_rows(player, rows, self.located) * self.game.unit[1 - player]
@@ -292,6 +305,23 @@ def traverser_of(game: PublicGame) -> Traverser:
     if kept is None:
         kept = game.of_thread.traverser = Traverser(game)
     return kept
+
+
+class StreetValues:
+    """The counterfactual values of both strategies at all decisions of a street on one board.
+
+    What follows the street is walked through once, when this is made, and not again for each decision.
+    """
+
+    def __init__(self, node: PublicNode, profile: Profile) -> None:
+        """`node` is any decision of the street."""
+        reach, walker = node.start_reach(profile), traverser_of(node.game)
+        first, second = (walker.dealt_values(profile, player, node.tree, node.board, reach) for player in range(2))
+        self._profile, self._dealt = profile, (first, second)
+
+    def at(self, node: PublicNode) -> NodeValues:
+        """Return `PublicNode.values` of a decision of the street."""
+        return node._values(self._profile, None, self._dealt)
 
 
 class BelowNode:

@@ -230,30 +230,55 @@ class Traverser:
         begin = rows[player]
         return work.value[begin : begin + int(boards.held[player, board])].astype(np.float64)
 
+    def dealt_values(self, average: Profile, player: int, tree: int, board: int, reach: FloatRow) -> FloatRow:
+        """Return what all deals of a street tree on one board are worth to a player's rows, for `decision_rows`.
+
+        That takes a walk through everything below the street.
+        """
+        root = self._root(reach, tree, board)
+        self._in_parts(root, _reading(EVALUATE, player), self._reads(average))
+        return self._tasks_of(root).value.copy()
+
     def decision_rows(
-        self, average: Profile, player: int, where: tuple[int, int, int], reach: FloatRow, best: bool = False
+        self,
+        average: Profile,
+        player: int,
+        where: tuple[int, int, int],
+        reach: FloatRow,
+        best: bool = False,
+        dealt: FloatRow | None = None,
     ) -> FloatArray:
         """Return the values of a player's rows at a decision, (street tree, number, board).
 
         After each of its actions or, if the other acts, before it: one row. `reach` is that of both at the beginning of
-        the street tree. Under the strategies of a profile or, with `best`, under a best response of the player.
+        the street tree. Under the strategies of a profile or, with `best`, under a best response of the player. With
+        `dealt_values` of the street, nothing below the street is visited.
         """
         tree, decision, board = where
         street_tree = self.game.street_trees[tree]
         node = street_tree.decisions[decision]
         window, begin, end = _ALL, node.first_row, node.first_row + len(node.actions)
         if node.player != player:  # what it has after its last action if the other reaches this decision
-            below = [node, *(street_tree.decisions[k] for kind, k in street_tree.below(decision) if kind == "decision")]
-            own = [at for at in below if at.player == node.player]
-            window = np.array([begin, max(at.first_row + len(at.actions) for at in own)], dtype=np.uint64)
+            below = list(street_tree.below(decision))
+            own = [node, *(street_tree.decisions[k] for kind, k in below if kind == "decision")]
+            rows = [at.first_row + len(at.actions) for at in own if at.player == node.player]
+            window = np.array([begin, max(rows)], dtype=np.uint64)
             begin = street_tree.row_before(("decision", decision), player)
             end = begin + 1
+            if dealt is not None:
+                dealt = self._only_below(dealt, tree, board, [k for kind, k in below if kind == "leaf"])
         rule = _reading(RESPOND if best else EVALUATE, player)
-        self._in_parts(self._root(reach, tree, board, window), rule, self._reads(average))
+        self._in_parts(self._root(reach, tree, board, window), rule, self._reads(average), dealt)
         stride, held = int(self.game.boards.stride[player, board]), int(self.game.boards.held[player, board])
-        rows = int(self.game.arrays.trees.rows[player, tree])
-        block = self._works[0].value[: rows * stride].reshape(rows, stride)
+        count = int(self.game.arrays.trees.rows[player, tree])
+        block = self._works[0].value[: count * stride].reshape(count, stride)
         return np.asarray(block[begin:end, :held], dtype=np.float64)
+
+    def _only_below(self, dealt: FloatRow, tree: int, board: int, leaves: list[int]) -> FloatRow:
+        """The values of deals, 0 for those that are not at some leaves of the street tree."""
+        deals = self._tasks_of(self._root(self.game.ranges, tree, board)).leaf
+        chosen = np.isin(deals, int(self.game.arrays.trees.leaf_start[tree]) + np.array(leaves, dtype=np.int64))
+        return np.where(np.repeat(chosen, len(dealt) // max(len(deals), 1)), dealt, np.float32(0))
 
     def _iterate(
         self, root: Root, profiles: Learning, schedule: Schedule, answers: Answers | None = None, first: int = 0
@@ -286,14 +311,20 @@ class Traverser:
         """Whether value leaves must be evaluated before each traversal."""
         return bool(self.game.value_leaves) and not self._leaves.tables.values.size
 
-    def _in_parts(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
-        """Run one traversal for one player, its deals shared by threads; return the values at the root."""
+    def _in_parts(self, root: Root, rule: Rule, profiles: Learning, dealt: FloatRow | None = None) -> FloatRow:
+        """Run one traversal for one player, its deals shared by threads; return the values at the root.
+
+        The values of deals that are known already are `dealt`: nothing below the root's street tree is visited then.
+        """
         if self._asks:
             rule = rule._replace(
                 leaf_values=self._leaf_values(root, rule, profiles), leaf_stride=np.uint64(self._leaves.stride)
             )
         self._call(BEGIN, root, rule, profiles)
-        self._share(root, rule, profiles)
+        if dealt is None:
+            self._share(root, rule, profiles)
+        else:
+            self._tasks_of(root).value[:] = dealt
         return self._call(FINISH, root, rule, profiles)
 
     def _share(self, root: Root, rule: Rule, profiles: Learning, tasks: Tasks | None = None) -> None:

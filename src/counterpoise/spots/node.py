@@ -129,11 +129,10 @@ class Node:
         """The equity of every hand of both players; nan where it can meet no hand of the opponent."""
         return self.game.equities(self.place.cards, self.reaches)
 
-    @cached_property
+    @property
     def hand_names(self) -> tuple[list[str], list[str]]:
         """The hands of both players, in the game's order."""
-        first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.game.hands)
-        return first, second
+        return self.stored.hand_names
 
     def _seat_of(self, player: str | None) -> int:
         return max(self.place.state.to_act, 0) if player is None else seat_of(player)
@@ -263,9 +262,14 @@ class Decision(Node):
         """EV of every hand of the player to act, one row per action."""
         return self._in_chips(self._values.actions, self.place.state.to_act)
 
+    @property
+    def valued(self) -> bool:
+        """Whether EV is known without a walk through everything below this street."""
+        return self.stored.knows_values(self.at)
+
     @cached_property
     def _values(self) -> NodeValues:
-        return self.at.values(self.stored.below(self.at))
+        return self.stored.values(self.at)
 
     def _in_chips(self, values: Numbers, seat: int) -> Numbers:
         mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)

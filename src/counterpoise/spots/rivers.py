@@ -7,18 +7,23 @@ need not be the one that was left out.
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, Learning, Profile, PublicNode, Traverser
+from counterpoise.public import HoldemGame, Learning, NodeValues, Profile, PublicNode, StreetValues, Traverser
 from counterpoise.solvers import RegretMatching
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.spots.engine import DEFAULT_ALGORITHM, settings_of
+from counterpoise.spots.keeper import Keeper
 
 RIVER_ITERATIONS = 200
+MOST_STREETS = 32
+"""Streets of which the values at all decisions are kept, some megabytes each at most."""
 NO_EARLIER_STREET = "a spot on the river has no earlier street: save it with its river"
 
 
@@ -27,6 +32,13 @@ class StoredStrategies:
 
     def __init__(self, game: HoldemGame, average: Profile) -> None:
         self.game, self.average = game, average
+        self._streets = Keeper[StreetValues](MOST_STREETS)
+
+    @cached_property
+    def hand_names(self) -> tuple[list[str], list[str]]:
+        """The hands of both players, in the game's order."""
+        first, second = ([format_cards(hand[::-1], "") for hand in hands.tolist()] for hands in self.game.hands)
+        return first, second
 
     def at(self, node: PublicNode) -> Profile:
         """Return strategies that are right at a node and on the way to it."""
@@ -35,6 +47,16 @@ class StoredStrategies:
     def below(self, node: PublicNode) -> Profile:
         """Return strategies that are right at a node, on the way to it and below it."""
         return self.average
+
+    def values(self, node: PublicNode) -> NodeValues:
+        """Return the counterfactual values of a decision; what its street's deals are worth is found once, and kept."""
+        if node.street_tree.street == self.game.streets - 1:
+            return node.values(self.average)
+        return self._streets.get((node.tree, node.board), lambda: StreetValues(node, self.average)).at(node)
+
+    def knows_values(self, node: PublicNode) -> bool:
+        """Return whether the values of a decision are there without walking through what is below its street."""
+        return node.street_tree.street == self.game.streets - 1 or self._streets.has((node.tree, node.board))
 
 
 class LazyRivers(StoredStrategies):
@@ -70,6 +92,10 @@ class LazyRivers(StoredStrategies):
                 if decision.street_tree.street == self.game.streets - 1 and decision.at[1] == 0:
                     self._solve(decision)
         return self.average
+
+    def values(self, node: PublicNode) -> NodeValues:
+        """Return the counterfactual values of a decision; only the rivers below it are solved for them."""
+        return node.values(self.below(node))
 
     def _solve(self, node: PublicNode) -> None:
         """Solve a street tree of the last street on one board, once, whoever asks for it."""

@@ -6,7 +6,7 @@ solutions, runs and uploads), the `jobs` (long work in processes of their own) a
 Pages live in `web/pages/`, one file per page, which `register(server)` hangs into the application:
 
     def register(server: Server) -> None:
-        @ui.page("/spot")
+        @page("/spot")
         async def spot_page(name: str = "") -> None: ...
 
 `pages/__init__.py` lists the files in the order of the menu; parts that several pages use are in `web/components/`.

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 FOLDERS = ("spots", "solutions", "runs", "blueprints", "uploads")
 JOBS = "jobs"
+AGENT_FOLDERS = "blueprints"
+"""The folder that has folders of agents, which need several files."""
 OWN_FILES = ("job.json", "order.json")
 """Files of jobs that say what to do and how it goes."""
 OPENED = "opened"
@@ -39,8 +41,10 @@ OPENED = "opened"
 LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
 PARTIAL = ".partial-"
 """How the names of uploads begin that are not whole yet."""
+DELETED = ".deleted-"
+"""How the names of folders begin that are being deleted."""
 STALE_SECONDS = 24 * 3600.0
-"""After which nobody is still writing such a file."""
+"""After which nobody is still writing an upload."""
 FORBIDDEN = set('\\:*?"<>|')
 _TAGS = TypeAdapter(dict[str, list[str]])
 
@@ -96,6 +100,23 @@ class Library:
         if must_exist and not found.is_file():
             raise InputError(f"the library has no file {shown(name)}")
         return found
+
+    def folder(self, name: str) -> Path:
+        """Return the folder of an agent, such as ``blueprints/mine``; refused if it is not inside the library."""
+        parts = check_name(name)
+        found = self.root.joinpath(*parts)
+        if len(parts) != 2 or parts[0] != AGENT_FOLDERS or not found.is_dir():
+            raise InputError(f"the library has no folder {shown(name)}: that of an agent is blueprints/NAME")
+        if not all(path.resolve().is_relative_to(self.root) for path in (found, *found.rglob("*"))):
+            raise InputError(f"{shown(name)} leads out of the library")
+        return found
+
+    def agent_folders(self) -> dict[str, str]:
+        """Return the folders that `train-agent` has made in the library: by name, the agent that each is for."""
+        from counterpoise.agents.searching import TRAINED_FOR
+
+        told = sorted((self.root / AGENT_FOLDERS).glob(f"*/{TRAINED_FOR}"))
+        return {self.name_of(path.parent): path.read_text(errors="replace").strip() for path in told}
 
     def name_of(self, path: Path) -> str:
         """Return the name of a file inside the library."""
@@ -235,12 +256,17 @@ class Library:
         """Delete the folder of a job."""
         if folder.parent != self.root / JOBS:
             raise InputError(f"{folder} is no folder of a job")
-        shutil.rmtree(folder, ignore_errors=True)
+        hidden = folder.with_name(f"{DELETED}{folder.name}")
+        with suppress(FileNotFoundError):  # deleted by hand
+            folder.rename(hidden)  # at once: a server that is killed leaves no half of a job behind
+        shutil.rmtree(hidden, ignore_errors=True)
 
     # ---- inside ----
 
     def _remove_stale(self) -> None:
-        """Remove what uploads have left that a killed server never finished."""
+        """Remove what a killed server has left of uploads and deletions that it never finished."""
+        for path in (self.root / JOBS).glob(f"{DELETED}*"):
+            shutil.rmtree(path, ignore_errors=True)
         for path in (self.root / "uploads").glob(f"{PARTIAL}*"):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > STALE_SECONDS:

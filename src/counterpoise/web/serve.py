@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from counterpoise.web.extra import require_web
 from counterpoise.web.security import ANY_ADDRESS, is_loopback
 
 DEFAULT_PORT = 8642
+SWITCH_SECONDS = 0.001
+"""How long a thread that computes a node may keep the interpreter from the thread that serves everybody."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}", re.ASCII)
 
 
@@ -57,6 +60,7 @@ def serve(
         tell(f"library: {server.library.root}")
         if not headless:
             threading.Timer(1.0, webbrowser.open, (address,)).start()
+        sys.setswitchinterval(SWITCH_SECONDS)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, ws_max_size=2**24)
         with suppress(KeyboardInterrupt):  # the usual end, which uvicorn passes on
             uvicorn.Server(config).run(sockets=[listening])

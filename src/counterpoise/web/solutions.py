@@ -1,30 +1,27 @@
 """Solutions and searches that are open: read once, kept while memory allows, the oldest let go first.
 
 In a large tree the EV of a node on the first street takes a walk through all of it. When such a solution is opened,
-the nodes of its first street are computed in the background, so that they are there when somebody looks.
+the first street is computed in the background, so that it is there when somebody looks.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.spots import Deal, Decision, Solution, SpotSearch, load_searchable
+from counterpoise.spots.keeper import Keeper
 from counterpoise.web.library import Library
+from counterpoise.web.views.node import NodeView, view_node
 
-MOST_NODES = 128
-"""Nodes of one solution that are kept with what was computed of them."""
+MOST_NODES, MOST_VIEWS = 128, 64
+"""Nodes of one solution, and what is shown of them, that are kept."""
 LARGE_MB, MOST_WARMED = 150.0, 40
 """From which size on the first street is computed beforehand, and how many of its nodes at most."""
-LONGEST_PAUSE = 1.0
-"""Seconds; between two nodes that nobody has asked for, as long a pause as the last one took leaves time for others."""
 
 
 @dataclass(eq=False)
@@ -35,64 +32,48 @@ class OpenSolution:
     mark: tuple[int, int]
     """When the file was written, and its size: a file that has changed is read again."""
     solved: Solution | SpotSearch
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    """For those who look at several nodes together; `look` holds a single one."""
     closed: bool = False
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _nodes: OrderedDict[str, tuple[Decision | Deal, threading.RLock]] = field(default_factory=OrderedDict)
+    _nodes: Keeper[Decision | Deal] = field(default_factory=lambda: Keeper(MOST_NODES))
+    _views: Keeper[NodeView] = field(default_factory=lambda: Keeper(MOST_VIEWS))
 
-    def node(self, id: str) -> Decision | Deal:
-        """Return a node, the same object while it is kept, so that nothing is computed twice."""
-        return self._kept(id)[0]
+    def node(self, id: str = "") -> Decision | Deal:
+        """Return a node, by default the first: the same object while it is kept, so that nothing is computed twice."""
+        wanted = id or self.solved.first
+        return self._nodes.get(wanted, lambda: self.solved.node(wanted))
 
-    def decision(self, id: str) -> Decision:
+    def decision(self, id: str = "") -> Decision:
         """Return a node where a player acts; refused where a card is dealt."""
-        with self.decide(id) as node:
-            return node
+        node = self.node(id)
+        if not isinstance(node, Decision):
+            raise InputError(f"node {shown(node.id)} deals a card: nobody acts there")
+        return node
 
-    @contextmanager
-    def look(self, id: str = "") -> Iterator[Decision | Deal]:
-        """Hold a node, by default the first, while something of it is computed: two who ask compute it once."""
-        node, lock = self._kept(id or self.solved.first)
-        with lock:
-            yield node
+    def view(self, id: str = "", *, values: bool = True) -> NodeView:
+        """Return what a node shows, by default the first; without `values`, no EV and no equity."""
+        node = self.node(id)
+        return self._views.get((node.id, values), lambda: view_node(node, self.solved.places(node.id), values=values))
 
-    @contextmanager
-    def decide(self, id: str = "") -> Iterator[Decision]:
-        """Hold a node where a player acts; refused where a card is dealt."""
-        with self.look(id) as node:
-            if not isinstance(node, Decision):
-                raise InputError(f"node {shown(node.id)} deals a card: nobody acts there")
-            yield node
+    def valued(self, id: str = "") -> bool:
+        """Return whether EV and equity of a node are there at once, or take a moment in a large tree."""
+        node = self.node(id)
+        if self.solved.memory_mb < LARGE_MB or len(node.place.cards) > len(self.solved.spot.cards):
+            return True
+        return isinstance(node, Deal) or node.valued
 
     def warm(self) -> None:
         """Compute EV and equity of the decisions of the first street, breadth first."""
         waiting, done = deque([self.solved.first]), 0
         while waiting and done < MOST_WARMED and not self.closed:
-            begun = time.monotonic()
-            with self.decide(waiting.popleft()) as node:
-                _ = node.evs, node.equities
-                done += 1
-                for child in node.children():
-                    try:
-                        after = self.node(child)
-                    except InputError:  # the end of the hand
-                        continue
-                    if isinstance(after, Decision):
-                        waiting.append(child)
-            time.sleep(min(time.monotonic() - begun, LONGEST_PAUSE))
-
-    def _kept(self, id: str) -> tuple[Decision | Deal, threading.RLock]:
-        with self._lock:
-            if id in self._nodes:
-                self._nodes.move_to_end(id)
-                return self._nodes[id]
-        found = self.solved.node(id)
-        with self._lock:
-            kept = self._nodes.setdefault(id, (found, threading.RLock()))
-            while len(self._nodes) > MOST_NODES:
-                self._nodes.popitem(last=False)
-            return kept
+            node = self.decision(waiting.popleft())
+            _ = node.evs, node.equities
+            done += 1
+            for child in node.children():
+                try:
+                    after = self.node(child)
+                except InputError:  # the end of the hand
+                    continue
+                if isinstance(after, Decision):
+                    waiting.append(child)
 
 
 class Solutions:

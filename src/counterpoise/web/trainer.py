@@ -141,9 +141,7 @@ class Trainer:
         node, hand = self._find(opened, drill)
         if action not in node.actions:
             raise InputError(f"{shown(action)} is not possible: {', '.join(node.actions)}")
-        with opened.look(node.id):
-            worth = node.action_evs(hand)
-            mixed = node.strategy(hand)
+        worth, mixed = node.action_evs(hand), node.strategy(hand)
         best = max(worth, key=lambda name: worth[name])
         lost = worth[best] - worth[action]
         verdict = Verdict(
@@ -205,7 +203,7 @@ class Trainer:
 def _play(opened: OpenSolution, drill: Drill, random: np.random.Generator) -> tuple[Decision, str] | None:
     """Deal both hands, play the hand by the solution, and return one of the decisions that are trained, if any."""
     seat = int(random.integers(2)) if drill.player == "any" else PLAYERS.index(drill.player)
-    node: Decision | Deal = opened.node(opened.solved.first)
+    node: Decision | Deal = opened.node()
     hands = _deal(node, random)
     if hands is None:
         return None

@@ -1,7 +1,7 @@
 """A real browser on a real server: Debian's Chromium, driven by Playwright, and axe for accessibility.
 
-`make test` and `make test-long` install both. A page that writes an error to the console, or that asks another machine
-for anything, fails its test.
+`make test` and `make test-long` install both. Nothing waits for a time to pass, only for conditions to come true. A
+page that writes an error to the console, or that asks another machine for anything, fails its test.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ FLAGS = [
     "--disable-sync",
 ]
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+WAIT = 240_000
+"""Milliseconds that a condition may take to come true: the machine may be busy."""
 HARMLESS = re.compile(r"WebSocket connection .* failed|net::ERR_|Failed to load resource")  # while a page is left
 
 
@@ -42,6 +44,7 @@ def browser() -> Iterator[sync_api.Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("browser tests need Chromium: apt-get install chromium")
+    sync_api.expect.set_options(timeout=WAIT)
     with sync_api.sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield launched
@@ -68,11 +71,22 @@ class Browsing:
         page.on("request", self._request)
 
     def go(self, path: str) -> None:
+        """Open a page, once it hears what is pressed."""
         self.page.goto(self.address + path)
-        self.page.wait_for_selector("#cp-main h1")
+        self._connected()
+
+    def reload(self) -> None:
+        self.page.reload()
+        self._connected()
+
+    def _connected(self) -> None:
+        self.page.locator("body[data-live]").wait_for()
 
     def theme(self, name: str) -> None:
+        """Choose a theme, light or dark, and wait until its colours are there."""
         self.page.get_by_label("Theme").select_option(name)
+        self.page.locator(f"body.body--{name}").wait_for()
+        self.page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
 
     def screen(self, name: str) -> None:
         SCREENS.mkdir(parents=True, exist_ok=True)
@@ -114,7 +128,7 @@ def window(browser: sync_api.Browser, site: Running) -> Iterator[Callable[..., B
         context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(WAIT)
         opened.append(Browsing(page, site.address))
         return opened[-1]
 

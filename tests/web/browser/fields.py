@@ -16,7 +16,6 @@ def looks_well(one: Browsing, name: str) -> None:
     """Take a picture in both themes; axe finds nothing serious in either, and nothing is wider than the window."""
     for theme in ("dark", "light"):
         one.theme(theme)
-        one.page.wait_for_timeout(250)
         one.screen(f"{name}-{theme}")
         found = one.violations()
         assert not found, found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from counterpoise.cards import Range
-from tests.web.browser.conftest import Browsing
+from tests.web.browser.conftest import WAIT, Browsing
 
 pytestmark = pytest.mark.long
 
@@ -35,10 +36,11 @@ def text(one: Browsing, seat: int) -> str:
 
 def wait_for(one: Browsing, seat: int, hands: str) -> None:
     """Wait until the text of a range means these hands."""
-    for _ in range(100):
+    until = time.monotonic() + WAIT / 1e3
+    while time.monotonic() < until:
         if Range.from_string(text(one, seat) or "22") == Range.from_string(hands):
             return
-        one.page.wait_for_timeout(50)
+        one.page.wait_for_timeout(100)  # between two looks
     raise AssertionError(f"{text(one, seat)!r} is not {hands!r}")
 
 
@@ -64,7 +66,7 @@ def test_paint(editor: Callable[..., Browsing], size: str) -> None:
     page.get_by_role("group", name="Suits of KK").get_by_role("button", name=re.compile("KsKh")).click()
     without = "AA,AKs,AQs,KK:0.5,KsKh:0"
     wait_for(one, 0, without)
-    page.reload()
+    one.reload()
     page.get_by_role("grid", name="Range of OOP").wait_for()
     wait_for(one, 0, without)
     assert cell(one, "OOP", "KK").get_attribute("aria-label") == "KK 42 %"
@@ -114,12 +116,11 @@ def test_board_sizes_and_complaints(editor: Callable[..., Browsing]) -> None:
     page.get_by_label("Range in words: paste or copy").first.fill("AA,KK:0.25")
     page.get_by_text("7.5 hands").wait_for()
     page.get_by_role("button", name="Copy").first.click()
-    page.wait_for_timeout(300)
-    assert page.evaluate("navigator.clipboard.readText()") == "AA,KK:0.25"
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text === 'AA,KK:0.25')")
     page.get_by_label("Template").select_option("flop_srp")
     page.get_by_text("212,095 nodes").wait_for()
     many = ", ".join(f"{size}%" for size in range(10, 200, 5))
     page.get_by_label("Bet, OOP").first.fill(many)
     page.get_by_label("Raise, IP").first.fill(many)
-    page.get_by_text(re.compile("leave out|even without|give fewer sizes")).wait_for(timeout=60_000)
+    page.get_by_text(re.compile("leave out|even without|give fewer sizes")).wait_for()
     assert page.get_by_role("button", name="Solve", exact=True).is_disabled()

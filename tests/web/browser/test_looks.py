@@ -34,7 +34,7 @@ IN_THE_DARK = {"desktop": ("spot", "hands", "equity", "cards", "run"), "phone": 
 def turn(site: Running) -> str:
     client = site.client()
     spot = cp.Spot.load(ROOT / "examples" / "spots" / "turn.toml")
-    return client.wait(client.solve(spot.to_dict(), target=2.0).id, timeout=120).id
+    return client.wait(client.solve(spot.to_dict(), target=2.0).id).id
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -44,11 +44,9 @@ def test_views(window: Callable[..., Browsing], turn: str, size: str, theme: str
     found: dict[str, object] = {}
     for name in VIEWS if theme == "light" else IN_THE_DARK[size]:
         path, sign = VIEWS[name]
-        one.page.goto(one.address + path.format(turn=turn))
-        one.page.get_by_text(sign).first.wait_for(timeout=60_000)
+        one.go(path.format(turn=turn))
+        one.page.get_by_text(sign).first.wait_for()
         one.theme(theme)
-        one.page.wait_for_function(f"document.body.classList.contains('body--{theme}')")
-        one.page.wait_for_timeout(300)
         one.screen(f"{name}-{size}-{theme}")
         if violations := one.violations():
             found[name] = violations
@@ -77,7 +75,7 @@ def test_keyboard_only(window: Callable[..., Browsing]) -> None:
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
     assert outline == "3px"
     page.keyboard.press("Enter")
-    page.get_by_text("Done").wait_for(timeout=120_000)
+    page.get_by_text("Done").wait_for()
     page.get_by_role("grid", name=re.compile(" at r:0$")).wait_for()
     press_until("check")
     page.keyboard.press("Enter")

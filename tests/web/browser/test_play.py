@@ -30,13 +30,14 @@ def turn(site: Running) -> str:
     """The name of a solved turn in the library."""
     client = site.client()
     job = client.submit({"kind": "solve-spot", "spot": cp.Spot(**TURN).to_dict(), "target": 1.0})
-    return f"jobs/{client.wait(job.id, timeout=120).id}/result.cpz"
+    return f"jobs/{client.wait(job.id).id}/result.cpz"
 
 
 def settled(page: Any) -> str:
     """Wait until it is the person's turn or the hand is over; return which."""
+    page.locator("body[data-live]").wait_for()
     page.wait_for_function(
-        "/^Your turn|is over/.test(document.querySelector('.cp-panel p[aria-live]')?.textContent ?? '')", timeout=60_000
+        "/^Your turn|is over/.test(document.querySelector('.cp-panel p[aria-live]')?.textContent ?? '')"
     )
     return str(page.locator(".cp-panel p[aria-live]").first.inner_text())
 
@@ -44,7 +45,7 @@ def settled(page: Any) -> str:
 def sit_down(one: Browsing, query: str) -> None:
     one.go(f"/play?{query}")
     one.page.get_by_role("button", name="Sit down").click()
-    one.page.wait_for_url(re.compile("session="), timeout=60_000)
+    one.page.wait_for_url(re.compile("session="))
 
 
 def play_hand(page: Any, act: Callable[[], None]) -> None:
@@ -53,11 +54,9 @@ def play_hand(page: Any, act: Callable[[], None]) -> None:
         said = settled(page)
         if "is over" in said:
             return
+        version = page.locator(".cp-seats").get_attribute("data-version")
         act()
-        page.wait_for_function(
-            "(said) => document.querySelector('.cp-seats').textContent !== said", arg="", timeout=5000
-        )
-        page.wait_for_timeout(250)
+        page.locator(f'.cp-seats:not([data-version="{version}"])').wait_for()
     raise AssertionError("the hand does not end")
 
 
@@ -70,13 +69,13 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
     page.wait_for_url(re.compile("agents=spot:"))
     looks_well(one, f"play-setup-{size}")
     page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url(re.compile("session="), timeout=60_000)
+    page.wait_for_url(re.compile("session="))
     for hand in range(1, 11):
         keys = hand % 2 == 1
         settled(page)
         if hand == 5:
             before = page.locator(".cp-seats").inner_text()
-            page.reload()
+            one.reload()
             settled(page)
             assert page.locator(".cp-seats").inner_text() == before
 
@@ -94,7 +93,7 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
             page.keyboard.press("n")
             page.get_by_text(f"Hand {hand} is over").wait_for(state="detached")
     page.get_by_text("10 hands").wait_for()
-    page.get_by_text(re.compile("10 hands, 10 judged")).wait_for(timeout=60_000)
+    page.get_by_text(re.compile("10 hands, 10 judged")).wait_for()
     page.get_by_role("button", name="What did it think").click()
     grid = page.get_by_role("grid", name=re.compile("^Range and strategy of spot:"))
     grid.wait_for()
@@ -105,7 +104,7 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
     ).first.click()
     page.get_by_role("region", name="What your actions were worth").wait_for()
     address = page.url
-    page.reload()
+    one.reload()
     page.get_by_role("region", name="What your actions were worth").wait_for()
     assert page.url == address
     page.get_by_role("button", name="Hands", exact=True).click()
@@ -130,12 +129,11 @@ def test_amounts_and_six_seats(window: Callable[..., Browsing]) -> None:
     field(one, "Opponent 1").select_option("always-call")
     field(one, "Opponent 3").select_option("random")
     page.wait_for_url(re.compile("random"))
-    page.reload()
+    one.reload()
     assert field(one, "Opponent 3").input_value() == "random"
     field(one, "Opponents by name, with settings; “;” between them").fill("always-call")
-    page.wait_for_timeout(500)
     page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url(re.compile("session="), timeout=60_000)
+    page.wait_for_url(re.compile("session="))
     settled(page)
     expect(page.locator(".cp-seat")).to_have_count(6)
     page.keyboard.type("r7")

@@ -24,7 +24,7 @@ def size(request: pytest.FixtureRequest) -> str:
 def turn(site: Running) -> str:
     client = site.client()
     job = client.submit({"kind": "solve-spot", "spot": cp.Spot(**TURN).to_dict(), "target": 1.0})
-    return str(client.wait(job.id, timeout=120).id)
+    return str(client.wait(job.id).id)
 
 
 def test_nothing_to_learn_from(window: Callable[..., Browsing]) -> None:
@@ -53,7 +53,7 @@ def test_questions_and_answers(window: Callable[..., Browsing], turn: str, size:
         lost = float(re.search(r"loses (\d+\.\d\d)", told)[1])
         assert lost == pytest.approx(max(values) - float(mine), abs=0.6 if max(values) >= 100 else 0.06)
         if number == 1:
-            page.reload()
+            one.reload()
             page.get_by_text(told).wait_for()
         if number < 2:
             page.keyboard.press("n")

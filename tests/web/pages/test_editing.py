@@ -79,6 +79,8 @@ def test_addresses() -> None:
     view = View("jobs/x/result.cpz", node="r:0:b50:c:8h", colour="ev", tab="cards", hand="AKs", other="y")
     view = view.with_locks(merged([], "r:0", "AA,KK", {"c": 1.0}))
     assert View.of(query_of(view.address)) == view
+    for damaged in (5, [1, 2], [{"node": "r:0"}], [{"node": "r:0", "strategy": {"AA": 1}}]):
+        assert View.of({"name": "x", "tab": "lock", "locks": pack(damaged)}) == View("x", tab="lock")
     assert view.open_locks == [{"node": "r:0", "strategy": {"AA": {"c": 1.0}, "KK": {"c": 1.0}}}]
     assert View("x").address == "/solution?name=x"
     for damaged in ("nonsense", pack({"a": 1})[:-6], "é"):

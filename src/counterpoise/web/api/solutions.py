@@ -23,7 +23,7 @@ from counterpoise.web.jobs.requests import SolveSpot, SpotLimits
 from counterpoise.web.jobs.state import JobState, TraceRow
 from counterpoise.web.library import LONGEST_NAME
 from counterpoise.web.server import Server
-from counterpoise.web.views.node import LinesView, NodeView, view_lines, view_node
+from counterpoise.web.views.node import LinesView, NodeView, view_lines
 from counterpoise.web.views.reports import (
     Blockers,
     CardsView,
@@ -80,39 +80,34 @@ def make_router(server: Server) -> APIRouter:
             trace=trace,
         )
 
-    @router.get("/node")
-    def node(name: Name, node: NodeId = "", values: bool = True) -> NodeView:
+    @router.get("/node", response_model=NodeView)
+    def node(name: Name, node: NodeId = "", values: bool = True) -> Response:
         """Return a node: actions, strategy of every hand, EV, equity, both ranges.
 
         Without `values` EV and equity are left out, which makes it faster in large trees.
         """
-        opened = solutions.open(name)
-        with opened.look(node) as found:
-            return view_node(found, opened.solved.places(found.id), values=values)
+        view = solutions.open(name).view(node, values=values)
+        return Response(view.model_dump_json(), media_type=MEDIA["json"])
 
     @router.get("/lines")
     def lines(name: Name, node: NodeId = "") -> LinesView:
         """Return what follows a node: actions with their frequencies, or the cards that may come."""
-        with solutions.open(name).look(node) as found:
-            return view_lines(found)
+        return view_lines(solutions.open(name).node(node))
 
     @router.get("/cards")
     def cards(name: Name, node: NodeId = "") -> CardsView:
         """Return one betting line over every card that may come at a node, or at its last deal."""
-        with solutions.open(name).look(node) as found:
-            return view_cards(found.over_cards())
+        return view_cards(solutions.open(name).node(node).over_cards())
 
     @router.get("/equity")
     def equity(name: Name, node: NodeId = "") -> EquityDistribution:
         """Return the equity distribution of both ranges at a node."""
-        with solutions.open(name).look(node) as found:
-            return equity_distribution(found)
+        return equity_distribution(solutions.open(name).node(node))
 
     @router.get("/blockers")
     def blocked(name: Name, node: NodeId = "") -> Blockers:
         """Return, card by card, how holding it changes what the player to act does."""
-        with solutions.open(name).decide(node) as found:
-            return blockers(found)
+        return blockers(solutions.open(name).decision(node))
 
     @router.get("/compare")
     def compared(first: Name, second: Name, node: NodeId = "") -> Comparison:
@@ -122,11 +117,7 @@ def make_router(server: Server) -> APIRouter:
         if one.solved.spot.cards != two.solved.spot.cards:
             boards = one.solved.spot.board, two.solved.spot.board
             raise InputError(f"the solutions are of other boards, {boards[0]} and {boards[1]}")
-        with one.decide(id) as ours:
-            if one is two:
-                return compare((first, one.solved, ours), (second, two.solved, ours))
-            with two.decide(id) as theirs:
-                return compare((first, one.solved, ours), (second, two.solved, theirs))
+        return compare((first, one.solved, one.decision(id)), (second, two.solved, two.decision(id)))
 
     @router.get("/export", response_class=Response)
     def export(name: Name, format: ExportFormat, node: NodeId = "", cards: bool = False) -> Response:
@@ -136,8 +127,7 @@ def make_router(server: Server) -> APIRouter:
         if format == "cpz":
             path = solutions.path(name)
             return FileResponse(path, media_type="application/octet-stream", filename=path.name)
-        with opened.look(node) as found:
-            content = _exported(opened.solved, found, format, cards)
+        content = _exported(opened.solved, opened.node(node), format, cards)
         return Response(content, media_type=MEDIA[format])
 
     @router.post("/lock", status_code=201)

@@ -31,7 +31,7 @@ class Field(Element, component="field.js"):
     ) -> None:
         super().__init__()
         self._edited = edited
-        self._props.update({"label": label, "value": value, "kind": kind, "hint": hint, "error": ""})
+        self._props.update({"label": label, "value": value, "shown": 0, "kind": kind, "hint": hint, "error": ""})
         self._props["options"] = [[key, words] for key, words in (options or {}).items()]
         self.on("edit", lambda event: self._take(str(event.args)))
 
@@ -43,7 +43,9 @@ class Field(Element, component="field.js"):
     def show(self, text: str) -> None:
         """Put another text into the field."""
         if text != self.text:
-            self._props["value"] = text
+            with self._props.suspend_updates():
+                self._props["value"] = text
+            self._props["shown"] += 1
 
     def complain(self, sentence: str = "") -> None:
         """Say below the field what is wrong with it, or nothing."""

@@ -1,4 +1,5 @@
 // A table that sorts by its headings and filters by words and by names; long ones are shown in pieces.
+import { toRaw } from "vue";
 import { brief, figure } from "counterpoise_cards";
 
 export default {
@@ -31,16 +32,19 @@ export default {
     },
   },
   computed: {
+    plain() {
+      return toRaw(this.rows); // thousands of cells, none of which changes by itself
+    },
     choices() {
-      return (this.filters ?? []).map((key) => {
+      return (this.filters ?? []).filter((key) => this.columns.some((column) => column.key === key)).map((key) => {
         const c = this.columns.findIndex((column) => column.key === key);
-        const names = new Set(this.rows.flatMap((row) => (row[c] ? String(row[c]).split(", ") : [])));
+        const names = new Set(this.plain.flatMap((row) => (row[c] ? String(row[c]).split(", ") : [])));
         return { key, place: c, label: this.columns[c].label, names: [...names].sort() };
       }).filter((choice) => choice.names.length > 1 || this.picked[choice.key]);
     },
     found() {
       const words = this.text.toLowerCase().split(/[\s,]+/).filter(Boolean);
-      let rows = this.rows.filter((row) =>
+      let rows = this.plain.filter((row) =>
         words.every((word) => row.some((value) => typeof value === "string" && value.toLowerCase().includes(word))));
       for (const choice of this.choices) {
         const name = this.picked[choice.key];

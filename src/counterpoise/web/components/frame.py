@@ -18,6 +18,14 @@ MENU = {
 }
 """The pages of the header by the name of their module: title and address."""
 
+RESPONSE_SECONDS = 120.0
+"""How long a page may take to be built: on a busy machine, or while a large solution is read."""
+
+
+def page(path: str) -> ui.page:
+    """Return the decorator of a function that builds the page at a path."""
+    return ui.page(path, response_timeout=RESPONSE_SECONDS)
+
 
 @contextmanager
 def frame(title: str, active: str = "") -> Iterator[None]:
@@ -27,6 +35,8 @@ def frame(title: str, active: str = "") -> Iterator[None]:
     ui.page_title(f"{title} – Counterpoise" if title else "Counterpoise")
     ui.add_css((_FOLDER / "theme.css").read_text(encoding="utf-8"))
     ui.add_body_html(f"<script>{(_FOLDER / 'theme.js').read_text(encoding='utf-8')}</script>")
+    client = ui.context.client
+    client.on_connect(lambda: client.run_javascript("document.body.dataset.live = ''"))
     ui.html('<a class="cp-skip" href="#cp-main">Skip to the content</a>', sanitize=False)
     with ui.element("header").classes("cp-header"):
         ui.link("Counterpoise", "/").classes("cp-brand")

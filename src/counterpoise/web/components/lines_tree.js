@@ -34,7 +34,8 @@ export default {
   },
   methods: {
     follow() {
-      this.$nextTick(() => this.$refs.lines.scrollTo({ left: this.$refs.lines.scrollWidth }));
+      // After the next picture: asking for the width earlier would lay the whole page out once more.
+      requestAnimationFrame(() => setTimeout(() => this.$refs.lines?.scrollTo({ left: this.$refs.lines.scrollWidth })));
     },
     percent,
     go(node) {

@@ -1,4 +1,5 @@
 // The hands of a decision as a coloured square: by what is done with them, or by EV, equity, EQR; brush for locks.
+import { toRaw } from "vue";
 import { RANKS, SUIT_SIGNS, arrow, brief, kindAt, kindOf, percent, shade } from "counterpoise_cards";
 
 const VALUES = { ev: "EV", equity: "equity", eqr: "EQR" };
@@ -56,22 +57,25 @@ export default {
       return [...RANKS].map((_, r) => [...RANKS].map((_, c) => kindAt(r, c)));
     },
     cells() {
+      // Read once as plain arrays: every look through Vue's watchful ones costs, and there are tens of thousands.
+      const [hands, weight, share, strategy] = [this.hands, this.weight, this.share, this.strategy].map(toRaw);
       const found = {};
-      this.hands.forEach((hand, k) => {
-        if (!(this.weight[k] > 0)) return;
+      hands.forEach((hand, k) => {
+        if (!(weight[k] > 0)) return;
         const kind = kindOf(hand);
         (found[kind] ??= { hands: [] }).hands.push(k);
       });
+      const values = Object.keys(VALUES).map((name) => [name, toRaw(this[name])]);
       for (const cell of Object.values(found)) {
-        const total = cell.hands.reduce((sum, k) => sum + this.weight[k], 0);
+        const total = cell.hands.reduce((sum, k) => sum + weight[k], 0);
         const mean = (column) => {
           const known = cell.hands.filter((k) => column[k] !== null);
-          const mass = known.reduce((sum, k) => sum + this.share[k], 0);
-          return mass > 0 ? known.reduce((sum, k) => sum + this.share[k] * column[k], 0) / mass : null;
+          const mass = known.reduce((sum, k) => sum + share[k], 0);
+          return mass > 0 ? known.reduce((sum, k) => sum + share[k] * column[k], 0) / mass : null;
         };
         cell.weight = total / cell.hands.length;
-        cell.shares = this.strategy.map(mean);
-        for (const name of Object.keys(VALUES)) cell[name] = this[name] ? mean(this[name]) : null;
+        cell.shares = strategy.map(mean);
+        for (const [name, column] of values) cell[name] = column ? mean(column) : null;
       }
       return found;
     },

@@ -6,7 +6,6 @@
   const apply = () => window.Quasar?.Dark.set({ dark: true, light: false }[chosen()] ?? "auto");
   window.addEventListener("load", () => {
     const wait = setInterval(() => {
-  document.documentElement.lang = "en";
       const select = document.getElementById("cp-theme");
       if (!select || !window.Quasar) return;
       clearInterval(wait);

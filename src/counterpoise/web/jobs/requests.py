@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import GiftKind
 from counterpoise.spots import Spot
+from counterpoise.web.library import LONGEST_NAME
 
-LONGEST_NAME = 200
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, le=1e9)]
+MOST_LIMIT = 1e9
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, le=MOST_LIMIT)]
 Iterations = Annotated[int, Field(ge=1, le=10**9)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 """The name of a file in the library."""

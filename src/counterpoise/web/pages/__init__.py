@@ -23,5 +23,6 @@ def add_pages(app: FastAPI, server: Server) -> None:
         language="en-US",
         dark=None,  # as the system has it, until the user chooses
         show_welcome_message=False,
+        tailwind=False,  # theme.css is all: its script would go over the whole page after every change
         reconnect_timeout=30.0,
     )

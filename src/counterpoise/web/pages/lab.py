@@ -10,7 +10,7 @@ from nicegui import events, ui
 
 from counterpoise.errors import InputError
 from counterpoise.web.components.controls import complaint, figure, heading, link_button, panel, row
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.pages.racing.browser import StrategyBrowser
@@ -19,14 +19,11 @@ from counterpoise.web.pages.racing.setup import Setup
 from counterpoise.web.pages.racing.state import LabView
 from counterpoise.web.server import Server
 
-RESPONSE_SECONDS = 60.0
-"""The catalogue of agents is read when it is first asked for."""
-
 
 def register(server: Server) -> None:
     """Register the page at /lab; its query is a `LabView`."""
 
-    @ui.page("/lab", response_timeout=RESPONSE_SECONDS)
+    @page("/lab")
     async def lab_page(request: Request) -> None:
         state = LabView.of(dict(request.query_params))
         with frame("Lab", "lab"):

@@ -10,7 +10,7 @@ from fastapi import Request
 from nicegui import events, ui
 
 from counterpoise.web.components.controls import Field, button, heading, link_button, note, panel, row
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.upload import Upload
 from counterpoise.web.library import Entry
 from counterpoise.web.library_files import SUFFIXES
@@ -26,7 +26,7 @@ MOST = 100
 def register(server: Server) -> None:
     """Register the page at /library; its query is a `Shelf`."""
 
-    @ui.page("/library")
+    @page("/library")
     async def library_page(request: Request) -> None:
         with frame("Library", "library"):
             await LibraryPage(server, Shelf.of(dict(request.query_params))).start()

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from fastapi import Request
-from nicegui import ui
 
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.playing.setup import Setup
 from counterpoise.web.pages.playing.state import PlayView
 from counterpoise.web.pages.playing.table import TablePage
 from counterpoise.web.server import Server
 
-RESPONSE_SECONDS = 60.0
-"""The catalogue of agents is read when it is first asked for."""
-
 
 def register(server: Server) -> None:
     """Register the page at /play; its query is a `PlayView`."""
 
-    @ui.page("/play", response_timeout=RESPONSE_SECONDS)
+    @page("/play")
     async def play_page(request: Request) -> None:
         state = PlayView.of(dict(request.query_params))
         with frame("Play", "play"):

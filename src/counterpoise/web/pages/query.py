@@ -7,6 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from counterpoise.errors import InputError
+from counterpoise.web.jobs.requests import MOST_LIMIT
+
 
 @dataclass(frozen=True)
 class Query:
@@ -31,6 +34,21 @@ class Query:
         words = {field.name: getattr(self, field.name) for field in fields(self)}
         changed = {name: value for name, value in words.items() if value != getattr(type(self), name)}
         return f"{self.PATH}?{urlencode(changed, safe=':/,;')}" if changed else self.PATH
+
+
+def positive_number(name: str, text: str) -> float:
+    """Return the number that is typed into a field; refused if it is none that a limit may be.
+
+    >>> positive_number("target", "0.5")
+    0.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= MOST_LIMIT:
+        raise InputError(f"{name} must be a positive number, not {text!r}")
+    return number
 
 
 def sentence(error: object) -> str:

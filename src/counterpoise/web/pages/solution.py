@@ -23,10 +23,9 @@ from counterpoise.web.components.controls import (
     panel,
     row,
 )
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.lines_tree import LinesTree
 from counterpoise.web.components.strategy_grid import COLOURS, StrategyGrid
-from counterpoise.web.jobs.jobs import ID
 from counterpoise.web.pages.address import address, query_of
 from counterpoise.web.pages.results.comparing import CompareTab
 from counterpoise.web.pages.results.hands import HandsTab
@@ -39,6 +38,7 @@ from counterpoise.web.pages.results.searching import SearchTab
 from counterpoise.web.pages.results.sizing import SizesTab
 from counterpoise.web.pages.results.state import TABS, View
 from counterpoise.web.pages.results.tabs import Page, Tab
+from counterpoise.web.processes import ID
 from counterpoise.web.server import Server
 
 MAKE_TAB: dict[str, Callable[[Page], Tab]] = {
@@ -57,7 +57,7 @@ MAKE_TAB: dict[str, Callable[[Page], Tab]] = {
 def register(server: Server) -> None:
     """Register the page at /solution; its query is a `View`."""
 
-    @ui.page("/solution")
+    @page("/solution")
     async def solution_page(request: Request) -> None:
         state = View.of(dict(request.query_params))
         with frame("Solution", "spot"):
@@ -109,7 +109,7 @@ class SolutionPage:
         if self._job() is not None and not self._has_result():
             return
         try:
-            shown = await asyncio.to_thread(read, self.server, self.state)
+            shown = await self._read(self.state, values=False)
         except InputError as error:
             self._complain(error)
             return
@@ -127,7 +127,7 @@ class SolutionPage:
                 with panel():
                     self.tabs = Choice("Reports and tools", TABS, self.state.tab, self._open_tab)
                     self.body = ui.element("div").classes("cp-stack")
-        await self._present(shown)
+        await self._show()
 
     def _build_figures(self, shown: Shown) -> None:
         solved = shown.solved
@@ -167,16 +167,30 @@ class SolutionPage:
     # ---- showing ----
 
     async def _show(self) -> None:
+        """Show the state: the square and the line at once, then what takes longer."""
+        state = self.state
         try:
-            shown = await asyncio.to_thread(read, self.server, self.state)
+            shown = await self._read(state, values=False)
+            if self.state is not state:  # another click has come meanwhile
+                return
+            self.problem.set_text("")
+            self._present(shown)
+            if not shown.valued:
+                shown = await self._read(state)
+                if self.state is not state:
+                    return
+                self._present(shown)
         except InputError as error:
-            self._complain(error)
+            if self.state is state:
+                self._complain(error)
             return
-        self.problem.set_text("")
-        await self._present(shown)
+        await self._show_tab(shown)
 
-    async def _present(self, shown: Shown) -> None:
-        """Show a node: first the square and the line, then the tab."""
+    async def _read(self, state: View, *, values: bool = True) -> Shown:
+        return await asyncio.to_thread(read, self.server, state, values=values)
+
+    def _present(self, shown: Shown) -> None:
+        """Show the square of a node and the line to it."""
         node, state = shown.node, shown.state
         self.lines.show(shown.steps, node.id)
         decides = node.hands is not None
@@ -198,7 +212,6 @@ class SolutionPage:
             for player, number in numbers.items():
                 value = (values or {}).get(player)
                 number.set_text("–" if value is None else f"{scale * value:.2f}{unit}")
-        await self._show_tab(shown)
 
     async def _show_tab(self, shown: Shown) -> None:
         name = shown.state.tab

@@ -10,10 +10,10 @@ from nicegui import ui
 from counterpoise.errors import InputError
 from counterpoise.web.api.spots import read_spot
 from counterpoise.web.components.controls import complaint, heading
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import unpack
 from counterpoise.web.pages.editing.editor import Editor
-from counterpoise.web.pages.editing.form import Form, form_of
+from counterpoise.web.pages.editing.form import FIELDS, Form, form_of
 from counterpoise.web.pages.editing.templates import FIRST, TITLES, template
 from counterpoise.web.server import Server
 
@@ -21,7 +21,7 @@ from counterpoise.web.server import Server
 def register(server: Server) -> None:
     """Register the editor at /spot: of a template, a file of the library, or the spot in the address."""
 
-    @ui.page("/spot")
+    @page("/spot")
     async def spot_page(template: str = "", name: str = "", spot: str = "") -> None:
         with frame("Spot", "spot"):
             try:
@@ -38,9 +38,10 @@ def _wanted(server: Server, chosen: str, name: str, packed: str) -> tuple[Form, 
     """Return the form that an address means, and the locked strategies of its spot."""
     if packed:
         state = unpack(packed)
-        if not isinstance(state, dict) or not isinstance(state.get("form"), dict):
+        form, locks = (state.get("form"), state.get("lock") or []) if isinstance(state, dict) else (None, [])
+        if not isinstance(form, dict) or not isinstance(locks, list):
             raise InputError("the address is damaged: copy the whole link")
-        return {str(key): str(value) for key, value in state["form"].items()}, state.get("lock") or []
+        return dict.fromkeys(FIELDS, "") | {str(key): str(value) for key, value in form.items()}, locks
     if name:
         found = read_spot(server, name)
         return form_of(found), list(found.to_dict().get("lock", ()))

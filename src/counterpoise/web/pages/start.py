@@ -9,7 +9,7 @@ from nicegui import ui
 
 from counterpoise.errors import InputError
 from counterpoise.web.components.controls import board, button, complaint, heading, link_button, note, panel, row
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.library import Entry
 from counterpoise.web.pages.address import address
@@ -25,7 +25,7 @@ FIRST_TARGET = 0.5
 def register(server: Server) -> None:
     """Register the page at /; `open` is the name in the library of the file that the server was started with."""
 
-    @ui.page("/")
+    @page("/")
     async def start(open: str = "") -> RedirectResponse | None:
         if open:
             solved = open.lower().endswith(".cpz")

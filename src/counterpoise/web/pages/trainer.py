@@ -28,7 +28,7 @@ from counterpoise.web.components.controls import (
     row,
 )
 from counterpoise.web.components.data_table import Column, DataTable
-from counterpoise.web.components.frame import frame
+from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.query import Query, sentence
 from counterpoise.web.pages.start import short_name
@@ -65,7 +65,7 @@ class Training(Query):
 def register(server: Server) -> None:
     """Register the page at /trainer; its query is a `Training`."""
 
-    @ui.page("/trainer")
+    @page("/trainer")
     async def trainer_page(request: Request) -> None:
         with frame("Trainer", "trainer"):
             await TrainerPage(server, Training.of(dict(request.query_params))).start()

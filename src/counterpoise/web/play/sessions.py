@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import queue
-import re
 import secrets
 import threading
 import time
@@ -29,10 +28,9 @@ from counterpoise.web.play.models import (
     TableView,
     Thoughts,
 )
-from counterpoise.web.processes import start_process
+from counterpoise.web.processes import ID, new_id, start_process
 
 FOLDER, STATE, PHH = "play", "session.json", "hands.phhs"
-ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 AT_ONCE = 8
 IDLE_SECONDS = 2 * 3600.0
 """After which a session that nobody touches is ended when others need its place."""
@@ -79,7 +77,7 @@ class Sessions:
         free = free_memory_mb()
         if free < LEAST_MB:
             raise InputError(f"{free:,.0f} MB of memory are free, too little for another table: leave one")
-        id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
+        id = new_id()
         folder = self.library.root / FOLDER / id
         with self._lock:
             self._make_room()
@@ -216,7 +214,10 @@ class Sessions:
             raise InputError(f"{self.at_once} sessions are open, and no more may be: leave one")
 
     def _agent(self, name: str) -> str:
-        """Return an agent's name with its file, if it has one, by its path; nothing outside of the library is read."""
+        """Return an agent's name with its file or folder, if it has one, by its path.
+
+        Nothing outside of the library is read.
+        """
         before, colon, rest = name.partition(":")
         kind = before.partition("(")[0].strip()
         if kind in OUTSIDE:
@@ -232,12 +233,16 @@ class Sessions:
         return made
 
     def _file_and_settings(self, text: str) -> tuple[Path, str]:
-        """Split what follows an agent's colon: a file of the library, whose name may have brackets, and settings."""
+        """Split what follows an agent's colon: a file or folder, whose name may have brackets, and settings."""
         ends = [at for at, letter in enumerate(text) if letter == "("] if text.endswith(")") else []
         for at in ends:
             with suppress(InputError):
-                return self.library.path(text[:at]), text[at:]
-        return self.library.path(text), ""
+                return self._place(text[:at]), text[at:]
+        return self._place(text), ""
+
+    def _place(self, name: str) -> Path:
+        """Return a file of the library, or the folder of an agent: its name has no ending."""
+        return self.library.path(name) if Path(name).suffix else self.library.folder(name)
 
 
 class _Gone(Exception):

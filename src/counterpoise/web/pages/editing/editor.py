@@ -30,6 +30,7 @@ from counterpoise.web.pages.address import address, pack
 from counterpoise.web.pages.editing.form import FIELDS, POSTFLOP, Form, form_of, owner, spot_of
 from counterpoise.web.pages.editing.templates import TITLES, presets, template
 from counterpoise.web.pages.editing.undo import Undo
+from counterpoise.web.pages.query import positive_number
 from counterpoise.web.server import Server
 
 CARD = re.compile(r"[2-9TJQKA][shdc]", re.IGNORECASE)
@@ -256,10 +257,7 @@ class Editor:
             return spot, None, {"target" if str(error).startswith("target") else "": str(error)}
 
     def _target(self) -> float:
-        try:
-            return float(self.target)
-        except ValueError:
-            raise InputError(f"target must be a positive number, not {self.target!r}") from None
+        return positive_number("target", self.target)
 
     # ---- what is done with the spot ----
 

@@ -30,8 +30,10 @@ from counterpoise.web.pages.query import sentence
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server
 
-OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint"}
-"""The agent that follows a file of the library, by the file's kind."""
+OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"}
+"""The agent that follows a file of the library, by the file's kind, or by the method that trained its networks."""
+NEED_FILES = ("spot", "strategy", "implicit")
+"""Agents that are offered with a file only."""
 MADE_FOR = "As the opponent knows it"
 RECENT = 8
 """Sessions that are listed."""
@@ -45,7 +47,7 @@ class Setup:
 
     async def start(self) -> None:
         """Build the form and the list of sessions."""
-        agents, self.about = await asyncio.to_thread(_agents, self.server)
+        agents, self.about = await asyncio.to_thread(offered_agents, self.server)
         self.agents = agents
         names = [str(game["name"]) for game in all_catalogues().games]
         games = {"": MADE_FOR} | {name: name for name in names}
@@ -135,19 +137,23 @@ class Setup:
         enable(self.go, True)
 
 
-def _agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
+def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
     """Return the agents that can be chosen, by name with words, and what is said of each.
 
-    Agents that need a file are offered with each file of the library that they follow.
+    Agents that need a file or a folder are offered with each of the library that they follow.
     """
     options, about = dict[str, str](), dict[str, str]()
     for agent in all_catalogues().agents:
         name = str(agent["name"])
-        if name not in ("spot", "strategy", "implicit") and "folder that it is given" not in str(agent["trained"]):
+        if name not in NEED_FILES and "folder that it is given" not in str(agent["trained"]):
             options[name], about[name] = name, str(agent["description"])
+    for folder, name in server.library.agent_folders().items():
+        options[f"{name}:{folder}"] = f"{name} of {folder}"
+        about[f"{name}:{folder}"] = f"Plays what counterpoise train-agent {name} has put into {folder} of the library."
     for entry in server.library.entries():
-        if entry.kind in OF_FILES:
-            name = f"{OF_FILES[entry.kind]}:{entry.name}"
+        follows = OF_FILES.get(str(entry.details.get("method")) if entry.kind == "networks" else entry.kind)
+        if follows is not None:
+            name = f"{follows}:{entry.name}"
             options[name] = f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})"
             about[name] = f"Follows the {entry.kind} {entry.title} of the library."
     return options, about

@@ -105,6 +105,7 @@ class TablePage:
 
     async def _show(self, table: TableView) -> None:
         before, self.table = self.table, table
+        self.seats.props["data-version"] = table.version
         self.seats.clear()
         with self.seats:
             for seat in table.seats:

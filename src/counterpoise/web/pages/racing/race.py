@@ -80,7 +80,7 @@ class RacePage:
         ui.on("cp-address", self._take_address)
         self._show(job)
         await self._show_strategy()
-        ui.timer(EVERY, self._look)
+        self.timer = ui.timer(EVERY, self._look)
 
     async def go(self, **changes: str) -> None:
         """Show another state, which gets an address of its own."""
@@ -95,7 +95,12 @@ class RacePage:
 
     async def _look(self) -> None:
         """Show what is new."""
-        job = self.jobs.state(self.state.job)
+        try:
+            job = self.jobs.state(self.state.job)
+        except InputError as error:  # deleted elsewhere
+            self.timer.deactivate()
+            self.problem.set_text(sentence(error))
+            return
         mark = len(job.trace), job.status
         if mark != self._shown:
             ended = self._shown is not None and self._shown[1] != job.status
@@ -189,8 +194,8 @@ class RacePage:
 
 def _again(request: RaceGame) -> LabView:
     """Return the form of a race that was run."""
-    name, bracket, rest = request.game.partition("(")
-    given = {"game": name, "settings": rest.removesuffix(")")} if bracket else {"game": request.game}
+    name, _, rest = request.game.partition("(")
+    given = {"game": name, "settings": rest[:-1]} if rest.endswith(")") else {"game": request.game}
     if request.game.startswith("openspiel:"):
         given = {"game": "openspiel", "settings": request.game.partition(":")[2]}
     limits = {key: f"{value:g}" for key in ("target", "seconds") if (value := getattr(request, key)) is not None}

@@ -71,8 +71,8 @@ class CompareTab(QuietTab):
         if one.solved.spot.cards != two.solved.spot.cards:
             boards = one.solved.spot.board, two.solved.spot.board
             raise InputError(f"the solutions are of other boards, {boards[0]} and {boards[1]}")
-        with one.decide(id) as ours, two.decide(id) as theirs:
-            return other, compare((state.name, one.solved, ours), (state.other, two.solved, theirs))
+        compared = (state.name, one.solved, one.decision(id)), (state.other, two.solved, two.decision(id))
+        return other, compare(*compared)
 
     def _others(self, shown: Shown) -> dict[str, str]:
         """Return the solutions of the same board, by name."""

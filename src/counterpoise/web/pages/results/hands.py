@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from counterpoise.web.components.controls import note
 from counterpoise.web.components.data_table import Cell, Column, DataTable
 from counterpoise.web.components.range_grid import kind_of
@@ -26,9 +28,10 @@ class HandsTab(QuietTab):
             self.hint.set_text("A card is dealt here: choose one to go on.")
             self.table.set_visibility(False)
             return
+        columns, rows = await asyncio.to_thread(hand_rows, shown.node, shown.state.hand)
         self.hint.set_text("")
         self.table.set_visibility(True)
-        self.table.show(*hand_rows(shown.node, shown.state.hand))
+        self.table.show(columns, rows)
 
     async def _open(self, hand: str) -> None:
         await self.page.go(hand=kind_of(hand))

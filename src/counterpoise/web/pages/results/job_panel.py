@@ -54,7 +54,12 @@ class JobPanel:
 
     async def look(self) -> None:
         """Look at the job and show what is new."""
-        state = self.jobs.state(self.id)
+        try:
+            state = self.jobs.state(self.id)
+        except InputError as error:  # deleted elsewhere
+            self.timer.deactivate()
+            self.problem.set_text(str(error))
+            return
         self.show(state)
         if self._was_live and not state.live:
             self._was_live = False

@@ -13,6 +13,7 @@ from counterpoise.web.components.controls import Choice, Field, button, complain
 from counterpoise.web.components.range_grid import kind_of
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.pages.address import address
+from counterpoise.web.pages.query import positive_number
 from counterpoise.web.pages.results.reading import Shown
 from counterpoise.web.pages.results.tabs import Page
 
@@ -130,7 +131,7 @@ class LockTab:
         assert isinstance(solved, Solution)
         try:
             spot = await asyncio.to_thread(solved.spot.with_locks, shown.state.open_locks)
-            request = SolveSpot(spot=spot, target=_number("target", self.target.text))
+            request = SolveSpot(spot=spot, target=positive_number("target", self.target.text))
             id = await asyncio.to_thread(self.page.server.jobs.submit, request, f"{spot.name} with locks")
         except InputError as error:
             self.problem.set_text(str(error))
@@ -155,13 +156,3 @@ def merged(locks: Locks, node: str, hands: str, mixed: dict[str, float]) -> Lock
         here["strategy"].pop(name, None)
         here["strategy"][name] = mixed
     return found
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not number > 0:
-        raise InputError(f"{name} must be a positive number, not {text!r}")
-    return number

@@ -9,7 +9,7 @@ from counterpoise.spots import Deal, Solution, SpotSearch
 from counterpoise.web.pages.results.state import View
 from counterpoise.web.server import Server
 from counterpoise.web.solutions import OpenSolution
-from counterpoise.web.views.node import NodeView, actions_of, view_node
+from counterpoise.web.views.node import NodeView, actions_of
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,29 @@ class Shown:
         """The solution or search."""
         return self.opened.solved
 
+    @property
+    def valued(self) -> bool:
+        """Whether EV and equity are there."""
+        return self.node.equity is not None
 
-def read(server: Server, state: View) -> Shown:
-    """Return what a state shows; refused in a sentence if there is no such solution or node."""
+
+def read(server: Server, state: View, *, values: bool = True) -> Shown:
+    """Return what a state shows; refused in a sentence if there is no such solution or node.
+
+    Without `values`, EV and equity are left out if they are not there at once.
+    """
     opened = server.solutions.open(state.name)
-    with opened.look(state.node) as found:
-        places = opened.solved.places(found.id)
-        node = view_node(found, places)
-    after = [place.id for place in places[1:]] + [""]
-    return Shown(
-        state, opened, node, [_step(opened, place.id, next) for place, next in zip(places, after, strict=True)]
-    )
+    node = opened.view(state.node, values=values or opened.valued(state.node))
+    ids = [crumb.node for crumb in node.path]
+    after = [*ids[1:], ""]
+    return Shown(state, opened, node, [_step(opened, id, next) for id, next in zip(ids, after, strict=True)])
 
 
 def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
-    with opened.look(id) as node:
-        step = {"node": id, "player": node.player, "pot": node.pot, "chosen": chosen}
-        if isinstance(node, Deal):
-            return step | {"card": chosen.rpartition(":")[2], "options": []}
-        actions = actions_of(node, values=False)
+    node = opened.node(id)
+    step = {"node": id, "player": node.player, "pot": node.pot, "chosen": chosen}
+    if isinstance(node, Deal):
+        return step | {"card": chosen.rpartition(":")[2], "options": []}
     options = [
         {
             "node": action.child,
@@ -55,6 +59,6 @@ def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
             "after": action.after,
             "frequency": action.frequency,
         }
-        for action in actions
+        for action in actions_of(node, values=False)
     ]
     return step | {"options": options}

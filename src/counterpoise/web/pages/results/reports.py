@@ -38,7 +38,7 @@ class EquityTab(QuietTab):
 
     async def show(self, shown: Shown) -> None:
         """Show a node."""
-        found: EquityDistribution = await asyncio.to_thread(_locked, shown, equity_distribution)
+        found: EquityDistribution = await asyncio.to_thread(_made, shown, equity_distribution)
         self.plot.show(
             {
                 player.upper(): [
@@ -66,7 +66,7 @@ class BlockersTab(QuietTab):
         if not decides:
             self.hint.set_text("A card is dealt here: nobody acts.")
             return
-        found: Blockers = await asyncio.to_thread(_locked, shown, blockers)
+        found: Blockers = await asyncio.to_thread(_made, shown, blockers)
         player, other = found.player.upper(), "IP" if found.player == "oop" else "OOP"
         self.hint.set_text(
             f"With each card in its hand: how much of {player}'s range that is, what {player} does, and how much of "
@@ -96,7 +96,7 @@ class CardsTab(QuietTab):
         """Show the report of a node, or of the last deal before it."""
         self.hint.set_text("…")
         try:
-            self.report = await asyncio.to_thread(_locked, shown, lambda node: view_cards(node.over_cards()))
+            self.report = await asyncio.to_thread(_made, shown, lambda node: view_cards(node.over_cards()))
         except InputError as error:
             self.report = None
             self.hint.set_text(str(error)[:1].upper() + str(error)[1:])
@@ -160,7 +160,6 @@ def deal_node(node: str, card: str, dealing: bool) -> str:
     return ":".join([*steps[:last], card, *steps[last + 1 :]])
 
 
-def _locked(shown: Shown, made: Callable[[Any], Made]) -> Made:
-    """Return what a function makes of the node, while no other request computes there."""
-    with shown.opened.look(shown.node.id) as node:
-        return made(node)
+def _made(shown: Shown, made: Callable[[Any], Made]) -> Made:
+    """Return what a function makes of the node."""
+    return made(shown.opened.node(shown.node.id))

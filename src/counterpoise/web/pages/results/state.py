@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from counterpoise.errors import InputError
+from counterpoise.spots.spot import SpotLock
 from counterpoise.web.components.strategy_grid import COLOURS
 from counterpoise.web.pages.address import address, pack, unpack
 
@@ -20,6 +24,8 @@ TABS = {
     "sizes": "Best sizes",
     "run": "Run",
 }
+
+_LOCKS = TypeAdapter(list[SpotLock])
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,13 @@ class View:
         """Return the state that a query means; words that are not known are left at their default."""
         given = {field.name: query[field.name] for field in fields(cls) if query.get(field.name)}
         view = cls(**({"name": ""} | given))
-        known = view.colour in COLOURS and view.tab in TABS
-        return view if known else replace(view, colour="actions", tab="hands")
+        if view.colour not in COLOURS or view.tab not in TABS:
+            view = replace(view, colour="actions", tab="hands")
+        try:
+            _ = view.open_locks
+        except InputError:  # the address is damaged
+            view = replace(view, locks="")
+        return view
 
     @property
     def address(self) -> str:
@@ -59,7 +70,10 @@ class View:
     @property
     def open_locks(self) -> list[dict[str, Any]]:
         """The locks that are not solved yet: tables with node and strategy."""
-        return list(unpack(self.locks)) if self.locks else []
+        try:
+            return [lock.model_dump() for lock in _LOCKS.validate_python(unpack(self.locks) if self.locks else [])]
+        except ValidationError:
+            raise InputError("the address is damaged: copy the whole link") from None
 
     def with_locks(self, locks: list[dict[str, Any]]) -> View:
         """Return the state with these locks."""
