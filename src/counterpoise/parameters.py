@@ -104,6 +104,16 @@ def require_seat(field: str, value: Any, players: int = 2) -> None:
         raise InputError(f"{field} must be {seats}, not {shown(value)}")
 
 
+def require_training_limits(minutes: Any, iterations: Any, checkpoint_minutes: Any) -> None:
+    """Refuse limits of a training that do not say when it ends, and minutes that are not above 0."""
+    require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
+    for name, value in (("minutes", minutes), ("checkpoint_minutes", checkpoint_minutes)):
+        if value is not None:
+            require(is_number(value) and value > 0, f"{name} must be above 0, not {shown(value)}")
+    if iterations is not None:
+        require_whole("iterations", iterations, 1, 10**15)
+
+
 def as_numbers(field: str, values: Any) -> NDArray[np.float64]:
     """Return an array of what is to be numbers; nan may stand for a missing one."""
     import numpy as np

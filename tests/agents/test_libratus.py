@@ -13,9 +13,18 @@ import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.agents.libratus import Libratus
 from counterpoise.agents.searching import Deadline
-from counterpoise.agents.subgames import Budget, Menu, SolvedPlan, affordable, open_subgame, solve_unsafe
+from counterpoise.agents.subgames import (
+    Budget,
+    Menu,
+    SolvedPlan,
+    affordable,
+    answer_action,
+    open_subgame,
+    solve_unsafe,
+)
 from counterpoise.games.known import public_cards
 from counterpoise.public import Profile, Traverser, build_holdem
+from counterpoise.search.nested import NestedSearch
 from tests.agents.conftest import HUNL_24
 from tests.agents.test_blueprint_agent import AnyBet
 
@@ -82,11 +91,16 @@ def test_jitter_scales_own_sizes_only() -> None:
 def test_the_budget_chooses_the_menu(trained_file: Path) -> None:
     agent = seated(trained_file, 1)
     view = agent.view(TURN[:-1]).after(TURN[-1])
-    menus = [Menu(("33%", "75%", "allin"), ("75%", "allin")), Menu(("75%",), ())]
-    rich, poor = (open_subgame(view, menu.sizes(4)).size().work for menu in menus)
-    for work, expected in ((rich * 10, rich), (rich * 9, poor), (1.0, poor)):
-        rules = affordable(view, menus, Budget(work, 10, 100), own=0)
-        assert rules.size().work == expected
+    menus = [Menu(("33%", "75%", "allin"), ("75%", "allin")).sizes(4), Menu(("75%",), ()).sizes(4)]
+    rich, poor = (open_subgame(view, sizes).size().effort for sizes in menus)
+    for work, expected in ((rich * 10.1, rich), (rich * 9.9, poor), (1.0, poor)):
+        rules = affordable(view, menus, Budget(work, 10, 100))
+        assert rules.size().effort == expected
+    found, _ = solve_unsafe(view, rules, 1, Budget(1e6, 10, 100), Deadline(60))
+    settings = NestedSearch(method="maxmargin", gifts=True, always=True)
+    for work, sizes in ((rich * 10, menus[0]), (1.0, menus[1])):  # a smaller game may have more bets than before
+        answer, _ = answer_action(found, TURN, "b455", menus, settings, Budget(work, 10, 100), Deadline(60))
+        assert answer.holdem.sizes == sizes
     assert Budget(1000.0, 10, 100).iterations(50) == 20
     assert Budget(1000.0, 10, 100).iterations(1000) == 10
     assert Budget(1000.0, 10, 100).iterations(1) == 100

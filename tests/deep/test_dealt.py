@@ -71,7 +71,7 @@ def test_samples_follow_the_rules(tiny):
             board = "".join(_names(deals.cards[k, 0, 2:]))
             values = [_value(game, names[k], board, tiny.tree.line(after)) for after in tiny.tree.children(node)]
             mean = np.mean(values)
-            possible.append([(value - mean) / tiny.largest_payoff for value in values])
+            possible.append([(value - mean) / tiny.unit for value in values])
         own = advantage[tiny.legal(key[None])[0]]
         assert any(np.allclose(own, row) for row in possible)
         checked += 1
@@ -108,9 +108,7 @@ def test_values_are_those_of_the_public_game(flop):
     button = found.seat == 1  # who acts in every hand
     ends = found.reward[button & (found.following < 0)]
     assert len(ends) == 60_000
-    assert ends.mean() * flop.largest_payoff == pytest.approx(
-        expected[1], abs=5 * ends.std() * flop.largest_payoff / 245
-    )
+    assert ends.mean() * flop.unit == pytest.approx(expected[1], abs=5 * ends.std() * flop.unit / 245)
 
 
 def test_uniform_profile(flop):

@@ -40,7 +40,7 @@ def test_episodes_are_games(leduc):
         return even(leduc.legal(keys))
 
     found = leduc.play(40_000, (policy, policy), 0.25, seeded(1))
-    expected = evaluate(leduc.tree, leduc.profile(policy)).expected / leduc.largest_payoff
+    expected = evaluate(leduc.tree, leduc.profile(policy)).expected / leduc.unit
     for player in (0, 1):
         own = found.seat == player
         ended = own & (found.following < 0)

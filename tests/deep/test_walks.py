@@ -109,7 +109,7 @@ def test_kernel_samples_are_advantages(leduc):
     profile = leduc.profile(policy)
     for player in (0, 1):
         found = leduc.walk(player, 100_000, policy, seeded(player))
-        expected = leduc.rows_of(exact_advantages(leduc, profile, player)) / leduc.largest_payoff
+        expected = leduc.rows_of(exact_advantages(leduc, profile, player)) / leduc.unit
         for infoset in np.unique(found.keys[:, 0]):
             rows = found.advantages[found.keys[:, 0] == infoset]
             if len(rows) > 100:

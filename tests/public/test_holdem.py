@@ -430,3 +430,15 @@ def test_turn_gates():
     left = 100 * played.exploitability() / 120
     assert left < 1.0
     assert played.root_values()[0] + 60 == pytest.approx(53.973, abs=120 * left / 100)
+
+
+@pytest.mark.parametrize("stack", [540, 90])  # with 90 chips some are all-in on the turn
+def test_counting_stops_where_the_effort_is_too_much(stack):
+    """The betting is walked as it would be built: the effort is the same, and too little by a hair is too little."""
+    known = rules("Ts 9h 4h 2c", OOP, IP, 120, stack, TURN)
+    effort = known.size().effort
+    assert known.takes_at_most(1.001 * effort)
+    assert not known.takes_at_most(0.999 * effort)
+    other = BetSizes.read({"turn": {"bet": ["allin"], "raise": []}, "river": {"bet": [], "raise": []}}, 2)
+    assert known.with_sizes(other).size() == replace(known, sizes=other).size()
+    assert known.with_sizes(other).size().pairs == 2 * 416 * 563

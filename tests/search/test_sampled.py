@@ -31,7 +31,7 @@ from counterpoise.sampling.subtree import (
     subtree_layout,
 )
 from counterpoise.search.homes import home_after, leaf_homes
-from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
+from counterpoise.search.sampled import LEAST_NODES, SampledProblem, SampledSettings, biases, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
 from tests.search.sampled_oracle import Exact, continuation_values
 
@@ -100,6 +100,14 @@ def test_last_round_comes_close_to_equilibrium() -> None:
         gains.append(sum(exact.gain(FLOP, found.average, seat) for seat in (0, 1)))
     assert 0 <= gains[1] < 0.02 < gains[0]
     assert found.iterations == 200_000
+
+
+def test_hands_are_counted_by_the_nodes_that_they_touch() -> None:
+    """In a tree of a few nodes, where most of the time is dealing, a hand counts as `LEAST_NODES` of them."""
+    problem = SampledProblem(game=small(), public=FLOP, ranges=random_ranges(small()))
+    found = search_sampled(problem, SampledSettings(nodes=100_000))
+    assert found.nodes_touched / found.iterations < LEAST_NODES
+    assert found.iterations == pytest.approx(100_000 / LEAST_NODES, rel=0.05)
 
 
 def test_ranges_follow_the_average() -> None:

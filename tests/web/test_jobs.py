@@ -20,6 +20,7 @@ from counterpoise.web.jobs import JobLimits, Jobs, OptimiseSizes, RaceGame, Sear
 from counterpoise.web.jobs.check import game_name, needs_of
 from counterpoise.web.jobs.state import JobState
 from counterpoise.web.library import Library
+from counterpoise.web.processes import LOG_FILE, start_process
 from tests.web.conftest import SOLVED, TURN
 
 SECONDS = 100.0
@@ -211,6 +212,17 @@ def test_games_of_the_library_are_named_by_their_paths(jobs):
         assert game_name(jobs.library, name) == str(path)
         assert as_game(str(path)).players == 2
     assert game_name(jobs.library, "liars_dice(dice=1, faces=6)") == "liars_dice(dice=1, faces=6)"
+
+
+def test_processes_run_no_program_of_the_folder_that_the_server_was_started_in(tmp_path, monkeypatch):
+    (tmp_path / "json.py").write_text("raise SystemExit('from the folder of downloads')")
+    monkeypatch.chdir(tmp_path)
+    job = tmp_path / "job"
+    job.mkdir()
+    process = start_process("counterpoise.web.jobs.worker", job)
+    told, _ = process.communicate(timeout=SECONDS)
+    assert "order.json" in told
+    assert not (job / LOG_FILE).read_text().startswith("from")
 
 
 def test_a_job_that_is_deleted_while_it_is_resumed_stays_deleted(jobs, monkeypatch):

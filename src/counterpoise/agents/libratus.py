@@ -5,7 +5,7 @@
 2. On reaching the turn, or where only a fold or a call is left: unsafe search to the end of the game with both ranges
    of the blueprint. Own bet sizes are raised or lowered by one percentage, drawn once for each hand (jitter).
 3. After every later action of the opponent: nested Reach-Maxmargin search, whose alternatives and gifts come from the
-   solution of before; the action is in the new game whatever its size.
+   solution of before; the action is in the new game whatever its size. A game that has become smaller gets more bets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import require_number, require_whole
 
 if TYPE_CHECKING:
-    from counterpoise.agents.subgames import Budget, Menu
+    from counterpoise.agents.subgames import Budget
+    from counterpoise.betting.sizes import BetSizes
     from counterpoise.blueprint.branches import Branches
 
 DEFAULTS = agent_settings("libratus")
@@ -101,7 +102,7 @@ class Libratus(TrainedByRecipe, SearchingAgent):
     def _first(self, view: View) -> View:
         from counterpoise.agents.subgames import affordable, solve_unsafe
 
-        rules = affordable(view, self._menus(), self._budget(), self.seat, self._draw_jitter(view))
+        rules = affordable(view, self._sizes(view), self._budget())
         plan, note = solve_unsafe(view, rules, self.seat, self._budget(), Deadline(self.seconds))
         self.searches.append(note)
         return view.follow(plan)
@@ -116,17 +117,21 @@ class Libratus(TrainedByRecipe, SearchingAgent):
             return keep
         settings = NestedSearch(method="maxmargin", gifts=True, always=True)
         try:
-            found, note = answer_action(plan, view.public, event, settings, self._budget(), Deadline(self.seconds))
+            found, note = answer_action(
+                plan, view.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
+            )
         except InputError as error:  # such as a line that its own strategy never takes
             self.searches.append(SearchNote(keep.public, "maxmargin", 0, 0, 0.0, 0.0, False, failed=str(error)))
             return keep
         self.searches.append(note)
         return keep.follow(found)
 
-    def _menus(self) -> list[Menu]:
+    def _sizes(self, view: View) -> list[BetSizes]:
+        """Return the menus of a hand's searches, from rich to poor, own bets being scaled by its jitter."""
         from counterpoise.agents.subgames import Menu
 
-        return [Menu(tuple(bets), tuple(raises)) for bets, raises in DEFAULTS["menus"]]
+        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in DEFAULTS["menus"]], self._jitter(view)
+        return [menu.sizes(len(view.game.board), self.seat, jitter) for menu in menus]
 
     def _budget(self) -> Budget:
         from counterpoise.agents.subgames import Budget
@@ -135,7 +140,9 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
         return Budget(work, least, DEFAULTS["most_iterations"])
 
-    def _draw_jitter(self, view: View) -> float:
-        """Return by how much own sizes are scaled in this hand: drawn by the history, so that it is the same again."""
-        random = Random(f"{self.seed}:{':'.join(view.public)}")
+    def _jitter(self, view: View) -> float:
+        """Return by how much own sizes are scaled in this hand: drawn by the history before its first search."""
+        lines = [view.public[:count] for count in range(len(view.public) + 1)]
+        first = next((line for line in lines if view.game.betting_after(line).round >= self.first_round), view.public)
+        random = Random(f"{self.seed}:{':'.join(first)}")
         return random.choice((-1, 1)) * random.uniform(0, self.jitter)

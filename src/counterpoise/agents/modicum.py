@@ -42,7 +42,8 @@ from counterpoise.parameters import require_choice
 if TYPE_CHECKING:
     from counterpoise.agents.flop_leaves import FlopLeaves
     from counterpoise.agents.sampled_plans import SampledBetting
-    from counterpoise.agents.subgames import Budget, Menu, SolvedPlan
+    from counterpoise.agents.subgames import Budget, SolvedPlan
+    from counterpoise.betting.sizes import BetSizes
     from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
     from counterpoise.sampling import NodeStrategy
@@ -324,7 +325,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
         own = self.search
         leaves = NetworkLeaves(self._networks(), self.seat, single=self.values == "single")
-        poorer = [with_action(menu.sizes(len(view.game.board)), view, event) for menu in self._menus()]
+        poorer = [with_action(sizes, view, event) for sizes in self._menus(view)]
         most = own.fast_network_pairs if self.fast else own.network_pairs
         rules, pairs = few_leaves(view, [self._menu(view, event), *poorer], leaves.counts, most)
         products = own.fast_network_products if self.fast else own.network_products
@@ -344,10 +345,18 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             if not view.exact:
                 return view.after(event)
             settings = NestedSearch(method="resolve", gifts=True, expected=True, always=True)
-            plan, note = answer_action(view.plan, view.public, event, settings, budget, deadline)  # type: ignore[arg-type]
+            plan, note = answer_action(
+                view.plan,  # type: ignore[arg-type]
+                view.public,
+                event,
+                self._menus(view),
+                settings,
+                budget,
+                deadline,
+            )
             self.searches.append(note)
             return view.after(event).follow(plan)
-        rules = affordable(view, self._menus(), budget, self.seat, event=event)
+        rules = affordable(view, self._menus(view), budget, event)
         plan, note = solve_unsafe(view, rules, self.seat, budget, deadline)
         self.searches.append(note)
         found = view.follow(plan)
@@ -399,10 +408,12 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
         return SampledBetting(view.game, self._menu(view, None), most_bets=10)
 
-    def _menus(self) -> list[Menu]:
+    def _menus(self, view: View) -> list[BetSizes]:
+        """Return bets and raises of searches from the turn on, from rich to poor."""
         from counterpoise.agents.subgames import Menu
 
-        return [Menu(tuple(bets), tuple(raises)) for bets, raises in self.search.menus]
+        rounds = len(view.game.board)
+        return [Menu(tuple(bets), tuple(raises)).sizes(rounds) for bets, raises in self.search.menus]
 
     def _budget(self, view: View) -> Budget:
         from counterpoise.agents.subgames import Budget

@@ -126,13 +126,16 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
         from counterpoise.agents.sampled_plans import compile_sampled
-        from counterpoise.games.holdem import Holdem
+        from counterpoise.games.holdem import Holdem, NoLimitHoldem
+        from counterpoise.search.sampled import prepare_lookup
 
         super().prepare()
         if self.game.players > self.most_seats:
             raise InputError(f"pluribus plays with up to {self.most_seats} seats, not {self.game.players}")
         assert isinstance(self.game, Holdem)
         compile_sampled(self.registered_name, self.game, self.blueprint)
+        if isinstance(self.game, NoLimitHoldem):  # whose bets may be far from the blueprint's before the flop
+            prepare_lookup(self.blueprint.tree, self.blueprint.abstractions)
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event (see the module docstring)."""

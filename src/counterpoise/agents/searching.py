@@ -151,6 +151,8 @@ class SearchingAgent(KnownAgent):
         home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
         if reason:
             raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
+        for number in range(len(home.board)):  # so that what looks buckets up is not compiled inside a decision
+            self.blueprint.abstraction_of(0).row(home.deck.cards[: sum(home.board[: number + 1])].tolist())
         self.view = lru_cache(maxsize=MOST_SOLVED)(self._view)
         self.searches = SearchLog(self.registered_name)
 

@@ -3,13 +3,14 @@
 `open_subgame` makes the subgame at a view with both ranges; `answer_action` the one after an action of the opponent in
 a solution of before, with alternatives and gifts from there (nested search, S9). `solve` runs either and returns a
 `SolvedPlan`. Work is counted in nodes x hands of a traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a
-second of one core.
+second of one core. What comes before and after the iterations of a search, the boards above all, takes 0.1 seconds of
+it with 52 cards on the turn, 0.02 on the river.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -177,24 +178,23 @@ def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, 
     return replace(rules, isomorphism=False) if apart.any() else rules
 
 
-def affordable(
-    view: View, menus: Sequence[Menu], budget: Budget, own: int, jitter: float = 0.0, event: Action | None = None
-) -> HoldemRules:
+def affordable(view: View, menus: Sequence[BetSizes], budget: Budget, event: Action | None = None) -> HoldemRules:
     """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations.
 
     An action `event` where play is, which may be of any size, is in all of them.
     """
-    rounds, extra = len(view.game.board), read_label(event) if event is not None else CALL
+    extra = read_label(event) if event is not None else CALL
+    if extra > CALL:
+        menus = [SizesWithBets.made(sizes, view.betting, extra) for sizes in menus]
+    return _richest(open_subgame(view, menus[0]), menus[1:], budget)
 
-    def sized(menu: Menu) -> BetSizes:
-        sizes = menu.sizes(rounds, own, jitter)
-        return SizesWithBets.made(sizes, view.betting, extra) if extra > CALL else sizes
 
-    rules = open_subgame(view, sized(menus[0]))
-    for menu in menus[1:]:
-        if rules.size().work * budget.least <= budget.work:
+def _richest(rules: HoldemRules, poorer: Iterable[BetSizes], budget: Budget) -> HoldemRules:
+    """Return the rules, or the first with poorer sizes of which the budget pays for the least iterations."""
+    for sizes in poorer:
+        if rules.takes_at_most(budget.work / budget.least):
             break
-        rules = replace(rules, sizes=sized(menu))
+        rules = rules.with_sizes(sizes)
     return rules
 
 
@@ -213,18 +213,25 @@ def solve_unsafe(
     clock = _Clock()
     game = build_holdem(rules)
     subgame = Subgame(game, seat, view.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
-    iterations = budget.iterations(rules.size().work)
+    iterations = budget.iterations(rules.size().effort)
     result = _search(subgame, "unsafe", None, iterations, deadline)
     plan = SolvedPlan(view.game, view.public, game.root, result.average)
     return plan, clock.note(view.public, "unsafe", result, iterations)
 
 
 def answer_action(
-    plan: SolvedPlan, line: tuple[str, ...], event: str, settings: NestedSearch, budget: Budget, deadline: Deadline
+    plan: SolvedPlan,
+    line: tuple[str, ...],
+    event: str,
+    menus: Sequence[BetSizes],
+    settings: NestedSearch,
+    budget: Budget,
+    deadline: Deadline,
 ) -> tuple[SolvedPlan, SearchNote]:
     """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before (S9a).
 
-    `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there.
+    `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
+    subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.
     """
     clock = _Clock()
     node, action = plan.node_after(line), read_label(event)
@@ -233,10 +240,13 @@ def answer_action(
     gifts = None
     if settings.gifts:
         gifts = np.zeros(node.game.hand_counts[opponent]) if way is None else way.gifts_in(node)
-    problem = make_problem(node, plan.profile, action, settings, gifts)
+    reach = node.reach(plan.profile)
+    rules = plan.holdem.subtree_rules(node, reach, after=action, sizes=menus[0])
+    sizes = _richest(rules, menus[1:], budget).sizes
+    problem = make_problem(node, plan.profile, action, settings, gifts, sizes=sizes)
     game = problem.subgame.game
     assert isinstance(game, HoldemGame)
-    iterations = budget.iterations(game.rules.size().work)
+    iterations = budget.iterations(game.rules.size().effort)
     result = _search(problem.subgame, settings.method, problem.alternative, iterations, deadline)
     root = game.root.follow(problem.steps)
     way = Way(way, node, plan.profile, action, Answer(root, result))

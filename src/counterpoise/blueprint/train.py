@@ -29,7 +29,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
 from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.parameters import is_number, require, require_whole, shown
+from counterpoise.parameters import require, require_training_limits, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
@@ -74,12 +74,7 @@ def train(
     With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `workers`
     are processes among which method clusters parts its clusters, instead of threads.
     """
-    require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
-    for name, value in (("minutes", minutes), ("checkpoint_minutes", checkpoint_minutes)):
-        if value is not None:
-            require(is_number(value) and value > 0, f"{name} must be above 0, not {shown(value)}")
-    if iterations is not None:
-        require_whole("iterations", iterations, 1, 10**15)
+    require_training_limits(minutes, iterations, checkpoint_minutes)
     shown_by, cancel = as_progress(progress), cancel or CancelToken()
     if out is not None:
         check_training_files(out)

@@ -46,7 +46,7 @@ class DealtHoldem(SampledGame):
         self.game, self.name = game, game.name
         self.tree = build_betting_tree(game)
         self.deck = game.deck
-        self.largest_payoff = largest_payoff(self.tree)
+        self.unit = largest_payoff(self.tree)
         self.actions, child = _columns(self.tree)
         self.key_width = 2 + sum(game.board) + 1
         self.key_type: type[np.integer[Any]] = np.int16 if self.tree.nodes < 2**15 else np.int32
@@ -62,7 +62,7 @@ class DealtHoldem(SampledGame):
             self.tree.ends,
             child,
             np.array(self.tree.board_cards, dtype=np.int64),
-            1.0 / self.largest_payoff,
+            1.0 / self.unit,
         )
         self._legal = child != NOWHERE
 

@@ -38,16 +38,19 @@ MOST_ROOM = 2**26
 
 
 class EnumeratedGame(SampledGame):
-    """An enumerated two-player game, its infosets encoded for networks."""
+    """An enumerated two-player game, its infosets encoded for networks.
+
+    Samples are in units of the largest payoff, unless another `unit` is given.
+    """
 
     key_width = 1
     key_type: type[np.integer[Any]] = np.int32
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, unit: float | None = None) -> None:
         tree.require_two_player_zero_sum("learning from samples")
         self.tree, self.name = tree, tree.name
         self.actions, column = _columns(tree)
-        self.largest_payoff = float(np.abs(tree.histories.payoffs).max(initial=0.0)) or 1.0
+        self.unit = unit or float(np.abs(tree.histories.payoffs).max(initial=0.0)) or 1.0
         owner = np.zeros(tree.table.size, dtype=np.int32)
         sizes = tree.form.stop.astype(np.int64) - tree.form.start.astype(np.int64)
         self.sequences = np.flatnonzero(_has_infoset(tree))
@@ -56,7 +59,7 @@ class EnumeratedGame(SampledGame):
         self.infoset_of, self.column_of = owner, column
         self._legal = np.zeros((tree.infosets, len(self.actions)), dtype=np.bool_)
         self._legal[owner[self.sequences], column[self.sequences]] = True
-        self._walked = WalkedGame(sampling_tree(tree), owner, column, 1.0 / self.largest_payoff)
+        self._walked = WalkedGame(sampling_tree(tree), owner, column, 1.0 / self.unit)
         self._room = walk_room(self._walked.tree)
 
     @cached_property

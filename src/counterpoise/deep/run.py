@@ -21,7 +21,7 @@ from counterpoise.deep.jax import one_blas_thread, require_jax
 from counterpoise.deep.learner import METHODS, Learner, Method
 from counterpoise.errors import Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
-from counterpoise.parameters import is_number, require, require_whole, shown
+from counterpoise.parameters import require, require_training_limits, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.solvers.base import TracePoint
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -107,12 +107,7 @@ def train_networks(
     With `resume` a checkpoint (or a result that has one beside it) says game, method and seed. Networks that diverge
     raise `Diverged`, whose sentence says where the last good checkpoint is.
     """
-    require(minutes is not None or iterations is not None, "minutes or iterations must say when training ends")
-    for name, value in (("minutes", minutes), ("checkpoint_minutes", checkpoint_minutes)):
-        if value is not None:
-            require(is_number(value) and value > 0, f"{name} must be above 0, not {shown(value)}")
-    if iterations is not None:
-        require_whole("iterations", iterations, 1, 10**12)
+    require_training_limits(minutes, iterations, checkpoint_minutes)
     if seed is not None:
         require_whole("seed", seed, 0, 2**32 - 1)
     require_whole("workers", workers, 1, 64)

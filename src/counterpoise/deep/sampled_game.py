@@ -59,8 +59,9 @@ class SampledGame(ABC):
     key_type: type[np.integer[Any]]
     inputs: int
     """Numbers of an encoding."""
-    largest_payoff: float
-    """The most that a player can win or lose, in the game's own unit."""
+    unit: float
+    """What payoffs are divided by before anything learns from them: the most that a player can win or lose, unless an
+    enumerated game is given another unit."""
 
     @abstractmethod
     def encode(self, keys: Keys) -> NDArray[np.float32]:
@@ -78,7 +79,7 @@ class SampledGame(ABC):
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
         """Return what `count` external-sampling traversals find (BROWN 4.1.2).
 
-        Payoffs are divided by `largest_payoff`: regret matching does not depend on the unit, the speed of fitting does.
+        Payoffs are divided by `unit`: regret matching does not depend on the unit, the speed of fitting does.
         """
 
     @abstractmethod

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import BetAction, Betting, BettingState
+from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
@@ -36,8 +36,12 @@ from counterpoise.public.boards import (
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.kernels.street import DEAL, RUNOUT, VALUE
 from counterpoise.public.node import PublicNode
-from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
+from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees, walk_betting
 from counterpoise.public.thresholds import LEAST_MATCHED, LEAST_MET
+from counterpoise.seats import CHANCE, TERMINAL
+
+PAIR_EFFORT = 0.1
+"""What looking up a pair of hands at an all-in end takes, measured in nodes x hands."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,13 @@ class TreeSize:
     megabytes: Mapping[int, float]
     work: int
     """Nodes x hands of one traversal for each player."""
+    pairs: int
+    """Pairs of hands at all-in ends before the last card, whose wins a traversal looks up."""
+
+    @property
+    def effort(self) -> float:
+        """Work with such pairs, in proportion to the time of a traversal."""
+        return self.work + PAIR_EFFORT * self.pairs
 
 
 @dataclass(frozen=True)
@@ -123,10 +134,20 @@ class HoldemRules:
         """The number of value leaves at which the cut stops the betting, on one board of each street."""
         return sum(leaf.kind == VALUE for tree in self.street_trees for leaf in tree.leaves)
 
-    @property
+    @cached_property
     def streets(self) -> int:
         """The number of streets that are played."""
-        return max(tree.street for tree in self.street_trees) + 1
+        if self.cut is not None:
+            return max(tree.street for tree in self.street_trees) + 1
+        count, state = 1, self._first_state
+        while state.to_act != TERMINAL:  # no line has more streets than the one of checks and calls
+            count += state.to_act == CHANCE
+            state = self.betting.deal(state) if state.to_act == CHANCE else self.betting.apply(state, CALL)
+        return count
+
+    @property
+    def _first_state(self) -> BettingState:
+        return self.betting.initial() if self.start is None else self.start.state
 
     @cached_property
     def board_nodes(self) -> list[BoardNode]:
@@ -178,19 +199,52 @@ class HoldemRules:
         }
         return [name for name, found in differ.items() if found]
 
-    def size(self) -> TreeSize:
-        """Return nodes, memory and work of the game, without ordering the hands of its boards."""
+    def with_sizes(self, sizes: BetSizes) -> HoldemRules:
+        """Return the rules with other bet sizes; what is known of the cards need not be found again."""
+        return replace(self, sizes=sizes).knowing_cards_of(self)
+
+    def knowing_cards_of(self, other: HoldemRules) -> HoldemRules:
+        """Return these rules, which take from others of the same board, ranges and deals what those know of them."""
+        names = ["symmetry", "live_weights"]
+        if self.cut is None and other.cut is None and self.streets == other.streets:
+            names.append("board_nodes")
+        self.__dict__.update({name: other.__dict__[name] for name in names if name in other.__dict__})
+        return self
+
+    def takes_at_most(self, effort: float) -> bool:
+        """Return whether the effort of the game, as `size` counts it, is at most this.
+
+        It stops counting where that is passed, which may be long before the end. Rules with a cut are not for it.
+        """
+        boards, hands = self._boards_and_hands
+        for street, runout in walk_betting(self.betting, self.sizes, self._first_state):
+            first, second = hands[street]
+            effort -= boards[street] * (first + second + runout * PAIR_EFFORT * first * second)
+            if effort < 0:
+                return False
+        return True
+
+    @property
+    def _boards_and_hands(self) -> tuple[list[int], list[list[float]]]:
+        """The number of boards of each street and about how many hands they leave each player."""
         streets, live = self.streets, [int(np.count_nonzero(weight)) for weight in self.live_weights]
         boards = np.bincount([node.street for node in self.board_nodes], minlength=streets).tolist()
         known, dealt = len(self.board), sum(self.to_come[: streets - 1])
         # On the last street a board of `dealt` cards more leaves about this share of the hands.
         share = [1.0] * (streets - 1) + [(1 - dealt / (self.deck.size - known)) ** 2]
-        nodes = entries = rows = work = 0
+        return boards, [[part * own for own in live] for part in share]
+
+    def size(self) -> TreeSize:
+        """Return nodes, memory and work of the game, without ordering the hands of its boards."""
+        live = [int(np.count_nonzero(weight)) for weight in self.live_weights]
+        boards, held = self._boards_and_hands
+        nodes = entries = rows = work = pairs = 0
         for tree in self.street_trees:
-            count, hands = boards[tree.street], [share[tree.street] * own for own in live]
+            count, hands = boards[tree.street], held[tree.street]
             here = count * (len(tree.decisions) + sum(leaf.kind != DEAL for leaf in tree.leaves))
             nodes += here
             work += int(here * sum(hands))
+            pairs += count * live[0] * live[1] * sum(leaf.kind == RUNOUT for leaf in tree.leaves)
             for decision in tree.decisions:
                 entries += count * len(decision.actions) * row_length(int(hands[decision.player]))
                 rows += count * len(decision.actions)
@@ -198,7 +252,7 @@ class HoldemRules:
         matrices = 2 * live[0] * live[1] * sum(boards[street] for street in with_runouts)
         other = 16 * sum(live) * sum(boards) + matrices
         memory = {32: (8 * entries + other) / 1e6, 16: (4 * entries + 8 * rows + other) / 1e6}
-        return TreeSize(nodes, entries, memory, work)
+        return TreeSize(nodes, entries, memory, work, pairs)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -403,6 +457,26 @@ class HoldemGame(PublicGame):
         for each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which
         this game need not know. `share_boards_with` is an earlier subtree on the same board.
         """
+        part = self.subtree_rules(node, reach, after=after, deal=deal, extra=extra, sizes=sizes, cut=cut)
+        if isomorphism is not None and isomorphism != part.isomorphism:
+            part = replace(part, isomorphism=isomorphism)
+        shared = share_boards_with if part.board != self.rules.board else share_boards_with or self
+        if shared is not None and shared.rules.isomorphism != part.isomorphism:
+            shared = None
+        return build_holdem(part, share_boards_with=shared)
+
+    def subtree_rules(
+        self,
+        node: PublicNode,
+        reach: Rows,
+        *,
+        after: BetAction | None = None,
+        deal: tuple[int, ...] = (),
+        extra: Sequence[tuple[PublicNode, BetAction]] = (),
+        sizes: BetSizes | None = None,
+        cut: Cut | None = None,
+    ) -> HoldemRules:
+        """Return the rules of the game that `subtree` makes."""
         rules, cards = self.rules, (*node.dealt, *deal)
         state = node.state if after is None else rules.betting.apply(node.state, after)
         state = rules.betting.deal(state) if deal else state
@@ -424,12 +498,8 @@ class HoldemGame(PublicGame):
                 (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
             ),
             cut=cut,
-            isomorphism=rules.isomorphism if isomorphism is None else isomorphism,
         )
-        shared = share_boards_with if dealt else share_boards_with or self
-        if shared is not None and shared.rules.isomorphism != part.isomorphism:
-            shared = None
-        return build_holdem(part, share_boards_with=shared)
+        return part if dealt else part.knowing_cards_of(rules)
 
     def row_of_deck(self, player: int, board: int) -> NDArray[np.int64]:
         """Return, per hand of the deck (and one more, none), its row on an expanded board; -1 if it has none."""

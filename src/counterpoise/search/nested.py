@@ -32,6 +32,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
 from counterpoise.parameters import as_numbers, require_seat, require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
@@ -164,10 +165,12 @@ def make_problem(
     hand: int | None = None,
     leaves: LeafEvaluator | None = None,
     share_boards_with: HoldemGame | None = None,
+    sizes: BetSizes | None = None,
 ) -> NestedProblem:
     """Return the subgame that answers an action; the parameters are those of `answer`.
 
     A `hand` of -1 is one that the game of `node` does not have, because the board blocks it: then nothing is frozen.
+    In hold'em the subgame may have other bet `sizes` than that game.
     """
     game, opponent = node.game, node.player
     known = settings.always and action in node.actions
@@ -182,7 +185,7 @@ def make_problem(
     reach = _arriving(root, profile, opponent, settings)
     options: dict[str, Any] = {"cut": _end_of_round(leaves)}
     if isinstance(game, HoldemGame):
-        options["share_boards_with"] = share_boards_with
+        options |= {"share_boards_with": share_boards_with, "sizes": sizes}
         if settings.one_hand:  # what one hand does tells suits apart
             options["isomorphism"] = False
     new: PublicGame

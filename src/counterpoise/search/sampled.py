@@ -49,6 +49,8 @@ BLOCKS = 100
 """Steps of linear discount in a solve."""
 PILOT = 50
 """Hands by which the work of a hand is measured."""
+LEAST_NODES = 25
+"""Betting nodes that a hand counts at least: to deal one takes as long as a walk through about half of them."""
 TRIALS = 20_000
 LEAST_DEALT = 0.001
 """Which share of hands drawn from the ranges must share no card: walks draw again until they do, 100,000 times."""
@@ -106,7 +108,9 @@ class SampledSettings:
     iterations: int = 20_000
     """Dealt hands, each walked for every seat; at most, if `nodes` are given."""
     nodes: int | None = None
-    """About how many betting nodes are touched: what the first hands take says how many hands that is."""
+    """About how many betting nodes are touched: what the first hands take says how many hands that is.
+
+    In the smallest trees there are fewer, as dealing takes most of the time there."""
     factors: FloatArray = field(default_factory=lambda: biases(10.0))
     """The continuations at leaves: factors on the blueprint's folds, calls and raises, [continuation, 3]."""
     picks: tuple[int, ...] | int | None = None
@@ -198,7 +202,7 @@ def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
     sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)
     begin = time.perf_counter()  # what comes before may be compiling
     if settings.nodes is not None:
-        each = sampling.nodes_touched / sampling.iteration
+        each = max(sampling.nodes_touched / sampling.iteration, LEAST_NODES)
         wanted = int(min(max(settings.nodes / each, sampling.iteration), wanted))
     block = -(-wanted // (BLOCKS * sampling.batch)) * sampling.batch
     while sampling.iteration < wanted:
@@ -305,6 +309,11 @@ def _lookup(tree: BettingTree, abstractions: tuple[CardAbstraction, ...], board:
 
 
 _whole_lookup = lru_cache(maxsize=2)(bucket_lookup)
+
+
+def prepare_lookup(tree: BettingTree, abstractions: tuple[CardAbstraction, ...]) -> None:
+    """Look up the buckets of all boards, as searches before the flop need them: with 52 cards for some seconds."""
+    _whole_lookup(tree, abstractions)
 
 
 def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Subtree) -> Continuations:

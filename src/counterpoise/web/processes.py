@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 LOG_FILE = "log.txt"
+ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
+"""The names of the folders of jobs and tables."""
+
+
+def new_id() -> str:
+    """Return a name for a job or a table: when it was made, and a random part."""
+    return time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
 
 
 def start_process(module: str, folder: Path) -> subprocess.Popen[str]:
     """Start a program of this package on a folder, with pipes for lines in and out."""
     with (folder / LOG_FILE).open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", module, str(folder)],
+            [sys.executable, "-P", "-m", module, str(folder)],  # -P: nothing is imported from the present folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

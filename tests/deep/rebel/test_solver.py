@@ -61,16 +61,18 @@ def test_linear_weights_are_fading() -> None:
 
 
 def test_a_drawn_iteration_is_the_equilibrium_only_on_average() -> None:
-    """A-9: in rock, paper, scissors with double stakes iterates are far from (0.4, 0.4, 0.2), their mean is near."""
+    """A-9: in rock, paper, scissors with double stakes iterates are far from (0.4, 0.4, 0.2), their mean is near.
+
+    The mean is over 2,000 iterations, by their weights; single ones are looked at up to the 300th.
+    """
     solver = make_algorithm("lcfr").on(enumerate_game("rps_plus"))
-    total, far = np.zeros(3), 0.0
-    for t in range(1, 501):
-        current = solver.current.probabilities[1:4]
-        total += t * current
-        far = max(far, float(np.abs(current - [0.4, 0.4, 0.2]).max())) if t > 50 else far
+    equilibrium, far = [0.4, 0.4, 0.2], []
+    for _ in range(300):
+        far.append(float(np.abs(solver.current.probabilities[1:4] - equilibrium).max()))
         solver.step()
-    assert total / total.sum() == pytest.approx([0.4, 0.4, 0.2], abs=0.01)
-    assert far > 0.05
+    solver.step(1700)
+    assert solver.average.probabilities[1:4] == pytest.approx(equilibrium, abs=0.01)
+    assert max(far[50:]) > 0.05
 
 
 def test_without_value_leaves_all_forms_of_cfr_are_one() -> None:
@@ -147,17 +149,36 @@ def test_whole_games_by_1024_updates(name: str, low: float, high: float, linear_
     assert exploitability(solved(name, 512, algorithm="linear-fp")) == pytest.approx(linear_fp, rel=0.25)
 
 
+@pytest.mark.parametrize(("iterations", "factor"), [(256, 1.0), (1024, 1.5)])
 @pytest.mark.parametrize("name", ["1x4", "1x5"])
-def test_order_of_fictitious_play_and_cfr(name: str) -> None:
-    """A-13: FLOP beats linear FP, linear CFR beats FLOP, and alternating updates beat simultaneous ones."""
-    flop = exploitability(solved(name, 256, algorithm="flop"))
-    assert flop < exploitability(solved(name, 256, algorithm="linear-fp"))
-    assert exploitability(solved(name, 256)) * 2 <= flop
-    assert flop < exploitability(solved(name, 256, algorithm="flop", alternating=False))
+def test_order_of_fictitious_play_and_cfr(name: str, iterations: int, factor: float) -> None:
+    """A-13: FLOP beats linear FP, linear CFR beats FLOP by twice, and alternating updates beat simultaneous ones.
+
+    FLOP is 1.5 times better after the 1,024 iterations of the table that asks for it, in both modes. After 256 it is
+    ahead as well, by 1.3 (1x4) and 1.9 times (1x5) with alternating updates.
+    """
+
+    def after(algorithm: str, alternating: bool = True) -> float:
+        return exploitability(solved(name, iterations, algorithm=algorithm, alternating=alternating))
+
+    flop, together = after("flop"), after("flop", alternating=False)
+    linear, linear_together = after("linear-fp"), after("linear-fp", alternating=False)
+    assert factor * flop < linear
+    assert factor * together < linear_together
+    assert after("cfr-d") * 2 <= flop
+    assert flop < together
+    assert linear < linear_together
 
 
-def test_perfect_information_is_minimax() -> None:
-    """A-16: with one hand each and a table for values, self-play finds the minimax values of random trees."""
+@pytest.mark.parametrize(
+    ("algorithm", "iterations", "batches", "within"), [("linear-fp", 300, 20, 1e-4), ("cfr-d", 500, 12, 0.02)]
+)
+def test_perfect_information_is_minimax(algorithm: Any, iterations: int, batches: int, within: float) -> None:
+    """A-16: with one hand each and a table for values, self-play finds the minimax values of random trees.
+
+    A best response is minimax, but the values are means over iterations: with linear weights the first one, against
+    uniform play, keeps a share of 2 / (T (T + 1)), and CFR leaves a bad action bit by bit.
+    """
     random = np.random.default_rng(2)
     payoffs = random.normal(size=(3, 3, 3))
     ends = payoffs.reshape(27, 1, 1)
@@ -167,21 +188,50 @@ def test_perfect_information_is_minimax() -> None:
     game = small_game(tuple(trees), ends)
     table = TableValues(game)
     settings = SelfPlaySettings(games=8, exploration=1.0)
-    play = SelfPlay(game, table, SearchSettings(iterations=500), settings, seed=3, dtype=np.float64)
-    for _ in range(12):
+    search = SearchSettings(algorithm=algorithm, iterations=iterations)
+    play = SelfPlay(game, table, search, settings, seed=3, dtype=np.float64)
+    for _ in range(batches):
         table.learn(play.play())
     value = payoffs.max(axis=2).min(axis=1).max()
     root = next(found for (state, _), found in table.known.items() if state == 0)
     assert len(table.known) == 13
-    assert root == pytest.approx([value, -value], abs=0.02)
+    assert root == pytest.approx([value, -value], abs=within)
 
 
-def test_a_dictionary_learns_what_recursion_finds() -> None:
-    """A-18, theorem 25: entries of the dictionary become those of CFR-D that is called at every leaf."""
+class BetweenUpdates(BeliefSolver):
+    """CFR-D from whose every update, not only every second one, play may go on: `drawn` counts updates."""
+
+    def draw(self, random: np.random.Generator, count: int) -> IntArray:
+        return random.integers(1, 2 * self.settings.iterations + 1, count)
+
+    def _keep(self, wanted: IntArray, before: bool) -> None:
+        self.wanted = wanted
+        if before:
+            self.keep(2 * self.iteration + 1)
+
+    def update(self, player: int, policy: Array) -> None:
+        super().update(player, policy)
+        if player == 0:
+            self.keep(2 * self.iteration)
+
+    def keep(self, number: int) -> None:
+        for kept in (self.played, self.believed):
+            kernels.keep_snapshots(self.tables.policy, self.wanted, number, kept)
+
+
+@pytest.mark.parametrize("alternating", [True, False])
+def test_a_dictionary_learns_what_recursion_finds(alternating: bool) -> None:
+    """A-18, theorem 25: entries of the dictionary become those of CFR-D that is called at every leaf.
+
+    With alternating updates the second player's leaves are valued at policies between two iterations: play must go on
+    from there too, or the dictionary never hears of them.
+    """
     game = liars_dice_beliefs(LiarsDice(faces=2), 2, np.float64)
-    search = SearchSettings(iterations=4, linear=False, alternating=False)
+    search = SearchSettings(iterations=4, linear=False, alternating=alternating)
     table = TableValues(game)
     play = SelfPlay(game, table, search, SelfPlaySettings(games=10), seed=1, dtype=np.float64)
+    if alternating:
+        play.solver = BetweenUpdates(game, table, search, 10, np.float64)
     still = 0
     while still < 1000:
         before = play.games

@@ -120,27 +120,31 @@ def test_tabular_anchor_of_the_mini_game() -> None:
 
 @pytest.mark.long
 def test_tabular_anchor() -> None:
-    """A-26: turn endgame hold'em, in pots: uniform play loses 1.922, and linear CFR has at most 0.098 after 32.
+    """A-26: turn endgame hold'em, in pots: uniform play loses 1.922; linear CFR is below the expected figures.
 
-    The prototype's figures after 4, 8, 16, 32 and 64 iterations (1.189, 0.503, 0.228, 0.098, 0.0463) are not met:
-    ours are lower from the fourth iteration on, by 2 % there and by a third after 64. The expected figures below for
-    4 and 8 iterations come from a program of its own, with another tree, ranking of hands and showdown, which kept its
-    tables in single precision and had 1.92215, 1.16591 and 0.49350. It counts the same nodes as the prototype, and
-    both programs agree with the prototype in the mini game, so that neither precision nor the order or the weights of
-    updates explain the difference; what does is not known.
+    A prototype of others, of which only figures are known, had 1.922, 1.189, 0.503, 0.228, 0.098, 0.0463, 0.0247 and
+    0.0158 after 0, 4, 8, 16, 32, 64, 125 and 250 iterations. Ours begins alike and is lower by 0.01 to 0.02 ever after,
+    so its curve goes on falling where the prototype's levels off: it seems to train with slightly other payoffs than
+    it is judged by. Which ones is not known: neither 1/46 or 1/48 as the probability of a river, nor those at all-ins
+    alone, nor other weights of iterations give its figures. The expected ones for 4 and 8 iterations come from a
+    program of its own, with another tree, ranking of hands and showdown; both agree with the prototype in the mini
+    game (A-27).
     """
-    uniform, four, eight, after, last = tabular(TurnHoldem(), (0, 4, 8, 32, 64))
+    uniform, four, eight, *later = tabular(TurnHoldem(), (0, 4, 8, 32, 64, 125))
     assert [uniform, four, eight] == pytest.approx([1.92215, 1.16591, 0.49350], abs=2e-5)
-    assert [after, last] == pytest.approx([0.0821, 0.0303], rel=0.03)
-    assert after <= 0.098
-    assert last <= 0.0463
+    assert later == pytest.approx([0.0821, 0.0305, 0.0113], rel=0.03)
+    assert all(ours <= prototype for ours, prototype in zip(later, (0.098, 0.0463, 0.0247), strict=True))
 
 
 @pytest.mark.long
 def test_a_network_follows_the_river(mini: BeliefGame) -> None:
-    """5.5: Huber's loss is below 0.0230 pots squared after 226 steps, which a prototype had; here after 96 already.
+    """A-27 cut to a thirtieth: Huber's loss is below the 0.0230 pots squared that a prototype had after 226 steps.
 
-    With beliefs so large that a network hardly sees the river it was 0.0325 after 96 steps, and 0.0204 after 224.
+    Here it is so after 96; with beliefs so large that a network hardly sees the river it was 0.0325 then. The whole
+    check, 600 CPU s and then less than half of the 0.238 of an agent without a network, is ``benchmarks/rebel.py
+    mini_turn_holdem --cpu-minutes 10`` (0.029, the mean of the last three checkpoints with 16 play-throughs) and in
+    small in `counterpoise reproduce brown-5.9`. So early an agent with the network is still worse than one without: 0.6
+    after 96 steps, 0.34 after 256.
     """
     learner = RebelLearner(mini, TURN_HOLDEM, seed=1)
     for _ in range(3):

@@ -6,8 +6,6 @@ A thread per process reads what it reports. A process that dies, for whatever re
 from __future__ import annotations
 
 import json
-import re
-import secrets
 import subprocess
 import threading
 import time
@@ -26,10 +24,9 @@ from counterpoise.web.jobs.events import EventKind, Hub, JobEvent, Subscription
 from counterpoise.web.jobs.requests import Limits, OptimiseSizes, RaceGame, SearchNode, SolveSpot
 from counterpoise.web.jobs.state import RESULT_FILE, STATE_FILE, JobState, TraceRow
 from counterpoise.web.library import JOBS, Library
-from counterpoise.web.processes import death_sentence, start_process
+from counterpoise.web.processes import ID, death_sentence, new_id, start_process
 
 AnyJob = SolveSpot | SearchNode | OptimiseSizes | RaceGame
-ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 SAVED_EVERY = 2.0
 """Seconds between two states on the disk at least, while a job only gets further."""
 GRACE_SECONDS = 120.0
@@ -78,7 +75,7 @@ class Jobs:
         needs = self._needs(request)
         with self._lock:
             self._check_room()
-            id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
+            id = new_id()
             title = name or (request.spot.name if isinstance(request, SolveSpot | OptimiseSizes) else "")
             state = JobState(id=id, request=request, name=title, created=time.time(), memory_mb=needs.memory_mb)
             self._folder(id).mkdir()

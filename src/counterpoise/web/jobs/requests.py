@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import GiftKind
 from counterpoise.spots import Spot
+from counterpoise.web.library import LONGEST_NAME
 
-LONGEST_NAME, MOST_LIMIT = 200, 1e9
+MOST_LIMIT = 1e9
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, le=MOST_LIMIT)]
 Iterations = Annotated[int, Field(ge=1, le=10**9)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]

@@ -26,7 +26,6 @@ from counterpoise.web.components.controls import (
 from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.lines_tree import LinesTree
 from counterpoise.web.components.strategy_grid import COLOURS, StrategyGrid
-from counterpoise.web.jobs.jobs import ID
 from counterpoise.web.pages.address import address, query_of
 from counterpoise.web.pages.results.comparing import CompareTab
 from counterpoise.web.pages.results.hands import HandsTab
@@ -39,6 +38,7 @@ from counterpoise.web.pages.results.searching import SearchTab
 from counterpoise.web.pages.results.sizing import SizesTab
 from counterpoise.web.pages.results.state import TABS, View
 from counterpoise.web.pages.results.tabs import Page, Tab
+from counterpoise.web.processes import ID
 from counterpoise.web.server import Server
 
 MAKE_TAB: dict[str, Callable[[Page], Tab]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import queue
-import re
 import secrets
 import threading
 import time
@@ -29,10 +28,9 @@ from counterpoise.web.play.models import (
     TableView,
     Thoughts,
 )
-from counterpoise.web.processes import start_process
+from counterpoise.web.processes import ID, new_id, start_process
 
 FOLDER, STATE, PHH = "play", "session.json", "hands.phhs"
-ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 AT_ONCE = 8
 IDLE_SECONDS = 2 * 3600.0
 """After which a session that nobody touches is ended when others need its place."""
@@ -79,7 +77,7 @@ class Sessions:
         free = free_memory_mb()
         if free < LEAST_MB:
             raise InputError(f"{free:,.0f} MB of memory are free, too little for another table: leave one")
-        id = time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(4)
+        id = new_id()
         folder = self.library.root / FOLDER / id
         with self._lock:
             self._make_room()
