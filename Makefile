@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS := 1
 # Tests start many processes, each of which would compile all sources to bytecode where a shell forbids keeping it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long lint kernels bench docs clean browser screens test-pages
+.PHONY: demo test test-long lint kernels bench docs clean browser screens
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
@@ -21,11 +21,8 @@ test: $(VENV)/.dev browser
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint kernels
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long"
 
-test-long: kernels
-	$(BIN)/pytest -n 2 --dist loadfile -m "long and not browser"
-
-test-pages: $(VENV)/.dev browser
-	$(BIN)/pytest -m browser tests/web/browser
+test-long: kernels browser
+	$(BIN)/pytest -n 2 --dist loadfile -m long
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -52,7 +49,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py
 
 screens: $(VENV)/.dev browser
-	$(BIN)/pytest -m browser tests/web/browser
+	$(BIN)/pytest tests/web/browser
 	$(BIN)/python docs/screens.py
 
 docs: $(VENV)/.dev

@@ -203,9 +203,11 @@ def crowd(library: Path, name: str) -> dict[str, Any]:
         time.sleep(0.2)
     waits: dict[str, list[float]] = {"node": [], "lines": [], "job": [], "library": []}
     errors: list[str] = []
+    together = threading.Barrier(CLIENTS)
 
     def ask(number: int) -> None:
         chance, own = random.Random(number), connect(address)
+        together.wait()  # making a client takes this program longer than an answer: none is made while others wait
         try:
             for _ in range(ROUNDS):
                 calls = {

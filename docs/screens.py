@@ -12,7 +12,7 @@ CHOSEN = {
     "compare": "locked-desktop-light",
     "phone": "hands-phone-dark",
 }
-WIDEST, COLOURS = 900, 64
+WIDEST, COLOURS = 900, 160
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.flop_leaves import FlopLeaves
 from counterpoise.agents.leaf_values import leaves_path
 from counterpoise.agents.modicum import Modicum, ModicumSearch
 from counterpoise.agents.sampled_plans import SampledPlan
@@ -146,6 +147,14 @@ def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_fil
     assert [note.method for note in own.searches][-1] == "sampled"
     sums = own.probabilities((*FLOP, "b733")).table.sum(axis=1)
     np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(FLOP)), atol=1e-6)
+
+
+def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> None:
+    """On the same flop a search that pays for few boards gets the values of few, whatever was computed before."""
+    own = seated(agent, 1)
+    view, leaves = own.view(FLOP), FlopLeaves(own.blueprint, 10.0, several=False, seed=0)
+    found = [leaves.after(view, (1, 1), boards, "average").board_values.values.boards for boards in (2, 4, 2)]
+    assert found == [2, 4, 2]
 
 
 def test_single_and_multiple_values_differ(agent: Modicum, trained_file: Path) -> None:

@@ -105,7 +105,7 @@ def test_the_same_as_on_the_enumerated_game(game, partial):
             tables = enumerated.tables(seat, players, None if evaluated is None else Flat(evaluated))
             players[seat] = Follower(game, flat, seat)
             asked = None if evaluated is None else Follower(game, evaluated, seat)
-            for row in random.choice(len(hands.ends), 25, replace=False).tolist():
+            for row in random.choice(len(hands.ends), 10, replace=False).tolist():
                 found = {part.name: part for part in one_by_one.hand(record_of(game, row), seat, players, asked)}
                 assert set(found) == {table.name for table in tables} | ({"all-in"} & set(found))
                 for table in tables:

@@ -41,10 +41,10 @@ class FlopLeaves:
         return min(found, most) if found >= least else 0
 
     def after(self, view: View, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
-        """Return the leaves of a search that begins at a view; what was computed on the same board is known."""
+        """Return the leaves of a search that begins at a view; what was computed on as many boards is known."""
         board, known = tuple(public_cards(view.public)), self.blueprint
         last = self._last
-        if last is None or last[0] != board or boards > last[1].values.boards:
+        if last is None or last[0] != board or boards != last[1].values.boards:
             cards = board_lookup(known.tree, known.abstractions, board)
             values = HandValues(known.tree, cards, board, boards, seed=self.seed)
             last = board, BoardValues(known.tree, known.layout, (self._tables, self._tables), values)

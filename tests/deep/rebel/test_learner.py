@@ -56,12 +56,11 @@ def test_the_same_seed_gives_the_same_weights() -> None:
 
 @pytest.mark.long
 def test_it_learns_to_play() -> None:
-    """A-22: after 10,000 subgames 1x4 with 128 updates is at least five times below the 0.6 without a network, and
-    playing final averages is worse.
+    """A-22: after 10,000 subgames, about 20 CPU s of the 150, 1x4 with 128 updates is far below the 0.6 without a
+    network (0.051), and playing final averages is worse (0.17).
 
     Random beliefs should teach far less: a prototype had 0.57, or 0.30 with an eighth of the gradient steps. Here they
-    end at 0.082 against 0.043, so a factor of 1.3 is asserted and the expected bound of 0.2 does not hold: with four
-    hands, beliefs drawn from the whole simplex come close enough to those of play for our network to learn from them.
+    end at 0.080, so a factor of 1.3 is asserted and the expected bound of 0.2 does not hold; the reason is not known.
     """
     game = liars_dice_beliefs(LiarsDice(faces=4))
     settings = replace(LIARS_DICE, search=SearchSettings(iterations=64), hidden=(128, 128), horizon=12_000)

@@ -59,6 +59,7 @@ def test_paint(editor: Callable[..., Browsing], size: str) -> None:
     page.mouse.move(stop["x"] + 8, stop["y"] + 8, steps=12)
     page.mouse.up()
     wait_for(one, 0, "AA,AKs,AQs")
+    page.get_by_text(re.compile(r"\d nodes")).wait_for()  # complaints above the square are gone: nothing moves any more
     page.get_by_label("Range of OOP: weight of the brush").fill("50")
     cell(one, "OOP", "KK").click()
     wait_for(one, 0, "AA,AKs,AQs,KK:0.5")

@@ -214,10 +214,10 @@ def test_stop_go_on_finer(window: Callable[..., Browsing]) -> None:
     """A job is stopped, goes on, and is solved finer; closing the window does not stop it."""
     one = window()
     page = one.page
-    one.go("/spot?template=turn_srp")
-    page.get_by_text(re.compile(r"\d nodes")).wait_for()
-    page.get_by_label("Target, % of the pot").fill("0.001")
-    page.get_by_text("to 0.001 % of the pot").wait_for()
+    one.go("/spot?template=turn")
+    page.get_by_text("8,814 nodes").wait_for()
+    page.get_by_label("Target, % of the pot").fill("0.0001")
+    page.get_by_text("to 0.0001 % of the pot").wait_for()
     page.get_by_role("button", name="Solve", exact=True).click()
     page.get_by_role("img", name=re.compile("Exploitability. exploitability ends at")).wait_for()
     one.screen("running-desktop-light")

@@ -72,10 +72,10 @@ def networks_and_abstractions(
     yield by_row("Exploitability in mbb/g by nodes touched", "strategy", names, at)
     won = _played(lab, players)
     known = lab.published("deep_cfr")["head_to_head"]
+    theirs = dict(zip((DEEP, NFSP, *sizes), ("Deep CFR", "NFSP", "small", "middle", "large"), strict=False))
     for label in methods:
-        columns: dict[str, Column | Pair] = {
-            "wins from it": (partial(_against, won, label), dict(zip([*methods, *sizes], known[label], strict=False)))
-        }
+        reference = {name: known[label][column] for name, column in theirs.items() if column in known[label]}
+        columns: dict[str, Column | Pair] = {"wins from it": (partial(_against, won, label), reference)}
         opponents = [name for name in names if name != label]
         yield by_row(f"{label} against each: mbb/g, mean of both seats, exact", "opponent", opponents, columns)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
@@ -15,6 +15,9 @@ from counterpoise.store.cpz import read_header
 from counterpoise.web.jobs.requests import AnyRequest, OptimiseSizes, RaceGame, SearchNode, SolveSpot, SpotLimits
 from counterpoise.web.jobs.state import RESULT_FILE
 from counterpoise.web.jobs.worker import Reporter
+
+if TYPE_CHECKING:
+    from counterpoise.spots import Solution, SpotSearch
 
 Outcome = tuple[dict[str, str], dict[str, Any]]
 """The files that were written, by what they are, and the figures of the result."""
@@ -43,18 +46,8 @@ def _solve(request: SolveSpot, order: dict[str, Any], folder: Path, reporter: Re
         more = {"resume": checkpoint}
     elif request.warm_start is not None:
         more["warm_start"] = order["paths"]["warm_start"]
-    solution = solve_spot(
-        request.spot,
-        checkpoint=checkpoint,
-        callback=_pointer(reporter, series),
-        progress=reporter,
-        cancel=cancel,
-        **_limits(request),
-        **more,
-    )
-    if solution.unsaved is not None:
-        raise InputError(f"the solution could not be saved: {solution.unsaved}")
-    return {"result": RESULT_FILE}, _without_trace(solution.to_json())
+    watched = _watched(checkpoint, reporter, series, cancel)
+    return _saved("solution", solve_spot(request.spot, **watched, **_limits(request), **more))
 
 
 def _search(
@@ -74,15 +67,10 @@ def _search(
         gifts=request.gifts,
         gift_scale=request.gift_scale,
         memory_mb=order["memory_mb"],
-        checkpoint=folder / RESULT_FILE,
-        callback=_pointer(reporter, request.method),
-        progress=reporter,
-        cancel=cancel,
+        **_watched(folder / RESULT_FILE, reporter, request.method, cancel),
         **_limits(request),
     )
-    if found.unsaved is not None:
-        raise InputError(f"the search could not be saved: {found.unsaved}")
-    return {"result": RESULT_FILE}, _without_trace(found.to_json())
+    return _saved("search", found)
 
 
 def _optimise(
@@ -125,11 +113,8 @@ def _race(request: RaceGame, order: dict[str, Any], folder: Path, reporter: Repo
             target=request.target,
             seconds=request.seconds,
             seed=request.seed,
-            checkpoint=file,
             resume=file if file.exists() else None,
-            callback=_pointer(reporter, name),
-            progress=reporter,
-            cancel=cancel,
+            **_watched(file, reporter, name, cancel),
         )
         files[name] = file.name
         results.append(_without_trace(run.to_json()) | {"named": name})
@@ -148,9 +133,20 @@ def _iterations(checkpoint: Path) -> int:
     return int(read_header(checkpoint)["iterations"]) if checkpoint.exists() else 0
 
 
-def _pointer(reporter: Reporter, series: str) -> Callable[[object, TracePoint], None]:
-    """Return a callback that tells the measurements of one run."""
-    return lambda solver, point: reporter.point(series, point)
+def _watched(checkpoint: Path, reporter: Reporter, series: str, cancel: CancelToken) -> dict[str, Any]:
+    """Return how a run is kept, watched and stopped; its measurements are told as those of a series."""
+
+    def measured(solver: object, point: TracePoint) -> None:
+        reporter.point(series, point)
+
+    return {"checkpoint": checkpoint, "callback": measured, "progress": reporter, "cancel": cancel}
+
+
+def _saved(what: str, found: Solution | SpotSearch) -> Outcome:
+    """Return the outcome of a run on a spot; refused if its file could not be written."""
+    if found.unsaved is not None:
+        raise InputError(f"the {what} could not be saved: {found.unsaved}")
+    return {"result": RESULT_FILE}, _without_trace(found.to_json())
 
 
 def _without_trace(figures: dict[str, Any]) -> dict[str, Any]:
