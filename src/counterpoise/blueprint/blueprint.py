@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Self
 
@@ -74,9 +74,10 @@ class Blueprint:
             f"not {table.dtype} of shape {table.shape}",
         )
         self._table, self.made = table, dict(made or {})
-        self._row = lru_cache(maxsize=64)(self._find_row)
-        self._bucket = lru_cache(maxsize=256)(self._find_bucket)
-        self._located = lru_cache(maxsize=256)(self._locate)
+        # Caches do not hold the blueprint itself: its table is freed with the last who uses it.
+        self._row = lru_cache(maxsize=64)(partial(_find_row, given))
+        self._bucket = lru_cache(maxsize=256)(partial(_find_bucket, given))
+        self._located = lru_cache(maxsize=256)(partial(_locate, self.tree))
 
     def __reduce__(self) -> Any:
         return Blueprint, (self.game, self.abstractions, self.table)
@@ -223,22 +224,6 @@ class Blueprint:
         """Return the abstraction by which a seat sees its cards."""
         return self.abstractions[seat if len(self.abstractions) > 1 else 0]
 
-    def _locate(self, public: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
-        """Return the node of a decision and the board."""
-        node: int = self.tree.node_after(public)
-        require(bool(self.tree.decisions[node]), f"nobody is to act after {':'.join(public)}: the hand is over")
-        board, due = tuple(public_cards(public)), self.tree.board_cards[self.tree.arrays.round[node]]
-        require(
-            len(board) == due, f"{due} public cards are due after {':'.join(public) or 'the deal'}, not {len(board)}"
-        )
-        return node, board
-
-    def _find_bucket(self, hand: int | str, board: tuple[int, ...], number: int) -> int:
-        return self.abstractions[number].bucket(hand, board)
-
-    def _find_row(self, board: tuple[int, ...], number: int) -> NDArray[np.signedinteger]:
-        return self.abstractions[number].row(board)
-
     def _decisions(self, public: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Action, int]]:
         """Yield the history before every action, the action and who took it."""
         for place, event in enumerate(public):
@@ -254,6 +239,27 @@ class Blueprint:
 
     def _remade(self, table: Table, **note: Any) -> Blueprint:
         return Blueprint(self.game, self.abstractions, table, tree=self.tree, made=self.made | note)
+
+
+def _locate(tree: BettingTree, public: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return the node of a decision and the board."""
+    node: int = tree.node_after(public)
+    require(bool(tree.decisions[node]), f"nobody is to act after {':'.join(public)}: the hand is over")
+    board, due = tuple(public_cards(public)), tree.board_cards[tree.arrays.round[node]]
+    require(len(board) == due, f"{due} public cards are due after {':'.join(public) or 'the deal'}, not {len(board)}")
+    return node, board
+
+
+def _find_bucket(
+    abstractions: tuple[CardAbstraction, ...], hand: int | str, board: tuple[int, ...], number: int
+) -> int:
+    return abstractions[number].bucket(hand, board)
+
+
+def _find_row(
+    abstractions: tuple[CardAbstraction, ...], board: tuple[int, ...], number: int
+) -> NDArray[np.signedinteger]:
+    return abstractions[number].row(board)
 
 
 @dataclass(frozen=True)
