@@ -146,6 +146,7 @@ def test_who_is_ready(leduc: tuple[str, str]) -> None:
         "always-call",
         "always-fold",
         "always-raise",
+        "deep-cfr",
         "probe",
         "random",
     ]

@@ -186,6 +186,7 @@ def _generate(
                 if pipe.poll(0.01):
                     return
             ring.put(part, version)
-        ring.counters[SUBGAMES] = self_play.subgames
-        ring.counters[QUESTIONS] = self_play.questions_asked
+        # Subgames last: whoever sees them sees what they have cost.
         ring.counters[MICROSECONDS] = int(time.process_time() * 1e6)
+        ring.counters[QUESTIONS] = self_play.questions_asked
+        ring.counters[SUBGAMES] = self_play.subgames
