@@ -126,7 +126,16 @@ def strategy_grids(panels: Sequence[GridPanel], path: str | os.PathLike[str], *,
         _draw_actions(axes, panel.rows, panel.actions)
         handles = [Patch(color=one.colour, label=f"{one.name}  {100 * one.share:.1f} %") for one in panel.actions]
         axes.legend(
-            handles=handles, loc="upper left", bbox_to_anchor=(0.0, 0.0), ncols=5, frameon=False, fontsize=FONT - 2
+            handles=handles,
+            loc="upper left",
+            bbox_to_anchor=(0.0, 0.0),
+            ncols=5,
+            frameon=False,
+            fontsize=FONT - 2,
+            handlelength=1.0,  # five actions with sizes of five digits fit below a grid
+            handletextpad=0.5,
+            columnspacing=1.0,
+            borderpad=0.0,
         )
     if title:
         figure.text(
