@@ -14,10 +14,6 @@ export default {
                :class="{ 'cp-cell--open': kind === selected, 'cp-cell--none': !cells[kind], 'cp-cell--locked': locked.includes(kind) }"
                :style="style(kind)" :tabindex="kind === current ? 0 : -1" :aria-label="words(kind)"
                :aria-selected="kind === selected ? 'true' : 'false'" @focus="current = kind" @click="select(kind)">
-            <span v-if="colour === 'actions' && cells[kind]" class="cp-cell__mix"
-                  :style="{ height: 100 * cells[kind].weight / most + '%' }">
-              <span v-for="(share, k) in cells[kind].shares" :key="k" :style="{ width: 100 * share + '%', background: actions[k].colour }"></span>
-            </span>
             <span class="cp-cell__name" :class="{ 'cp-cell__name--plain': colour !== 'actions' && cells[kind] }">{{ kind }}</span>
             <span v-if="colour !== 'actions' && cells[kind]" class="cp-cell__value" :data-text="text(cells[kind][colour])"></span>
           </div>
@@ -99,9 +95,19 @@ export default {
     },
     style(kind) {
       const cell = this.cells[kind];
-      if (this.colour === "actions" || !cell || cell[this.colour] === null) return {};
+      if (this.colour === "actions") return cell ? this.mix(cell) : {};
+      if (!cell || cell[this.colour] === null) return {};
       const [low, high] = this.limits;
       return shade(high > low ? (cell[this.colour] - low) / (high - low) : 0.5);
+    },
+    mix(cell) {
+      // One background per cell: an element per action would make a thousand of them, laid out anew at every click.
+      let from = 0;
+      const stops = cell.shares.map((share, k) => `${this.actions[k].colour} ${from}% ${(from += 100 * share)}%`);
+      return {
+        backgroundImage: `linear-gradient(to right, ${stops.join(",")}, transparent ${from}%)`,
+        backgroundSize: `100% ${(100 * cell.weight) / this.most}%`,
+      };
     },
     words(kind) {
       const cell = this.cells[kind];
