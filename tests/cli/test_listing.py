@@ -50,7 +50,9 @@ def test_explains_one_algorithm_with_its_modifiers(call: Any, ask: Any, refuse: 
     assert ask("algorithms", "cfr+/rbp(theta=10)")["parts"][1]["parameters"]["theta"]["value"] == 10
     assert next(line.split()[:3] for line in told.splitlines() if "theta" in line) == ["theta", "10", "25.0"]
     assert [part["name"] for part in ask("algorithms", "threshold")["parts"]] == ["threshold"]
-    assert "did you mean dcfr" in refuse("algorithms", "dcfrr")
+    assert ask("algorithms", "deep-cfr(steps=7)")["parts"][0]["parameters"]["steps"]["value"] == 7
+    for wrong, right in {"dcfrr": "dcfr", "tresholt": "threshold", "deep-crf": "deep-cfr", "rebell": "rebel"}.items():
+        assert f"did you mean {right}" in refuse("algorithms", wrong)
     assert "unknown modifier" in refuse("algorithms", "cfr/cfr")
 
 

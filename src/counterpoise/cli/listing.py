@@ -64,12 +64,12 @@ def algorithms(
     With NAME, explain that one: every setting with its default, what else is allowed, and what it means.
     """
     from counterpoise.deep import METHODS
-    from counterpoise.descriptions import describe, describe_all
+    from counterpoise.descriptions import describe_all
     from counterpoise.solvers import ALGORITHMS, MODIFIERS
     from counterpoise.solvers.base import describe_settings
 
     if name is not None:
-        parts = [describe(name, METHODS[name])] if name in METHODS else describe_settings(name)
+        parts = describe_settings(name, METHODS)
         if json:
             print_json({"parts": parts})
         else:

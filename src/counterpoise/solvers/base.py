@@ -15,6 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -34,8 +35,8 @@ from numpy.typing import NDArray
 
 from counterpoise.descriptions import describe
 from counterpoise.errors import InputError
-from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets
-from counterpoise.parameters import require_whole
+from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets, suggest
+from counterpoise.parameters import require_whole, shown
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -315,18 +316,22 @@ def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
     return add
 
 
-def describe_settings(text: str) -> list[dict[str, Any]]:
+def describe_settings(text: str, *others: Catalogue[Any]) -> list[dict[str, Any]]:
     """Return the algorithm and the modifiers that a name is made of, every setting with its default and its meaning.
 
-    A modifier may be named alone. A setting whose value the name states has that value too.
+    A modifier, or an entry of another catalogue, may be named alone. A setting whose value the name states has that
+    value too.
 
     >>> [part["name"] for part in describe_settings("cfr+/rbp(theta=10)")]
     ['cfr+', 'rbp']
     """
     parts = [parse(part) for part in split_outside_brackets(text, "/")]
     catalogues: list[Catalogue[Any]] = [ALGORITHMS] + [MODIFIERS] * (len(parts) - 1)
-    if len(parts) == 1 and parts[0][0] in MODIFIERS:
-        catalogues = [MODIFIERS]
+    if len(parts) == 1 and (first := parts[0][0]):
+        allowed: list[Catalogue[Any]] = [ALGORITHMS, MODIFIERS, *others]
+        catalogues = [one for one in allowed if first in one][:1]
+        if not catalogues:
+            raise InputError(f"unknown algorithm {shown(first)}: {suggest(first, chain(*allowed))}")
     catalogues[0].build(text)  # refuses what `solve` refuses
     described = []
     for catalogue, (name, values) in zip(catalogues, parts, strict=True):
