@@ -72,9 +72,22 @@ def test_says_which_size_to_leave_out():
         cp.estimate(spot, memory_mb=0.001)
 
 
-@pytest.mark.long
+def test_very_many_sizes_are_refused_at_once(turn):
+    """A page asks while the user types: so few tries that the answer takes about a second, and no advice one by one."""
+    many = [f"{share}%" for share in range(1, 200)]
+    river = {"board": "Ks 7d 4c Jd 2s", "oop": "AhKh", "ip": "QdQh", "pot": 100, "stack": 900}
+    tried = cp.Spot(**river, river={"bet": many, "raise": many})
+    with pytest.raises(cp.InputError, match="the bet sizes are too many to count the tree"):
+        cp.estimate(tried)
+    assert cp.estimate(cp.Spot(**river, river={"bet": many, "raise": many[-2:]})).nodes > 1000
+    wide = cp.Spot(**turn.to_dict() | {"turn": {"bet": {"oop": ["50%"], "ip": many}}})
+    with pytest.raises(cp.InputError, match=r"may be used: leave out most of the 199 sizes of turn.bet.ip$"):
+        cp.estimate(wide, memory_mb=0.1)
+
+
+@pytest.mark.slow
 def test_absurd_trees_are_refused_at_once():
-    sizes = {"bet": [f"{k}%" for k in range(3, 60)], "raise": [f"{k}%" for k in range(3, 60)]}
+    sizes = {"bet": [f"{k}%" for k in range(3, 60)]}
     absurd = cp.Spot(**WIDE | {"stack": 10**6, "flop": sizes, "turn": sizes, "river": sizes})
     with pytest.raises(cp.InputError, match="more than 100,000 different betting situations"):
         cp.estimate(absurd)

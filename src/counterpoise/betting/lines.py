@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
-from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.sizes import BetSize, BetSizes
 from counterpoise.errors import InputError
 from counterpoise.seats import CHANCE
 
@@ -122,6 +122,10 @@ class LineSizes(BetSizes):
         """Return what the lines let the seat to act do."""
         assert isinstance(betting, LineBetting)
         return betting.actions_in(state)
+
+    def sizes_at(self, betting: Betting, state: BettingState) -> Sequence[BetSize]:
+        """Return no sizes: lines name their bets in chips."""
+        return ()
 
 
 LINE_SIZES = LineSizes(())

@@ -177,9 +177,9 @@ class BetSizes:
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive
-        _, highest = _legal_totals(betting, state)
+        lowest, highest = _legal_totals(betting, state)
         pot, stake = betting.total_pot(state) + state.to_call, state.stake
-        totals = {size.legal_total(betting, state) for size in self._sizes(betting, state)}
+        totals = {min(max(size.total(betting, state), lowest), highest) for size in self.sizes_at(betting, state)}
         if self.force_allin:
             totals = {
                 highest if highest - total <= _nearest(self.force_allin * (pot + 2 * (total - stake))) else total
@@ -197,7 +197,8 @@ class BetSizes:
         """Return what `actions` returns by the labels of node ids, in the same order."""
         return {label(action): action for action in self.actions(betting, state)}
 
-    def _sizes(self, betting: Betting, state: BettingState) -> Sequence[BetSize]:
+    def sizes_at(self, betting: Betting, state: BettingState) -> Sequence[BetSize]:
+        """Return the sizes that are given for where the seat to act is, however many of them are legal."""
         players = self.streets[state.round] if state.round < len(self.streets) else None
         if players is None:
             raise InputError(f"no bet sizes are given for round {state.round} (0: before the flop)")

@@ -32,7 +32,10 @@ USABLE = 0.9
 """The share of free memory that a tree may take."""
 MOST_ACTIONS = 200_000
 """Actions of the betting tree up to which it is sized exactly, suits that are alike counted once."""
-MOST_CUTS, ADVICE_SECONDS = 8, 10.0
+MOST_CUTS, ADVICE_SECONDS = 8, 3.0
+"""How many sizes are advised to be left out at most, and the CPU seconds that the advice may take."""
+LONG_LIST = 12
+"""Sizes beyond which a list is advised to be cut as a whole: one size less of it saves next to nothing."""
 
 DEFAULT_TARGET = 0.5
 """The target unless another limit is set, in per cent of the pot."""
@@ -147,14 +150,17 @@ def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available
     """Return the sizes to leave out, always the one that saves most, until the tree fits."""
     if spot.has_lines:
         return "leave out some of its lines"
+    length, name = max((len(own), name) for name, own in _lists(spot.size_tables, spot.first_round))
+    if length > LONG_LIST:
+        return f"leave out most of the {length} sizes of {name}"
     scale = needed / _rough(spot, count)[1][bits]
     tables: dict[str, Any] = deepcopy(spot.size_tables)
     cut: list[str] = []
-    until = time.monotonic() + ADVICE_SECONDS
-    while needed > available and len(cut) < MOST_CUTS and time.monotonic() < until:
+    until = time.thread_time() + ADVICE_SECONDS
+    while needed > available and len(cut) < MOST_CUTS and time.thread_time() < until:
         smaller: list[tuple[float, str, dict[str, Any]]] = []
         for name, rest in _without_one(tables, spot.first_round):
-            if smaller and time.monotonic() > until:
+            if smaller and time.thread_time() > until:
                 break
             left = count_betting(spot.betting, BetSizes.read(rest, spot.first_round))
             smaller.append((scale * _rough(spot, left)[1][bits], name, rest))
@@ -168,20 +174,21 @@ def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available
     return f"leave out {listed}, and it needs about {_amount(needed)}"
 
 
-def _without_one(tables: Mapping[str, Any], first_round: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables with one size left out, each in turn, and the name of that size."""
+def _lists(tables: Mapping[str, Any], first_round: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield every list of sizes with its name, such as turn.bet or river.raise.ip."""
     for street in STREETS[first_round:]:
         for key, words in tables[street].items():
             for player, own in words.items() if isinstance(words, Mapping) else (("", words),):
-                for place, word in enumerate(own):
-                    rest = deepcopy(dict(tables))
-                    sizes = rest[street][key] if not player else rest[street][key][player]
-                    rest_of = [*sizes[:place], *sizes[place + 1 :]]
-                    if player:
-                        rest[street][key][player] = rest_of
-                    else:
-                        rest[street][key] = rest_of
-                    yield f'{street}.{key}{f".{player}" if player else ""} "{word}"', rest
+                yield f"{street}.{key}{f'.{player}' if player else ''}", own
+
+
+def _without_one(tables: Mapping[str, Any], first_round: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables with one size left out, each in turn, and the name of that size."""
+    for number, (name, own) in enumerate(_lists(tables, first_round)):
+        for place, word in enumerate(own):
+            rest = deepcopy(dict(tables))
+            del [*_lists(rest, first_round)][number][1][place]
+            yield f'{name} "{word}"', rest
 
 
 def _amount(megabytes: float) -> str:

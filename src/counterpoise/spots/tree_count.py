@@ -18,6 +18,9 @@ from counterpoise.seats import CHANCE
 MOST_STATES = 100_000
 """Different betting states beyond which a tree is refused uncounted: no machine holds it."""
 
+MOST_TRIED = 500_000
+"""Sizes, one by one at all those states, beyond which it is refused too: what few chips make of very many sizes."""
+
 Counts = NDArray[np.float64]
 
 
@@ -35,10 +38,13 @@ def count_betting(betting: Betting, sizes: BetSizes, start: BettingState | None 
     seen = {root}
     children: dict[BettingState, list[BettingState]] = {}
     found: dict[BettingState, Counts] = {}
-    stack = [root]
+    stack, tried = [root], 0
     while stack:
         state = stack[-1]
         if state not in children:
+            tried += len(sizes.sizes_at(betting, state)) if state.max_raise else 0
+            if tried > MOST_TRIED:
+                raise InputError("the bet sizes are too many to count the tree that they make: give fewer sizes")
             children[state] = _after(betting, sizes, state)
             seen.update(children[state])
             if len(seen) > MOST_STATES:
