@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -485,7 +485,7 @@ class HoldemGame(PublicGame):
         before = () if rules.start is None else rules.start.deals
         sizes = sizes or rules.sizes
         for at, bet in extra:
-            sizes = SizesWithBets.made(sizes, at.state, bet)
+            sizes = sizes.with_bet(at.state, bet)
         part = replace(
             rules,
             board=cards,
@@ -573,26 +573,6 @@ def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
         if len(rows):  # else the board blocks the hand
             found.append(Lock(lock.tree, lock.decision, board, int(rows[0]), lock.probabilities))
     return found
-
-
-@dataclass(frozen=True)
-class SizesWithBets(BetSizes):
-    """Bet sizes and more bets in single states."""
-
-    extra: tuple[tuple[BettingState, BetAction], ...] = ()
-
-    @classmethod
-    def made(cls, sizes: BetSizes, state: BettingState, bet: BetAction) -> SizesWithBets:
-        """Return sizes, which may have such bets already, with one bet more in a state."""
-        known = {part.name: getattr(sizes, part.name) for part in fields(BetSizes)}
-        earlier = sizes.extra if isinstance(sizes, SizesWithBets) else ()
-        return cls(**known, extra=(*earlier, (state, bet)))
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        """Return the actions in a state, with the bets where they are possible."""
-        bets = {bet for at, bet in self.extra if at == state}
-        known = super().actions(betting, state)
-        return tuple(sorted({*known, *bets})) if bets else known
 
 
 def compatible_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: FloatArray) -> FloatArray:
