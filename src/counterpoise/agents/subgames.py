@@ -244,7 +244,7 @@ def answer_action(
     if settings.gifts:
         gifts = np.zeros(node.game.hand_counts[opponent]) if way is None else way.gifts_in(node)
     reach = node.reach(plan.profile)
-    rules = plan.holdem.subtree_rules(node, reach, after=action, sizes=menus[0])
+    rules = plan.holdem.rules_after(node, reach, action).with_sizes(menus[0])
     sizes = _richest(rules, menus[1:], budget).sizes
     problem = make_problem(node, plan.profile, action, settings, gifts, sizes=sizes)
     game = problem.subgame.game
