@@ -187,7 +187,7 @@ print(json.dumps([[needed.memory, memory], [needed.disk, max(sizes)]]))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_estimates_are_near_the_truth(tmp_path: Path) -> None:
     """Memory and disk of a build of its own process are within a factor of 1.5 of what was told before.
 

@@ -22,7 +22,7 @@ print(json.dumps([table.row(board).tolist() for board in ("", "As Kd Qc", "As Ks
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_build_without_jit(tmp_path: Path) -> None:
     rows = []
     for off in ("0", "1"):

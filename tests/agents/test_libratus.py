@@ -70,6 +70,7 @@ def test_the_turn_is_solved_once_and_every_action_of_the_opponent_again(trained_
     )
 
 
+@pytest.mark.long
 def test_what_it_does_follows_from_the_public_history_alone(trained_file: Path) -> None:
     public = (*TURN, "b455")
     first, second = (seated(trained_file, 1).probabilities(public) for _ in range(2))
@@ -141,7 +142,7 @@ def test_a_search_that_runs_out_of_time_plays_what_it_has(trained_file: Path) ->
     np.testing.assert_allclose(table.sum(axis=1), view.game.deck.live_hands(public_cards(TURN)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_bet_is_answered_in_time_and_legally(trained_file: Path) -> None:
     """AC15 on 24 cards: no illegal action against bets of any size."""
     agent = make_agent(f"libratus:{trained_file}(fast=True)")

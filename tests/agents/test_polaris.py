@@ -89,7 +89,7 @@ def test_each_hand_says_which_strategy_played_it(folder: Path, tmp_path: Path, n
     assert again.agents[0].mean == found.agents[0].mean  # rooms learn by themselves, and the agent stays as it was
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_switching_reacts_to_an_opponent_that_always_raises(tmp_path: Path) -> None:
     """V10, E12: the strategy that wins most from the opponent, measured apart, plays most hands in the end.
 

@@ -37,6 +37,7 @@ def histories(game: Any, count: int, seed: int = 0) -> list[tuple[tuple[str, ...
     return found[:count]
 
 
+@pytest.mark.long
 def test_a_bucket_for_every_hand_is_the_strategy_itself(blueprint: Blueprint, players: list[Any], small: Any) -> None:
     for public, seat in histories(small, 60):
         ours, theirs = blueprint.probabilities(public), players[seat].probabilities(public)

@@ -119,7 +119,7 @@ def test_checkpoints_are_measured_against_the_last(buckets: CardAbstraction, tmp
     assert all(np.isfinite(one.won) and one.ci95 > 0 for one in found.duels)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_B4d_linear_is_below_plain_after_few_iterations(lossless: CardAbstraction) -> None:
     """B4 (d): linear weights are ahead early; mean of ten seeds, exact exploitability."""
     means = {}
@@ -265,7 +265,7 @@ print(cp.train(game, iterations=2, progress=False, seed=2, method="vector").blue
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_training_without_jit(tmp_path: Path) -> None:
     """With Numba's compiler switched off both walkers write the same bytes."""
     found = []

@@ -164,7 +164,7 @@ def test_wrong_input(refuse: Callable[..., str], words: list[object], sentence: 
     assert sentence in refuse(*words)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_dealer_and_clients_are_programs_of_their_own(tmp_path: Path) -> None:
     """Three processes, as users start them."""
     command = [sys.executable, "-m", "counterpoise", "acpc"]

@@ -168,7 +168,7 @@ def test_play_leduc_in_words() -> None:
     assert "score: 1 hand: -7 antes" in told or "score: 1 hand: +7 antes" in told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_match_continues_with_the_same_hands(tmp_path: Path) -> None:
     """SIGKILL, at any moment and twice, loses and repeats no hand."""
     kept, log = tmp_path / "m.results", tmp_path / "m.jsonl"

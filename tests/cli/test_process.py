@@ -43,7 +43,7 @@ def test_exit_codes() -> None:
     assert wrong.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_keeps_the_result(tmp_path: Path) -> None:
     out = tmp_path / "run.cpz"
     cp.solve("kuhn_poker", "cfr+", iterations=2)  # the process below finds the kernels compiled

@@ -334,7 +334,7 @@ def test_files_that_cannot_be_searched(refuse: Callable[..., str], solution: cp.
     assert "does not exist" in refuse("search", "nowhere.cpz")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_keeps_what_was_found(file: Path) -> None:
     words = ["search", str(file), "-n", str(10**9)]
     process = subprocess.Popen([*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -103,7 +103,7 @@ def test_estimate(call: Callable[..., Result], ask: Callable[..., dict[str, Any]
     assert told.stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_walking_a_solution(ask: Callable[..., dict[str, Any]], call: Callable[..., Result], solved: Path) -> None:
     answer = ask("spot", solved, "--node", "r:0:b50")
     node = answer["node"]
@@ -230,6 +230,7 @@ def test_other_files_of_a_folder_are_skipped(call: Callable[..., Result], tmp_pa
         assert json.loads(call("spot", folder, *options, "--json").stdout)["skipped"] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [(), ("--estimate",)])
 def test_absurd_trees_are_refused_before_they_are_built(
     refuse: Callable[..., str], tmp_path: Path, options: tuple[str, ...]
@@ -329,7 +330,7 @@ def test_help_lists_it(call: Callable[..., Result]) -> None:
     assert "--estimate" in call("spot", "--help").stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_keeps_the_solution(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.cpz"
     cp.solve_spot(file, iterations=1, progress=False)  # the process below finds the kernels compiled

@@ -61,7 +61,7 @@ def test_wrong_input(words: list[str], sentence: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_killed_process_continues_with_the_same_bytes(tmp_path: Path) -> None:
     """Killed while it trains, the run continues from its checkpoint and ends as one that was never stopped."""

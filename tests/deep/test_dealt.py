@@ -139,7 +139,7 @@ def test_card_network_is_the_same_twice(flop):
     np.testing.assert_allclose(network(rows), traced, atol=2e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_learns_and_plays_again(flop, tmp_path):
     """Deep CFR and NFSP run on dealt hands, resume bit for bit and are saved."""
     for settings in (DeepCFRSettings(**SMALL), NFSPSettings(episodes=40, updates=2, batch=16, hidden=(8,), memory=100)):

@@ -78,7 +78,7 @@ def test_table_limit(leduc):
     assert found == pytest.approx(0.135, abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_linear_weights_are_faster(leduc):
     """C25: 1,000 traversals, 100 iterations: linear weights reach at most 0.8 times what uniform ones reach."""
     table = {"traversals": 1000, "regressor": "table", "average": "mixture", "memory": 2_000_000}
@@ -104,6 +104,7 @@ def test_regret_bound(players):
                 assert (np.maximum(regrets, 0) ** 2).sum() <= actions * largest**2 * traversals**2 * t + 1e-9
 
 
+@pytest.mark.long
 def test_mixture_equals_tracked_average(leduc):
     """C29: the exact mixture of the kept networks is the average that was tracked."""
     learner = run(leduc, 4, average="mixture", **SMALL)

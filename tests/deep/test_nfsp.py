@@ -78,7 +78,7 @@ def test_saved_networks_play_the_same(kuhn, tmp_path):
     np.testing.assert_array_equal(strategy.probabilities, kuhn.profile(learner.average_policy))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_learns_kuhn(kuhn):
     """After 50,000 episodes of Kuhn the average is far better than playing at random (0.458)."""
     assert run(kuhn, 200, episodes=256).exploitability() < 0.25

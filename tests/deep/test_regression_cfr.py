@@ -48,7 +48,7 @@ def test_better_regressors_come_closer(leduc):
     assert exploitable == sorted(exploitable, reverse=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_network_comes_close(leduc):
     assert run(leduc, 60, regressor="mlp").exploitability() < 0.3
 

@@ -84,6 +84,7 @@ def test_B1_every_estimator_is_unbiased(seat, evaluated, opponent):
         assert exact.chance @ exact.tables[name].weights == pytest.approx(1, abs=1e-10)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "game",
     [
@@ -259,6 +260,7 @@ def test_B7_cards_dealt_later_must_not_be_excluded(name, error):
     assert wrong == pytest.approx(error, abs=1e-5 if name == "by card" else 3e-4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["leduc_poker", pytest.param(NO_LIMIT, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_aivat_has_at_most_a_third_of_the_deviation_of_money(game, seat):

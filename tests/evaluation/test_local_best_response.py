@@ -140,7 +140,7 @@ def exact_value(game, tree, strategy, actions="pot"):
     return sum(values) / 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["solved", "noise", "uniform"])
 def test_never_above_exploitability(small, name):
     """The exact value of a local best response is at most the exploitability, and more actions may win more."""
@@ -166,7 +166,7 @@ def test_exact_best_response_to_always_call():
     assert exact_value(game, tree, strategy) == pytest.approx(cp.exploitability(game, strategy), abs=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_simulated_value_is_the_exact_one(small):
     """Played hands have the exact value as their mean: estimate, money and mean over hands."""
     from counterpoise.judging import local_best_response

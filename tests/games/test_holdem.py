@@ -197,7 +197,7 @@ class TestAgainstOtherEngines:
         assert run.value == pytest.approx(tree.root_values(), abs=1e-3)
         assert run.nash_conv == pytest.approx(sum(tree.best_response_values()), abs=1e-3)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_no_limit_as_openspiel_plays_it(self):
         pytest.importorskip("pyspiel")
         theirs = (

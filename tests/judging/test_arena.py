@@ -74,6 +74,7 @@ class Silent(cp.Agent):
         return "c"
 
 
+@pytest.mark.long
 def test_local_best_response_and_memory() -> None:
     """In hold'em for two the column says what anybody can win; always-fold loses 750 mbb exactly (AC9)."""
     found = cp.arena(["always-fold", Silent()], "limit_holdem(ranks=4)", 20, lbr_hands=10, progress=False)

@@ -116,7 +116,7 @@ def _slots(tree, seat):
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_strategies_that_are_not_known(leduc, tmp_path):
     """A strategy that has changed, or cannot be made, is not used, and the reason is told; naming one helps."""
     agents, log, _ = leduc
@@ -228,7 +228,7 @@ def test_duplicate_deals_of_three_players(tmp_path):
     assert sum(agent["money"].mean for agent in found.agents) == pytest.approx(0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hands_of_holdem(tmp_path):
     """Limit hold'em from an ACPC log: luck is taken out, and a log without a heading needs to be told who played."""
     log = tmp_path / "hands.log"
@@ -347,7 +347,7 @@ def test_an_agent_in_two_seats_is_refused(tmp_path):
         cp.judge(log, progress=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_number_of_processes(leduc, tmp_path):
     """Blocks of hands are judged by other processes, with the same figures to the last bit."""
     game, log = "limit_holdem(ranks=4)", tmp_path / "hands.log"

@@ -28,7 +28,7 @@ print(json.dumps([found.compiled, [[agent.mean, agent.deviation, agent.decisions
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_match_without_jit(tmp_path: Path) -> None:
     figures = []
     for off in ("0", "1"):

@@ -40,7 +40,7 @@ def test_kind_of_file_follows_the_suffix(tmp_path: Path, suffix: str, x: str) ->
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_same_data_same_bytes(tmp_path: Path) -> None:
     for suffix in SIGNATURES:
         first, second = (convergence(TRACES, tmp_path / f"{name}{suffix}").read_bytes() for name in "ab")

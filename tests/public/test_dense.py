@@ -142,7 +142,7 @@ def test_strategy_is_one_of_the_game(tmp_path):
         built("kuhn_poker")[0].profile(strategy)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_liars_dice():
     """One die of six faces: 24,576 infosets in 2,048 decisions, 24 payoff matrices, and its known value."""
     game, tree, public, general, _ = pair("liars_dice(dice=1, faces=6)", "cfr+")

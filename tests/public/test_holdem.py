@@ -217,7 +217,7 @@ def decisions(game, cards):
                 stack += [(after.deal(card), (*key, action, card + 1000)) for card in cards if card not in after.dealt]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_values_below_renamed_cards(isomorphism):
     """Strategies, reach and values at river decisions below renamed cards, against dense matrices [1e-4 of the pot]."""
@@ -244,7 +244,7 @@ def test_values_below_renamed_cards(isomorphism):
     assert (len(game.board_nodes) < 1 + 49 + 49 * 48) == isomorphism
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_values_before_the_last_card():
     """Values at turn decisions, rivers and run-outs below, against dense matrices [1e-4 of the pot]."""
     played, dense = Played(small(1)), Dense(small(1))
@@ -419,7 +419,7 @@ def test_river_gates():
     assert played.root_values()[0] + 120 == pytest.approx(104.010, abs=240 * 0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_turn_gates():
     """The uniform strategy on a single-raised-pot turn, and the value out of position within the exploitability."""
     played = Played(build_holdem(rules("Ts 9h 4h 2c", OOP, IP, 120, 540, TURN)))

@@ -247,7 +247,7 @@ def test_values_at_nodes_of_a_cut_game(whole):
             assert (node.best_values(node.player, played, traverser) >= here.node[node.player] - 1e-4 * scale).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_suits_told_apart_and_not():
     """Hold'em with suit isomorphism and without it: the same strategies have the same values, wherever it is cut."""
     alike, apart = two_deals(True), two_deals(False)

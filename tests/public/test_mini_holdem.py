@@ -243,7 +243,7 @@ def test_betting():
         mini_holdem(3, (0, 4))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ranks", "bets", "kind"),
     [
@@ -264,7 +264,7 @@ def test_best_response_is_that_of_all_histories(ranks, bets, kind):
     np.testing.assert_allclose(played.best_response_values(), best, atol=1e-5 * 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("ranks", [5, 6])
 def test_isomorphic_flops_change_nothing(ranks):
     """One flop of each orbit gives the values of all flops, in total and hand by hand [1e-5 of the blinds].

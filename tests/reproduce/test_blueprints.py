@@ -11,7 +11,7 @@ THREE = "no_limit_holdem(seats=3, ranks=4, stack=10)"
 SMALL = {"hands": 10_000, "fixed_hands": 40_000, "deals": 20_000, "seeds": 1}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("id", "game"), [("brown-6-hunl24", TWO), ("brown-6-6max24", THREE)])
 def test_what_training_saves(perform, id, game):
     """All claims are judged, losses fall, skipping visits no more nodes, lazy tables are within whole ones."""

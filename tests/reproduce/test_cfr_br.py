@@ -29,7 +29,7 @@ def test_21_gap_with_perfect_recall(perform, curve):
     assert report.claim("average-does-not-rise").holds
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_21_gap_with_imperfect_recall(perform, curve):
     report = perform("johanson-4.5", ranks=4, flop=8, full=64, last=4_096)
     found = {label: curve(report, "mini hold'em, 4 ranks", label) for label in (CFR, AVERAGE)}

@@ -5,7 +5,7 @@ import pytest
 from counterpoise.reproduce.johanson.mini_holdem import VARIANTS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_mini_holdem(perform, curve):
     """Three ranks, two seeds: all variants are measured, PCS is ahead by iterations, and claims name numbers."""
     report = perform("johanson-3.2", ranks=3, marks=(128, 1_024, 4_096), seeds=2)

@@ -13,6 +13,7 @@ def report(perform):
     return perform("brown-3.16-first-order", leduc5_iterations=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("label", "tolerance"), [(EGT, EGT_TOLERANCE), (HEDGE, HEDGE_TOLERANCE)])
 def test_figures_on_leduc(report, curve, label, tolerance):
     """The figures of EGT (check 35: at most 0.004 at 1,000) and of Hedge with the variance rule."""

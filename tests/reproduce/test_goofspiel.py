@@ -23,6 +23,7 @@ def mean(report, curve):
     return read
 
 
+@pytest.mark.long
 def test_discounting_on_goofspiel(report, curve, mean):
     """Check 16: DCFR like quadratic CFR+, LCFR poor, DCFR(3/2,1/2,2) noticeably worse (BROWN figure 3.5)."""
     assert 0.5 <= mean(DCFR) / mean(CFR_PLUS_QUADRATIC) <= 1.5

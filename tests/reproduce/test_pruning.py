@@ -85,7 +85,7 @@ def test_skip_threshold(perform):
         assert nash_conv_at(report, "leduc_poker", label, 7.9e6) == pytest.approx(figure, rel=0.2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_31_space_on_leduc(perform):
     """Check 31: what is stored falls; with C = 0.01 a fifth is saved and NashConv is the same within 15 %."""
     report = perform("brown-3.18-leduc-space", nodes=3e7)

@@ -20,7 +20,7 @@ TINY = replace(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fictitious_play_on_the_turn(perform):
     """E-5: FLOP is between linear FP and linear CFR, whose figures are those of an independent program."""
     report = perform("brown-5.11", iterations=64)

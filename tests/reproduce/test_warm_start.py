@@ -92,7 +92,7 @@ def test_sensitivity_to_the_factor(perform):
     assert report.claim("not-transferable").holds
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_coarse_to_fine(perform):
     """The warm start from an abstraction, two seeds, 100 iterations; and from a good strategy at equal work."""
     report = perform("brown-3.10", seeds=2, iterations=100)

@@ -146,7 +146,7 @@ cp.train("no_limit_holdem(ranks=4, stack=4)", table, iterations=10**9, method="c
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_workers_end_with_a_killed_head(clustered: CardAbstraction, tmp_path: Path) -> None:
     clustered.save(tmp_path / "a.cpz")
     head = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "a.cpz"], stdout=subprocess.PIPE)

@@ -93,7 +93,7 @@ def ends() -> list[PublicNode]:
     return [node for node in nodes if node.kind == "value"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("picks", [(0, 0), (1, 0), (0, 1), (1, 1)])
 def test_means_over_boards_are_the_exact_values(picks: tuple[int, int]) -> None:
     """C18: means over dealt boards against the enumeration of all flops and hands, per pair of classes."""

@@ -104,6 +104,7 @@ def _for_reach(node, joined, solution, values):
     return values
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["resolve", "maxmargin"])
 def test_hold_em(method):
     """The flop after an unknown opening is searched by itself, and loses no more than search to the end of the game."""

@@ -146,7 +146,7 @@ def test_22_frozen_decisions_are_played_not_learned() -> None:
     assert np.abs(rows[others] - given.table[others]).max() > 0.2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("picks", [(1, 1), (1, 4), (4, 4)])
 def test_leaves_with_continuations_come_close_to_equilibrium(picks: tuple[int, int]) -> None:
     """S11b, S11d(iii), C16, C18: picks by hand, unseen by the other, and roll-outs that are right on average.

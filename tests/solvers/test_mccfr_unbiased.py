@@ -131,7 +131,7 @@ def test_expectation_on_leduc_of_external_sampling(monkeypatch, traverser):
     check(tree, regrets, traverser, expectation(Coupled(monkeypatch, tree, leduc_cells(action=2)), walk), 1 - traverser)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("traverser", [0, 1])
 def test_expectation_on_leduc_of_average_strategy_sampling(monkeypatch, traverser):
     """Opponents that play purely; each own action is explored for certain or with probability one half."""

@@ -144,6 +144,7 @@ def test_any_time_limit_ends():
         assert len(run.trace) == 1
 
 
+@pytest.mark.long
 def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
     """Between two measurements that are far apart, too; each is a run that can be resumed."""
     path, seen = tmp_path / "c.cpz", []

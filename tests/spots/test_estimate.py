@@ -72,7 +72,7 @@ def test_says_which_size_to_leave_out():
         cp.estimate(spot, memory_mb=0.001)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_absurd_trees_are_refused_at_once():
     sizes = {"bet": [f"{k}%" for k in range(3, 60)], "raise": [f"{k}%" for k in range(3, 60)]}
     absurd = cp.Spot(**WIDE | {"stack": 10**6, "flop": sizes, "turn": sizes, "river": sizes})

@@ -20,7 +20,7 @@ WIDE_TURN = TURN | {"oop": "AhKh,9d8d,7c7s:0.5,QhTh,5h5c,3h2h", "ip": "KdQd,JhTh
 SMALL_TURN = TURN | {"oop": "AhKh,3h2h", "ip": "KdQd,8h8c"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["lower", "exact"])
 @pytest.mark.parametrize(
     ("spot", "node", "searcher"),

@@ -61,6 +61,7 @@ def test_a_run_of_version_0_1_0_goes_on_bit_for_bit() -> None:
 WRONG: tuple[Any, ...] = (None, "x", -1, 1.5, [], {}, True, float("nan"), float("inf"), 10**400, [["a"]], "9" * 5000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "model"), [("run", RunHeader), ("warm", RunHeader), ("turn", SpotHeader), ("search", SearchHeader)]
 )

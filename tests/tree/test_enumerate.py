@@ -270,7 +270,7 @@ def test_sizes_beyond_floats(monkeypatch):
             enumerate_game(huge)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["goofspiel", "liars_dice(dice=1, faces=5)"])
 def test_accounted_memory_is_what_is_needed(name):
     """The refusal's arithmetic, and what a tree says it holds, against a measurement of this very process."""

@@ -51,7 +51,7 @@ FIVE_DIGITS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "expected", "tolerance"), [*((*row, 1e-6) for row in UNIFORM), *((*row, 1e-5) for row in FIVE_DIGITS)]
 )

@@ -142,6 +142,10 @@ def test_pokersolverquery(program, tmp_path, monkeypatch):
         assert tree.all_lines[:3] == ["r", "r:0", "r:0:c"]
         assert [line.line_text for line in tree.next_actions("r:0")] == ["r:0:b50", "r:0:c"]
         assert len(tree.next_actions("r:0:c:c")) == 49
+        names = [row.split() for row in client.command("show_category_names")[:-1]]
+        numbers = [row.split() for row in client.command("show_categories Ks7d4c")[:-1]]
+        found = [own[int(row[at("KdQd")])] for own, row in zip(names, numbers, strict=True)]
+        assert found == ["pair", "no_draw"]
         rows = client.command("show_strategy r:0")[:-1]
         expected = cp.load_solution(tmp_path / "a tree.cfr", resumable=False).root.strategy("AhKh")
         assert [float(row.split()[at("AhKh")]) for row in rows] == pytest.approx(
@@ -208,6 +212,8 @@ def test_pious(program, capsys):
         assert solver.dump_tree(f'"{program.parent}/tree.cfr"', "full") == "dump_tree ok!"
         solver.load_tree(f"{program.parent}/tree.cfr")
         assert solver.root_node_info.node_id == "r:0"
+        assert solver.load_all_nodes() == "load_all_nodes ok!"
+        assert solver.rebuild_forgotten_streets() == "rebuild_forgotten_streets ok!"
     finally:
         solver.process.kill()
         solver.process.wait()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.store import write_cpz
 from tests.upi.talk import RIVER, RIVER_LINES, TURN, TURN_LINES, Talk, weights
 
 
@@ -42,6 +43,22 @@ def test_a_tree_without_its_rivers(tmp_path):
     assert len(stored.solved) == 1
     assert talk.ask("go")[0].startswith("ERROR: the tree was saved without its rivers")
     assert talk.ask(f"set_strategy r:0 {'0.5 ' * 2652}")[0].startswith("ERROR: the tree was saved without its rivers")
+
+
+def test_only_a_saved_tree_is_overwritten(tmp_path):
+    """A name of another file is a mistake, whatever suffix it has; a tree that is saved again is not."""
+    talk = Talk()
+    talk.describe(RIVER, RIVER_LINES)
+    talk.do("build_tree")
+    notes, blueprint = tmp_path / "notes.txt", tmp_path / "other.cpz"
+    notes.write_text("mine")
+    write_cpz(blueprint, "blueprint", {}, {})
+    before = blueprint.read_bytes()
+    for file in (notes, blueprint):
+        assert talk.ask(f"dump_tree {file}")[0].startswith(f"ERROR: {file} is not overwritten")
+    assert (notes.read_text(), blueprint.read_bytes()) == ("mine", before)
+    for _ in range(2):
+        talk.do(f"dump_tree {tmp_path}/tree.cfr")
 
 
 def test_solutions_of_bet_sizes_are_loaded(tmp_path):

@@ -48,7 +48,7 @@ def process_of(jobs, id):
     return jobs._processes[id].pid
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_solve_is_that_of_the_library_stops_and_goes_on_to_a_finer_target(jobs):
     spot = cp.Spot(**TURN)
     events = jobs.subscribe()

@@ -175,7 +175,7 @@ def test_agents_that_may_not_sit_down(api, agents):
     assert "\n" not in answer.json()["detail"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_agent_with_a_folder_sits_down(server, tmp_path):
     """Folders of agents inside the library may be named, and are offered; nothing else is."""
     folder = server.library.root / "blueprints" / "mine"

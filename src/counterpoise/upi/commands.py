@@ -22,6 +22,7 @@ GROUPS = {
     "building": "Building a tree",
     "showing": "The tree and its nodes",
     "values": "Strategies, ranges, EVs, equities",
+    "categories": "Names of hands",
     "locking": "Writing and locking strategies",
     "saving": "Files",
 }

@@ -140,4 +140,5 @@ _accept("set_recalc_accuracy", "FLOP TURN RIVER", "rivers that were not saved ar
 _accept("set_always_recalc", "STREET TIMEOUT", "only rivers that were not saved are solved again.")
 _accept("set_always_fresh", "[0|1]", "every answer is computed when it is asked for.")
 _accept("load_all_nodes", "", "a tree is loaded whole.")
+_accept("rebuild_forgotten_streets", "", "rivers that were not saved are solved again when they are looked at.")
 _accept("clear_cache", "", "answers are not kept.")

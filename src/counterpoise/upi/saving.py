@@ -7,8 +7,10 @@ from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
+from counterpoise.spots.files import KIND
 from counterpoise.spots.solve import load_solution
 from counterpoise.store import check_writable
+from counterpoise.store.cpz import read_header
 from counterpoise.upi.arguments import require_count
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.session import Session
@@ -23,12 +25,13 @@ MOST_BYTES = 2**28
 
 @command("dump_tree", "FILE [full|no_rivers]", during="stopped")
 def dump_tree(session: Session, words: list[str]) -> Answer:
-    """Save the tree, whole or without its last street, which is then solved again when it is looked at."""
+    """Save the tree, whole or without its last street, in a new file or in the place of a tree saved before."""
     require_count(words, 1, 2)
     mode = words[1].lower() if len(words) > 1 else "full"
     if mode not in ("full", "no_rivers"):
         raise InputError(f"a tree is saved full or with no_rivers, not with {shown(words[1])}")
     tree, path = session.require_tree(), _path(words[0])
+    _check_replaceable(path)
     check_writable(path)
     tree.solution.save(path, river=mode == "full")
     return None
@@ -73,6 +76,15 @@ def load_script_silent(session: Session, words: list[str]) -> Answer:
     finally:
         session.silent = before
     return None
+
+
+def _check_replaceable(path: Path) -> None:
+    """Refuse to write over a file that is no saved tree: a client may be mistaken in its name."""
+    if path.is_file():
+        try:
+            read_header(path, KIND)
+        except InputError as error:
+            raise InputError(f"{path} is not overwritten: only a saved tree would be, and {error}") from None
 
 
 def _script(session: Session, name: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ SMALL = RebelSettings(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_weights() -> None:
     """A-24: trained twice with one seed on one thread: equal weights after more than 200 steps, resumed or not."""
     game = liars_dice_beliefs(LiarsDice(faces=3))

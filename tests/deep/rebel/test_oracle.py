@@ -16,7 +16,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.liars_dice import LiarsDice
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_forms_of_search_on_dice() -> None:
     """A-17: with solved leaves CFR-D converges faster than the sound CFR-AVG, in Liar's Dice with three faces."""
     game = two_level_dice(LiarsDice(faces=3))
@@ -30,7 +30,7 @@ def test_forms_of_search_on_dice() -> None:
     assert found["cfr-d"] < found["sound-cfr-avg"] < 0.02
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_forms_of_search_on_leduc() -> None:
     """A-17: in Leduc CFR-D has 0.053 after 128 iterations; solving leaves once more for the average is worse."""
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))

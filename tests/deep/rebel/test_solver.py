@@ -170,6 +170,7 @@ def test_order_of_fictitious_play_and_cfr(name: str, iterations: int, factor: fl
     assert linear < linear_together
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("algorithm", "iterations", "batches", "within"), [("linear-fp", 300, 20, 1e-4), ("cfr-d", 500, 12, 0.02)]
 )
@@ -268,7 +269,7 @@ def test_sizes_and_uniform_play(name: str) -> None:
     assert whole.exploitability(whole.new_table()) == pytest.approx(uniform, abs=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "value", "within"),
     [("1x4", 1 / 16, 3e-5), ("1x5", 1 / 125, 3e-5), ("1x6", -0.0271, 1e-4), ("2x3", 5 / 81, 3e-5)],

@@ -89,7 +89,7 @@ def test_every_solved_turn_teaches_as_much(mini: BeliefGame) -> None:
     assert 0 < len(once.play().states) < 32
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_agent_without_a_network(mini: BeliefGame) -> None:
     """A-27: zero values at the end of the turn, solved rivers: 0.241 of the pot."""
     zero = ZeroValues(mini)

@@ -48,6 +48,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fields", SMALL)
 def test_like_the_enumerated_tree(fields):
     game = f"limit_holdem({fields})"
@@ -59,7 +60,7 @@ def test_like_the_enumerated_tree(fields):
         np.testing.assert_allclose(found[name], best * 1000 / tree.game.blinds[1], rtol=0, atol=1e-9, err_msg=name)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_four_rounds_like_the_enumerated_tree():
     game = "limit_holdem(ranks=3, suits=3, max_bets=[1, 0, 0, 1])"
     tree = cp.enumerate_game(game)

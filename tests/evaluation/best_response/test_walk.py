@@ -213,7 +213,7 @@ def test_estimate_of_an_agent_that_answers_line_by_line():
         cp.estimate_best_response(SMALL, "probe")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_the_compiler():
     """The walk and the shortcut find the same where Numba's compiler is switched off."""
     code = (
@@ -230,7 +230,7 @@ def test_without_the_compiler():
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_four_rounds_of_twelve_cards():
     """The whole betting of limit hold'em, 638 street trees, on all boards of 12 cards: what the shortcut finds."""
     rules = cp.load("limit_holdem(ranks=3)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,3 +21,13 @@ def add_api(app: FastAPI, server: Server) -> None:
     for module in (spots, solutions, jobs, library, games, play, trainer, events):
         app.include_router(module.make_router(server), prefix=API)
     docs.add_page(app)
+
+
+def leave_to_api(app: FastAPI) -> None:
+    """Keep what was mounted last at / from answering below /api: the API refuses itself what it does not know."""
+    from starlette.routing import Mount
+
+    everything = app.routes[-1]
+    assert isinstance(everything, Mount)
+    assert everything.path == ""
+    everything.path_regex = re.compile("^(?!/api(/|$))/(?P<path>.*)$")

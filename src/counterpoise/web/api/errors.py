@@ -1,4 +1,4 @@
-"""Errors of the API: wrong input is 422 with one sentence, what is not there 404."""
+"""Errors of the API, one sentence each: wrong input and what is not there are 422, an unknown address is 404."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ def add_handlers(app: FastAPI, library: Library) -> None:
     @app.exception_handler(InputError)
     async def wrong_input(request: Request, error: InputError) -> JSONResponse:
         return answer(422, str(error))
+
+    @app.exception_handler(404)
+    async def nothing_there(request: Request, error: Exception) -> JSONResponse:
+        return answer(404, f"nothing is at {shown(request.url.path)}: /api/v1/docs lists the calls of the API")
 
     @app.exception_handler(RequestValidationError)
     async def wrong_fields(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -7,6 +7,7 @@ from importlib import import_module
 from fastapi import FastAPI
 from nicegui import ui
 
+from counterpoise.web.api import leave_to_api
 from counterpoise.web.server import Server
 
 PAGES = ("start", "spot", "solution", "play", "trainer", "lab", "library")
@@ -26,3 +27,4 @@ def add_pages(app: FastAPI, server: Server) -> None:
         tailwind=False,  # theme.css is all: its script would go over the whole page after every change
         reconnect_timeout=30.0,
     )
+    leave_to_api(app)
