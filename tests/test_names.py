@@ -68,6 +68,7 @@ def test_a_class_that_is_defined_again_replaces_itself():
     define(1)
     second = define(2)
     assert catalogue["mine"] is second
+    assert second.registered_name == "mine"
     with pytest.raises(ValueError, match="registered twice"):
 
         @catalogue.register("mine")

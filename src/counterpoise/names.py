@@ -161,7 +161,7 @@ class Catalogue(Generic[T]):
         self._entries: dict[str, type[T]] = {}
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
-        """Return a class decorator that makes the dataclass available under `name`.
+        """Return a class decorator that makes the dataclass available under `name`, which is its `registered_name`.
 
         A class that is defined again, as when a notebook cell is run twice, replaces its earlier self.
         """
@@ -171,6 +171,7 @@ class Catalogue(Generic[T]):
             if (before.__module__, before.__qualname__) != (entry.__module__, entry.__qualname__):
                 raise ValueError(f"{self.kind} {name!r} is registered twice")
             self._entries[name] = entry
+            entry.registered_name = name  # type: ignore[attr-defined]
             return entry
 
         return add

@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 import counterpoise as cp
-from counterpoise.agents.leaf_networks import few_leaves, make_leaf_networks, networks_path, with_action
+from counterpoise.agents.leaf_networks import few_leaves, make_leaf_networks, networks_path
 from counterpoise.agents.leaf_values import strategy_of
 from counterpoise.agents.modicum import Modicum, ModicumSearch
-from counterpoise.agents.subgames import Menu, SolvedPlan, open_subgame
+from counterpoise.agents.subgames import Menu, SolvedPlan, open_subgame, with_action
 from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint

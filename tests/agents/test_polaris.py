@@ -12,8 +12,8 @@ import pytest
 import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.agents.colours import Recipe, recipe, train_colours
-from counterpoise.agents.polaris_2007 import Polaris2007, Polaris2007Settings
-from counterpoise.agents.polaris_2008 import Polaris2008, Polaris2008Settings
+from counterpoise.agents.polaris_2007 import Polaris2007
+from counterpoise.agents.polaris_2008 import Polaris2008
 from counterpoise.play.table import Table
 
 TINY = "limit_holdem(ranks=4, board=[0, 3], max_bets=2)"
@@ -27,7 +27,7 @@ def tiny(**changes: Any) -> Recipe:
         public=2,
         buckets=dict.fromkeys(COLOURS, (8, 5)),
         hands=3000,
-        tilts=Polaris2008Settings().tilts,
+        tilts=recipe("polaris-2008", "smoke").tilts,
     )
     return replace(how, **changes)
 
@@ -41,17 +41,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_recipes_are_those_of_the_text() -> None:
     """E11, 3.1, 3.2: tilts of the five colours; perfect recall with 12 and 8 buckets; textures in imperfect recall."""
-    old, new = Polaris2007Settings(), Polaris2008Settings()
     wanted = {"pink": [0, 0, 0, 0], "orange": [7, 0, 0, 7], "peach": [0, 0, 0, 7], "red": [0, -7, 0, 0]}
-    assert new.tilts == wanted | {"green": [0, -7, 0, -7]}
-    assert old.tilts == {name: wanted[name] for name in ("pink", "orange")}
-    for settings, name in ((old, "PR-PHS-PHS"), (new, "IR-PHS-PHS")):
+    old = {name: wanted[name] for name in ("pink", "orange")}, "PR-PHS-PHS", False
+    new = wanted | {"green": [0, -7, 0, -7]}, "IR-PHS-PHS", True
+    for name, expected in (("polaris-2007", old), ("polaris-2008", new)):
         for tier in ("smoke", "mini", "full-mini"):
-            how = recipe(vars(settings), tier, settings.tilts)
-            assert how.abstraction == name
+            how = recipe(name, tier)
+            assert (how.tilts, how.abstraction, how.public > 0) == expected
             assert how.buckets.keys() == how.tilts.keys()
-            assert (how.public > 0) == (settings is new)
-    full = recipe(vars(old), "full-mini", old.tilts)
+    full = recipe("polaris-2007", "full-mini")
     assert (full.buckets["pink"], full.buckets["orange"]) == ([12] * 4, [8] * 4)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.abstraction import CardAbstraction, HoldemCards
+from counterpoise.blueprint.checkpoint import read_checkpoint
 from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulate
 from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
 from counterpoise.errors import InputError
@@ -63,9 +64,13 @@ def test_killed_and_resumed_ends_with_the_same_bytes(buckets: CardAbstraction, t
     whole, parts = tmp_path / "whole.cpz", tmp_path / "parts.cpz"
     options: dict[str, Any] = {"seed": 3, "batch": 10, "period": 100, "progress": False, "threads": 1}
     cp.train(LONGER, buckets, iterations=1000, out=whole, **options)
-    cp.train(LONGER, buckets, iterations=450, out=parts, **options)
+    begun = cp.train(LONGER, buckets, iterations=450, out=parts, **options)
+    kept = read_checkpoint(checkpoint_of(parts)).spent
+    assert 0 < kept["seconds"] <= begun.seconds
     resumed = cp.train(resume=parts, iterations=1000, out=parts, progress=False, threads=2)
     assert resumed.iterations == 1000
+    assert resumed.seconds > kept["seconds"]
+    assert resumed.cpu_seconds > kept["cpu_seconds"]
     assert cp.load_blueprint(parts).table.tobytes() == cp.load_blueprint(whole).table.tobytes()
     assert checkpoint_of(parts).is_file()
     other = cp.train(LONGER, buckets, iterations=1000, **options | {"seed": 4})

@@ -14,7 +14,6 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HandLock, HoldemRules, Learning, Schedule, Traverser, build_dense, build_holdem
 from counterpoise.public.external import sampled
-from counterpoise.public.holdem import lock_rows
 from counterpoise.public.kernels.external import DECISION, draw_pair, traverse
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
@@ -271,7 +270,7 @@ def test_refusals():
     settings = make_algorithm("es-mccfr")
     lock = HandLock(0, 0, river().rules.board, 0, (1.0, 0.0, 0.0))
     for game, sentence in (
-        (river().with_locks(lock_rows(river(), [lock])), "locked"),
+        (river().with_hand_locks([lock]), "locked"),
         (build_dense("kuhn_poker"), "es-mccfr samples hold'em games only: kuhn_poker runs as an enumerated game"),
     ):
         with pytest.raises(InputError, match=sentence):

@@ -12,7 +12,6 @@ from counterpoise.cards import Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.public import Cut, HandLock, HoldemRules, Profile, Schedule, build_holdem
-from counterpoise.public.holdem import lock_rows
 
 from .helpers import Played, dcfr
 
@@ -387,7 +386,7 @@ def test_locked_strategies_are_kept():
     count = len(game.root.actions)
     bet = tuple(float(k == count - 1) for k in range(count))  # all-in with everything
     locks = [HandLock(0, 0, game.rules.board, hand, bet) for hand in range(len(game.hands[0]))]
-    locked = game.with_locks(lock_rows(game, locks))
+    locked = game.with_hand_locks(locks)
     assert not game.locks
     free, held = Played(game), Played(locked)
     for played in (free, held):

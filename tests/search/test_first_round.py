@@ -186,7 +186,7 @@ def test_leaves_of_other_sizes_are_the_mean_of_both_neighbours_by_shares_of_the_
     assert [node.steps for node in similar_ends(table(), game, (270, 0), "nearest")] == [(300, 0)]
     assert [node.steps for node in similar_ends(table(), game, (300, 0))] == [(300, 0)]
     assert [node.steps for node in similar_ends(table(), game, (400, 0))] == [(400, 0)]
-    menu = GameMenu(home=game, extra=((game.betting_after(()), 270),))
+    menu = GameMenu(home=game).with_bet(game.betting_after(()), 270)
     other = build_holdem(first_round(game, menu))
     leaf = other.find((270, 0))
     matrix = leaves_after(table(), table(), game, ()).matrices(other, [leaf], [(0, 0)])

@@ -52,12 +52,7 @@ AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents", "counterpois
 
 def agent(name: str) -> Any:
     """Class decorator: list an agent (a dataclass deriving from `Agent`) under `name`."""
-
-    def add(kind: Any) -> Any:
-        kind.registered_name = name
-        return AGENTS.register(name)(kind)
-
-    return add
+    return AGENTS.register(name)
 
 
 class LeaveTable(Exception):

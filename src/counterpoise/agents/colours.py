@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
 from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.switching import SwitchingAgent
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_choice
@@ -42,8 +43,6 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
     """What the versions of Polaris have in common: a folder with a strategy for each colour."""
 
     colon_field = "folder"
-    settings: ClassVar[Any]
-    """The recipes by tier, and the tilts by colour."""
 
     @classmethod
     def training(cls) -> str:
@@ -61,8 +60,7 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
         """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
-        how = recipe(vars(cls.settings), tier, cls.settings.tilts)
-        train_colours(folder, how, progress, cancel=cancel, cache=cache)
+        train_colours(folder, recipe(cls.registered_name, tier), progress, cancel=cancel, cache=cache)
 
     @property
     def home(self) -> str:
@@ -70,10 +68,11 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
         return self.members[0].home
 
 
-def recipe(named: Mapping[str, Any], tier: str, tilts: Mapping[str, Sequence[float]]) -> Recipe:
-    """Return the recipe of a tier; `named` are those of all tiers, `full-mini` under `full_mini`."""
+def recipe(agent: str, tier: str) -> Recipe:
+    """Return the recipe of a version of Polaris in a tier, from its file of settings."""
     require_choice("tier", tier, get_args(Tier))
-    return Recipe(**named[tier.replace("-", "_")], tilts=tilts)
+    known = agent_settings(agent)
+    return Recipe(**known[tier], tilts=known["tilts"])
 
 
 def train_colours(

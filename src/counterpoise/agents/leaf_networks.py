@@ -13,15 +13,12 @@ from counterpoise.agents.recipes import Tier
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.subgames import open_subgame
 from counterpoise.agents.views import View
-from counterpoise.betting.rules import CALL
-from counterpoise.betting.sizes import BetSizes, read_label
+from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.deep.leaves import LeafNetworks, LeafTraining, load_leaf_networks, train_leaf_networks
 from counterpoise.errors import InputError
-from counterpoise.games.base import Action
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Cut, HoldemRules
-from counterpoise.public.holdem import SizesWithBets
 from counterpoise.store.files import checkpoint_of
 
 
@@ -93,9 +90,3 @@ def few_leaves(
         if pairs <= most or number == len(menus) - 1:
             break
     return rules, pairs
-
-
-def with_action(sizes: BetSizes, view: View, event: Action | None) -> BetSizes:
-    """Return bet sizes in which an action of any size is known where play is."""
-    bet = CALL if event is None else read_label(event)
-    return SizesWithBets.made(sizes, view.betting, bet) if bet > CALL else sizes

@@ -34,7 +34,6 @@ from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.shadows import MENU_FIELDS
 from counterpoise.agents.views import BlueprintPlan, View
-from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
     from counterpoise.sampling import NodeStrategy
-    from counterpoise.search.first_round import GameMenu, RoundTable, Similarity
+    from counterpoise.search.first_round import RoundTable, Similarity
     from counterpoise.search.round_continuations import RoundSettings
 
 DEFAULTS = agent_settings("modicum")
@@ -319,8 +318,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _by_networks(self, view: View, event: str | None) -> SolvedPlan:
         """Return the solution of the round with all hands at once, its leaves valued by networks beforehand."""
-        from counterpoise.agents.leaf_networks import few_leaves, with_action
-        from counterpoise.agents.subgames import Budget, solve_unsafe
+        from counterpoise.agents.leaf_networks import few_leaves
+        from counterpoise.agents.subgames import Budget, solve_unsafe, with_action
         from counterpoise.deep.leaves import NetworkLeaves
 
         own = self.search
@@ -395,13 +394,13 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         assert isinstance(self.game, Holdem)
         return self.game
 
-    def _menu(self, view: View, event: str | None) -> GameMenu:
+    def _menu(self, view: View, event: str | None) -> BetSizes:
         """Return the blueprint's bets at this table, and an action of the opponent where play is."""
+        from counterpoise.agents.subgames import with_action
         from counterpoise.search.first_round import GameMenu
 
         menu = {name: getattr(self.blueprint.game, name) for name in MENU_FIELDS if hasattr(self.blueprint.game, name)}
-        extra = () if event is None else ((view.betting, read_label(event)),)
-        return GameMenu(home=replace(view.game, **menu), extra=extra)
+        return with_action(GameMenu(home=replace(view.game, **menu)), view, event)
 
     def _betting(self, view: View) -> SampledBetting:
         from counterpoise.agents.sampled_plans import SampledBetting

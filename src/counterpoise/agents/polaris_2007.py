@@ -7,8 +7,8 @@ strategies, here by what each has won so far when it played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import agent
@@ -25,23 +25,12 @@ SWITCHING = "switching"
 """The colour of match 3: any of them, hand by hand."""
 
 
-@dataclass(frozen=True)
-class Polaris2007Settings:
-    """What the agent is made of; the file of settings says what each means."""
-
-    tilts: Mapping[str, Sequence[float]] = field(default_factory=lambda: DEFAULTS["tilts"])
-    smoke: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["smoke"])
-    mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["mini"])
-    full_mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["full_mini"])
-
-
 @agent("polaris-2007")
 @dataclass
 class Polaris2007(ColourAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
     source = "JOHANSON 8.1"
-    settings = Polaris2007Settings()
 
     folder: str = ""
     """The folder with a strategy for each colour, which `train` makes."""

@@ -8,9 +8,8 @@ own hands imagined), with DIVAT taken off at showdowns: that is biased, and acce
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import get_args
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.colours import ColourAgent, load_colours
@@ -21,23 +20,12 @@ from counterpoise.parameters import require_choice
 DEFAULTS = agent_settings("polaris-2008")
 
 
-@dataclass(frozen=True)
-class Polaris2008Settings:
-    """What the agent is made of; the file of settings says what each means."""
-
-    tilts: Mapping[str, Sequence[float]] = field(default_factory=lambda: DEFAULTS["tilts"])
-    smoke: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["smoke"])
-    mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["mini"])
-    full_mini: Mapping[str, Any] = field(default_factory=lambda: DEFAULTS["full_mini"])
-
-
 @agent("polaris-2008")
 @dataclass
 class Polaris2008(ColourAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
     source = "JOHANSON 8.2"
-    settings = Polaris2008Settings()
 
     folder: str = ""
     """The folder with a strategy for each of the five colours, which `train` makes."""

@@ -31,7 +31,6 @@ from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
-from counterpoise.public.holdem import SizesWithBets
 from counterpoise.search.gadget import Method
 from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
 from counterpoise.search.search import SearchResult, search_subgame
@@ -183,10 +182,14 @@ def affordable(view: View, menus: Sequence[BetSizes], budget: Budget, event: Act
 
     An action `event` where play is, which may be of any size, is in all of them.
     """
-    extra = read_label(event) if event is not None else CALL
-    if extra > CALL:
-        menus = [SizesWithBets.made(sizes, view.betting, extra) for sizes in menus]
-    return _richest(open_subgame(view, menus[0]), menus[1:], budget)
+    first, *poorer = (with_action(sizes, view, event) for sizes in menus)
+    return _richest(open_subgame(view, first), poorer, budget)
+
+
+def with_action(sizes: BetSizes, view: View, event: Action | None) -> BetSizes:
+    """Return bet sizes in which an action of any size is known where play is."""
+    bet = CALL if event is None else read_label(event)
+    return sizes.with_bet(view.betting, bet) if bet > CALL else sizes
 
 
 def _richest(rules: HoldemRules, poorer: Iterable[BetSizes], budget: Budget) -> HoldemRules:
@@ -241,7 +244,7 @@ def answer_action(
     if settings.gifts:
         gifts = np.zeros(node.game.hand_counts[opponent]) if way is None else way.gifts_in(node)
     reach = node.reach(plan.profile)
-    rules = plan.holdem.subtree_rules(node, reach, after=action, sizes=menus[0])
+    rules = plan.holdem.rules_after(node, reach, action).with_sizes(menus[0])
     sizes = _richest(rules, menus[1:], budget).sizes
     problem = make_problem(node, plan.profile, action, settings, gifts, sizes=sizes)
     game = problem.subgame.game

@@ -118,7 +118,7 @@ class LineBetting(Betting):
 class LineSizes(BetSizes):
     """The bets of a `LineBetting`, as the menu that builders of trees ask."""
 
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+    def _usual_actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """Return what the lines let the seat to act do."""
         assert isinstance(betting, LineBetting)
         return betting.actions_in(state)

@@ -31,9 +31,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.cards.deck import RANKS, SUITS, split_cards
@@ -143,6 +143,8 @@ class BetSizes:
     add_allin: float = 0
     force_allin: float = 0
     merge: float = 0
+    extra: tuple[tuple[BettingState, BetAction], ...] = ()
+    """More bets in single states."""
 
     def __post_init__(self) -> None:
         for name in ("add_allin", "force_allin", "merge"):
@@ -172,8 +174,17 @@ class BetSizes:
             streets.append(_read_street(name, tables[name]))
         return cls(tuple(streets), add_allin, force_allin, merge)
 
+    def with_bet(self, state: BettingState, bet: BetAction) -> Self:
+        """Return the sizes with one bet more in a state."""
+        return replace(self, extra=(*self.extra, (state, bet)))
+
     def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         """Return what the seat to act may do in this spot: fold, check or call, then bets or raises, smallest first."""
+        usual, more = self._usual_actions(betting, state), {bet for at, bet in self.extra if at == state}
+        return tuple(sorted({*usual, *more})) if more else usual
+
+    def _usual_actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+        """Return what `actions` returns without the extra bets."""
         passive = (FOLD, CALL) if state.to_call else (CALL,)
         if not state.max_raise:
             return passive

@@ -181,13 +181,14 @@ class TrainingRun:
         began_nodes, self.walked = walks.nodes_touched, 0.0
         earlier = dict(self.spent)
 
-        def spend() -> tuple[float, float]:
-            now = time.monotonic() - began, self._cpu() - began_cpu
-            self.spent = {"seconds": earlier["seconds"] + now[0], "cpu_seconds": earlier["cpu_seconds"] + now[1]}
-            return now
+        def spend() -> float:
+            now, cpu = time.monotonic() - began, self._cpu() - began_cpu
+            self.spent = {"seconds": earlier["seconds"] + now, "cpu_seconds": earlier["cpu_seconds"] + cpu}
+            return now - compiled
 
+        spend()
         while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
-            if minutes is not None and spend()[0] - compiled >= 60 * minutes:
+            if minutes is not None and spend() >= 60 * minutes:
                 break
             begin, begin_cpu = time.monotonic(), self._cpu()
             self._step(chunk, goal)
@@ -198,8 +199,9 @@ class TrainingRun:
             elif taken > 2 * SHOW_SECONDS and chunk > walks.batch:
                 chunk = max(chunk // 2 // walks.batch, 1) * walks.batch
             self.memory = max(self.memory, _resident())
+            trained = spend()
             fractions = [walks.iteration / goal] if goal is not None else []
-            fractions += [(spend()[0] - compiled) / 60 / minutes] if minutes is not None else []
+            fractions += [trained / 60 / minutes] if minutes is not None else []
             rate = (walks.nodes_touched - began_nodes) / max(self.walked, 1e-9)
             progress.show(max(fractions), self._figure(rate))
             if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:

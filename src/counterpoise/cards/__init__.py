@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         HandArray as HandArray,
         Ranking as Ranking,
         check_cards as check_cards,
+        compatible_mass as compatible_mass,
         disjoint_hands as disjoint_hands,
         format_card as format_card,
         format_cards as format_cards,

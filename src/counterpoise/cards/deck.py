@@ -130,6 +130,21 @@ def disjoint_hands(first: CardArray, second: CardArray) -> NDArray[np.bool_]:
     return np.asarray((sets[0][:, None] & sets[1]) == 0)
 
 
+def compatible_mass(own: CardArray, other: CardArray, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return, for each own hand, the sum of a reach over the other's hands that share no card with it.
+
+    >>> compatible_mass(np.array([[0, 1], [6, 7]]), np.array([[1, 2], [4, 5]]), np.array([0.5, 2.0]))
+    array([2. , 2.5])
+    """
+    low, high = other.T.astype(np.int64)
+    by_card = np.bincount(low, reach, 52) + np.bincount(high, reach, 52)
+    same = np.zeros((52, 52))
+    same[low, high] = reach
+    mine = own.astype(np.int64)
+    left = reach.sum() - by_card[mine[:, 0]] - by_card[mine[:, 1]] + same[mine[:, 0], mine[:, 1]]
+    return np.asarray(left)
+
+
 STANDARD_DECK = Deck()
 SHORT_DECK = Deck(ranks=9, ranking="short")
 

@@ -71,9 +71,4 @@ METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpois
 
 def method(name: str) -> Any:
     """Class decorator: list a `Method` under the name that users type."""
-
-    def add(kind: Any) -> Any:
-        kind.registered_name = name
-        return METHODS.register(name)(kind)
-
-    return add
+    return METHODS.register(name)

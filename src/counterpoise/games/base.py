@@ -170,12 +170,7 @@ GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"])
 
 def register(name: str) -> Any:
     """Class decorator: list a rule book (a frozen dataclass deriving from `RuleBook`) under `name`."""
-
-    def add(rules: Any) -> Any:
-        rules.registered_name = name
-        return GAMES.register(name)(rules)
-
-    return add
+    return GAMES.register(name)
 
 
 def make_distinct(labels: Sequence[str], numbers: Sequence[int], pattern: str, mark: str) -> list[str]:

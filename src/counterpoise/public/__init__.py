@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from counterpoise.public.carry import carry
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
-    from counterpoise.public.holdem import HandLock, HoldemGame, HoldemRules, Start, TreeSize, build_holdem
+    from counterpoise.public.holdem import HandLock, HoldemGame, build_holdem
+    from counterpoise.public.holdem_rules import HoldemRules, Start, TreeSize
     from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
     from counterpoise.public.mini_holdem import FlopHoldem, mini_holdem
     from counterpoise.public.node import BelowNode, NodeValues, PublicNode, StreetValues

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -18,30 +18,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
+from counterpoise.betting.rules import BetAction, Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.betting.tilt import PayoffTilt
-from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, board_strengths, disjoint_hands, suit_symmetry
+from counterpoise.cards import Deck, board_strengths, compatible_mass, disjoint_hands
 from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
-from counterpoise.public.boards import (
-    MOST_RUNOUTS,
-    NOBODY_WATCHES,
-    BoardNode,
-    Watch,
-    build_boards,
-    deal_boards,
-    row_length,
-)
+from counterpoise.public.boards import MOST_RUNOUTS, NOBODY_WATCHES, BoardNode, Watch, build_boards
 from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
-from counterpoise.public.kernels.street import DEAL, RUNOUT, VALUE
+from counterpoise.public.holdem_rules import HoldemRules, Start
 from counterpoise.public.node import PublicNode
-from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees, walk_betting
+from counterpoise.public.street_trees import Cut
 from counterpoise.public.thresholds import LEAST_MATCHED, LEAST_MET
-from counterpoise.seats import CHANCE, TERMINAL
-
-PAIR_EFFORT = 0.1
-"""What looking up a pair of hands at an all-in end takes, measured in nodes x hands."""
 
 
 @dataclass(frozen=True)
@@ -53,206 +41,6 @@ class HandLock:
     cards: tuple[int, ...]
     hand: int
     probabilities: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Start:
-    """Where a game begins that is a part of a larger one, perhaps in the middle of a street."""
-
-    state: BettingState
-    """Somebody is to act, or cards are to be dealt."""
-    deals: tuple[int, ...] = ()
-    """How many cards each deal since the larger game began has put on the board, the first deal first."""
-    reach: Rows | None = None
-    """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
-
-    Hands of the ranges that never arrive stay in the game, with weight 0."""
-    history: tuple[Any, ...] = ()
-    """Actions and deals since the larger game began."""
-
-
-@dataclass(frozen=True)
-class TreeSize:
-    """What a tree needs before it is built: public nodes, table entries, memory per `bits`, work per iteration."""
-
-    nodes: int
-    entries: int
-    megabytes: Mapping[int, float]
-    work: int
-    """Nodes x hands of one traversal for each player."""
-    pairs: int
-    """Pairs of hands at all-in ends before the last card, whose wins a traversal looks up."""
-
-    @property
-    def effort(self) -> float:
-        """Work with such pairs, in proportion to the time of a traversal."""
-        return self.work + PAIR_EFFORT * self.pairs
-
-
-@dataclass(frozen=True)
-class HoldemRules:
-    """Everything that says which game it is: cards, ranges, betting, bet sizes, deals to come."""
-
-    board: tuple[int, ...]
-    ranges: tuple[Range, Range]
-    betting: Betting
-    sizes: BetSizes
-    deck: Deck = STANDARD_DECK
-    deals: tuple[int, ...] | None = None
-    """How many cards each later street deals; by default one card each until five are out."""
-    isomorphism: bool = True
-    """Whether suits that board and ranges do not tell apart are treated alike."""
-    start: Start | None = None
-    """Where the game begins if it is a part of a larger one; values keep the zero of the larger one, half its pot."""
-    cut: Cut | None = None
-    """Where play stops at value leaves."""
-    tilt: PayoffTilt | None = None
-    """By how much payoffs, counted from half the starting pot, are scaled for the player to whom they happen."""
-    name: str = "the hold'em game"
-    """What messages and results call it."""
-
-    def __post_init__(self) -> None:
-        if self.deals is None:
-            if not 3 <= len(self.board) <= 5:
-                raise InputError(f"board must have 3 to 5 cards, not {len(self.board)}")
-            object.__setattr__(self, "deals", (1,) * (5 - len(self.board)))
-
-    @property
-    def to_come(self) -> tuple[int, ...]:
-        """How many cards each later street deals."""
-        assert self.deals is not None
-        return self.deals
-
-    @cached_property
-    def street_trees(self) -> tuple[StreetTree, ...]:
-        """The betting of all streets."""
-        start = None if self.start is None else self.start.state
-        return tuple(build_street_trees(self.betting, self.sizes, start, self.cut, self.tilt))
-
-    @property
-    def value_leaves(self) -> int:
-        """The number of value leaves at which the cut stops the betting, on one board of each street."""
-        return sum(leaf.kind == VALUE for tree in self.street_trees for leaf in tree.leaves)
-
-    @cached_property
-    def streets(self) -> int:
-        """The number of streets that are played."""
-        if self.cut is not None:
-            return max(tree.street for tree in self.street_trees) + 1
-        count, state = 1, self._first_state
-        while state.to_act != TERMINAL:  # no line has more streets than the one of checks and calls
-            count += state.to_act == CHANCE
-            state = self.betting.deal(state) if state.to_act == CHANCE else self.betting.apply(state, CALL)
-        return count
-
-    @property
-    def _first_state(self) -> BettingState:
-        return self.betting.initial() if self.start is None else self.start.state
-
-    @cached_property
-    def board_nodes(self) -> list[BoardNode]:
-        """All boards of these streets, without hands: a game has copies of its own with the hands of each in order."""
-        return self._deal_boards(NOBODY_WATCHES)
-
-    def watched_board_nodes(self, watch: Watch) -> list[BoardNode]:
-        """Return all boards of these streets; somebody watches if they must be dealt first."""
-        if "board_nodes" not in self.__dict__:
-            self.__dict__["board_nodes"] = self._deal_boards(watch)
-        return self.board_nodes
-
-    def _deal_boards(self, watch: Watch) -> list[BoardNode]:
-        return deal_boards(self.symmetry, self.to_come, self.streets, watch)
-
-    @cached_property
-    def live_weights(self) -> tuple[FloatArray, FloatArray]:
-        """The weights of the hands that the board leaves, by hand of the deck."""
-        first, second = (own.live(self.board).weights for own in self.ranges)
-        return first, second
-
-    @cached_property
-    def symmetry(self) -> SuitSymmetry:
-        """The symmetries of board and ranges.
-
-        A part of a larger game has those symmetries of that game which the cards dealt since leave, and no others: the
-        order of the deals matters, and so do ranges at the beginning.
-        """
-        board, deck = self.board, self.deck
-        dealt = () if self.start is None else self.start.deals
-        before = len(board) - sum(dealt)
-        symmetry = suit_symmetry([board[:before]], [own.live(board[:before]).weights for own in self.ranges], deck)
-        if not self.isomorphism:
-            symmetry = SuitSymmetry(deck, symmetry.board, symmetry.permutations[:1])
-        for count in dealt:
-            symmetry = symmetry.deal(board[before : before + count])
-            before += count
-        return symmetry
-
-    def differences(self, other: HoldemRules) -> list[str]:
-        """Return what of the cards differs from other rules: deck, board, ranges, deals (made or to come)."""
-        made = [() if rules.start is None else rules.start.deals for rules in (self, other)]
-        pairs = zip(self.ranges, other.ranges, strict=True)
-        differ = {
-            "deck": self.deck != other.deck,
-            "board": self.board != other.board,
-            "range": not all(np.array_equal(own.weights, theirs.weights) for own, theirs in pairs),
-            "deal": (made[0], self.deals) != (made[1], other.deals),
-        }
-        return [name for name, found in differ.items() if found]
-
-    def with_sizes(self, sizes: BetSizes) -> HoldemRules:
-        """Return the rules with other bet sizes; what is known of the cards need not be found again."""
-        return replace(self, sizes=sizes).knowing_cards_of(self)
-
-    def knowing_cards_of(self, other: HoldemRules) -> HoldemRules:
-        """Return these rules, which take from others of the same board, ranges and deals what those know of them."""
-        names = ["symmetry", "live_weights"]
-        if self.cut is None and other.cut is None and self.streets == other.streets:
-            names.append("board_nodes")
-        self.__dict__.update({name: other.__dict__[name] for name in names if name in other.__dict__})
-        return self
-
-    def takes_at_most(self, effort: float) -> bool:
-        """Return whether the effort of the game, as `size` counts it, is at most this.
-
-        It stops counting where that is passed, which may be long before the end. Rules with a cut are not for it.
-        """
-        boards, hands = self._boards_and_hands
-        for street, runout in walk_betting(self.betting, self.sizes, self._first_state):
-            first, second = hands[street]
-            effort -= boards[street] * (first + second + runout * PAIR_EFFORT * first * second)
-            if effort < 0:
-                return False
-        return True
-
-    @property
-    def _boards_and_hands(self) -> tuple[list[int], list[list[float]]]:
-        """The number of boards of each street and about how many hands they leave each player."""
-        streets, live = self.streets, [int(np.count_nonzero(weight)) for weight in self.live_weights]
-        boards = np.bincount([node.street for node in self.board_nodes], minlength=streets).tolist()
-        known, dealt = len(self.board), sum(self.to_come[: streets - 1])
-        # On the last street a board of `dealt` cards more leaves about this share of the hands.
-        share = [1.0] * (streets - 1) + [(1 - dealt / (self.deck.size - known)) ** 2]
-        return boards, [[part * own for own in live] for part in share]
-
-    def size(self) -> TreeSize:
-        """Return nodes, memory and work of the game, without ordering the hands of its boards."""
-        live = [int(np.count_nonzero(weight)) for weight in self.live_weights]
-        boards, held = self._boards_and_hands
-        nodes = entries = rows = work = pairs = 0
-        for tree in self.street_trees:
-            count, hands = boards[tree.street], held[tree.street]
-            here = count * (len(tree.decisions) + sum(leaf.kind != DEAL for leaf in tree.leaves))
-            nodes += here
-            work += int(here * sum(hands))
-            pairs += count * live[0] * live[1] * sum(leaf.kind == RUNOUT for leaf in tree.leaves)
-            for decision in tree.decisions:
-                entries += count * len(decision.actions) * row_length(int(hands[decision.player]))
-                rows += count * len(decision.actions)
-        with_runouts = {tree.street for tree in self.street_trees for leaf in tree.leaves if leaf.kind == RUNOUT}
-        matrices = 2 * live[0] * live[1] * sum(boards[street] for street in with_runouts)
-        other = 16 * sum(live) * sum(boards) + matrices
-        memory = {32: (8 * entries + other) / 1e6, 16: (4 * entries + 8 * rows + other) / 1e6}
-        return TreeSize(nodes, entries, memory, work, pairs)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -318,6 +106,17 @@ class HoldemGame(PublicGame):
         first, second = (np.asarray(own.get(seat, self.weights[seat]), dtype=np.float64) for seat in range(2))
         return replace(game, weights=(first, second))
 
+    def with_hand_locks(self, locks: Sequence[HandLock]) -> Self:
+        """Return the game with locks of single hands; those of hands that the board blocks are left out."""
+        found = []
+        for lock in locks:
+            board = self.locate(lock.cards).board
+            player = self.street_trees[lock.tree].decisions[lock.decision].player
+            rows = np.flatnonzero(self.board_nodes[board].hands[player] == lock.hand)
+            if len(rows):  # else the board blocks the hand
+                found.append(Lock(lock.tree, lock.decision, board, int(rows[0]), lock.probabilities))
+        return self.with_locks(found)
+
     def locate(self, dealt: tuple[Any, ...]) -> Located:
         """Return the expanded board that stands for the cards dealt, and the names that suits have there."""
         board = self.rules.board
@@ -342,8 +141,8 @@ class HoldemGame(PublicGame):
 
     def before_deal(self, dealt: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the board before its last cards."""
-        counts = np.cumsum([len(self.rules.board), *self.rules.to_come]).tolist()
-        return dealt[: counts[counts.index(len(dealt)) - 1]]
+        sizes = self.rules.board_sizes
+        return dealt[: sizes[sizes.index(len(dealt)) - 1]]
 
     def last_deal(self, dealt: tuple[Any, ...]) -> tuple[int, ...]:
         """Return the cards of the last deal."""
@@ -457,48 +256,34 @@ class HoldemGame(PublicGame):
         for each player. Bets may have other `sizes`, and at some nodes of this street there are `extra` ones, which
         this game need not know. `share_boards_with` is an earlier subtree on the same board.
         """
-        part = self.subtree_rules(node, reach, after=after, deal=deal, extra=extra, sizes=sizes, cut=cut)
+        whole = self.rules
+        part = self.rules_after(node, reach, after, deal)
+        for at, bet in extra:
+            sizes = (sizes or whole.sizes).with_bet(at.state, bet)
+        part = replace(part, sizes=sizes or whole.sizes, cut=cut).knowing_cards_of(part)
         if isomorphism is not None and isomorphism != part.isomorphism:
             part = replace(part, isomorphism=isomorphism)
-        shared = share_boards_with if part.board != self.rules.board else share_boards_with or self
+        shared = share_boards_with or (self if part.board == whole.board else None)
         if shared is not None and shared.rules.isomorphism != part.isomorphism:
             shared = None
         return build_holdem(part, share_boards_with=shared)
 
-    def subtree_rules(
-        self,
-        node: PublicNode,
-        reach: Rows,
-        *,
-        after: BetAction | None = None,
-        deal: tuple[int, ...] = (),
-        extra: Sequence[tuple[PublicNode, BetAction]] = (),
-        sizes: BetSizes | None = None,
-        cut: Cut | None = None,
+    def rules_after(
+        self, node: PublicNode, reach: Rows, after: BetAction | None = None, deal: tuple[int, ...] = ()
     ) -> HoldemRules:
-        """Return the rules of the game that `subtree` makes."""
+        """Return the rules of the game that follows a node, as `subtree` makes it, without a cut."""
         rules, cards = self.rules, (*node.dealt, *deal)
         state = node.state if after is None else rules.betting.apply(node.state, after)
         state = rules.betting.deal(state) if deal else state
-        counts = np.cumsum([len(rules.board), *rules.to_come]).tolist()
-        dealt = counts.index(len(cards))
+        dealt = rules.board_sizes.index(len(cards))
         before = () if rules.start is None else rules.start.deals
-        sizes = sizes or rules.sizes
-        for at, bet in extra:
-            sizes = SizesWithBets.made(sizes, at.state, bet)
-        part = replace(
-            rules,
-            board=cards,
-            sizes=sizes,
-            deals=rules.to_come[dealt:],
-            start=Start(
-                state,
-                before + rules.to_come[:dealt],
-                (self.scatter_to_deck(0, reach[0]), self.scatter_to_deck(1, reach[1])),
-                (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
-            ),
-            cut=cut,
+        start = Start(
+            state,
+            before + rules.to_come[:dealt],
+            (self.scatter_to_deck(0, reach[0]), self.scatter_to_deck(1, reach[1])),
+            (*self.history(node), *(() if after is None else (after,)), *([deal] if deal else [])),
         )
+        part = replace(rules, board=cards, deals=rules.to_come[dealt:], start=start, cut=None)
         return part if dealt else part.knowing_cards_of(rules)
 
     def row_of_deck(self, player: int, board: int) -> NDArray[np.int64]:
@@ -532,7 +317,7 @@ def build_holdem(
         alive = deck.live_hands(rules.board)
         weights = arriving = (rules.start.reach[0] * alive, rules.start.reach[1] * alive)
     trees = rules.street_trees
-    runouts = {tree.street for tree in trees for leaf in tree.leaves if leaf.kind == RUNOUT}
+    runouts = rules.runout_streets
     if shared is not None and shared.runouts >= runouts and shared.streets == rules.streets:
         nodes, boards, runouts, apart = shared.board_nodes, shared.boards, shared.runouts, shared.pairs_apart
     else:
@@ -561,49 +346,6 @@ def build_holdem(
         history_before=() if rules.start is None else rules.start.history,
         pairs_apart=apart,
     )
-
-
-def lock_rows(game: HoldemGame, locks: Sequence[HandLock]) -> list[Lock]:
-    """Return locks by hand as locks of rows; those of hands that the board blocks are left out."""
-    found = []
-    for lock in locks:
-        board = game.locate(lock.cards).board
-        player = game.street_trees[lock.tree].decisions[lock.decision].player
-        rows = np.flatnonzero(game.board_nodes[board].hands[player] == lock.hand)
-        if len(rows):  # else the board blocks the hand
-            found.append(Lock(lock.tree, lock.decision, board, int(rows[0]), lock.probabilities))
-    return found
-
-
-@dataclass(frozen=True)
-class SizesWithBets(BetSizes):
-    """Bet sizes and more bets in single states."""
-
-    extra: tuple[tuple[BettingState, BetAction], ...] = ()
-
-    @classmethod
-    def made(cls, sizes: BetSizes, state: BettingState, bet: BetAction) -> SizesWithBets:
-        """Return sizes, which may have such bets already, with one bet more in a state."""
-        known = {part.name: getattr(sizes, part.name) for part in fields(BetSizes)}
-        earlier = sizes.extra if isinstance(sizes, SizesWithBets) else ()
-        return cls(**known, extra=(*earlier, (state, bet)))
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        """Return the actions in a state, with the bets where they are possible."""
-        bets = {bet for at, bet in self.extra if at == state}
-        known = super().actions(betting, state)
-        return tuple(sorted({*known, *bets})) if bets else known
-
-
-def compatible_mass(own: NDArray[np.uint8], other: NDArray[np.uint8], reach: FloatArray) -> FloatArray:
-    """Return, for each own hand, the sum of a reach over the other's hands that share no card with it."""
-    low, high = other.T.astype(np.int64)
-    by_card = np.bincount(low, reach, 52) + np.bincount(high, reach, 52)
-    same = np.zeros((52, 52))
-    same[low, high] = reach
-    mine = own.astype(np.int64)
-    left = reach.sum() - by_card[mine[:, 0]] - by_card[mine[:, 1]] + same[mine[:, 0], mine[:, 1]]
-    return np.asarray(left)
 
 
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:

@@ -24,7 +24,8 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import is_list, is_whole, require_choice, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public.boards import Watch
-from counterpoise.public.holdem import HoldemGame, HoldemRules, Start, build_holdem
+from counterpoise.public.holdem import HoldemGame, build_holdem
+from counterpoise.public.holdem_rules import HoldemRules, Start
 
 BIG_BLIND = 2
 NO_LIMIT_BLIND = 100

@@ -49,17 +49,14 @@ MOST_SIMILAR = 8
 
 @dataclass(frozen=True)
 class GameMenu(BetSizes):
-    """The bets that a game of hold'em lists, and more bets in single states."""
+    """The bets that a game of hold'em lists."""
 
     streets: tuple[None, ...] = ()
     home: Holdem | None = None
-    extra: tuple[tuple[BettingState, BetAction], ...] = ()
 
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        """Return the actions in a state."""
+    def _usual_actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
         assert self.home is not None
-        more = {bet for at, bet in self.extra if at == state}
-        return tuple(sorted({*self.home.menu(state), *more}))
+        return tuple(sorted(set(self.home.menu(state))))
 
 
 def first_round(game: Holdem, sizes: BetSizes, choices: tuple[int, int] = (1, 1)) -> HoldemRules:

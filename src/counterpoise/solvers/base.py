@@ -300,20 +300,12 @@ ALGORITHMS = _Algorithms("algorithm", FAMILIES)
 
 def algorithm(name: str) -> Callable[[Any], Any]:
     """Class decorator: register a settings dataclass under the name users type."""
-    return _registering(ALGORITHMS, name)
+    return ALGORITHMS.register(name)
 
 
 def modifier(name: str) -> Callable[[Any], Any]:
     """Class decorator: register a modifier's dataclass under what users type after a slash."""
-    return _registering(MODIFIERS, name)
-
-
-def _registering(catalogue: Catalogue[Any], name: str) -> Callable[[Any], Any]:
-    def add(settings: Any) -> Any:
-        settings.registered_name = name
-        return catalogue.register(name)(settings)
-
-    return add
+    return MODIFIERS.register(name)
 
 
 def describe_settings(text: str, *others: Catalogue[Any]) -> list[dict[str, Any]]:

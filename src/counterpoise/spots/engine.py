@@ -5,7 +5,6 @@ from __future__ import annotations
 from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
 from counterpoise.public import HandLock, HoldemGame, build_holdem
-from counterpoise.public.holdem import lock_rows
 from counterpoise.solvers import ALGORITHMS, Algorithm, RegretMatching, make_algorithm
 from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.matching.dcfr import DCFR
@@ -44,7 +43,7 @@ def build_game(spot: Spot) -> HoldemGame:
         node = public_node(game, place)
         numbers = {int(hand): at for at, hand in enumerate(spot.ranges[lock.player].hands)}
         found += [HandLock(node.tree, node.at[1], place.cards, numbers[hand], row) for hand, row in lock.hands.items()]
-    return game.with_locks(lock_rows(game, found)) if found else game
+    return game.with_hand_locks(found) if found else game
 
 
 def make_solver(settings: Algorithm, game: HoldemGame, threads: int, bits: int) -> PublicGameSolver:

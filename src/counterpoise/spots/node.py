@@ -262,11 +262,6 @@ class Decision(Node):
         """EV of every hand of the player to act, one row per action."""
         return self._in_chips(self._values.actions, self.place.state.to_act)
 
-    @property
-    def valued(self) -> bool:
-        """Whether EV is known without a walk through everything below this street."""
-        return self.stored.knows_values(self.at)
-
     @cached_property
     def _values(self) -> NodeValues:
         return self.stored.values(self.at)

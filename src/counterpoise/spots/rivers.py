@@ -54,10 +54,6 @@ class StoredStrategies:
             return node.values(self.average)
         return self._streets.get((node.tree, node.board), lambda: StreetValues(node, self.average)).at(node)
 
-    def knows_values(self, node: PublicNode) -> bool:
-        """Return whether the values of a decision are there without walking through what is below its street."""
-        return node.street_tree.street == self.game.streets - 1 or self._streets.has((node.tree, node.board))
-
 
 class LazyRivers(StoredStrategies):
     """Average strategies without those of the last street, which is solved on demand, one river at a time.

@@ -17,11 +17,10 @@ import numpy as np
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
 from counterpoise.betting.words import PLAYERS, seat_of
-from counterpoise.cards import parse_card
+from counterpoise.cards import compatible_mass, parse_card
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_number, require_choice, shown
 from counterpoise.public import HoldemGame, HoldemRules, Start, build_holdem
-from counterpoise.public.holdem import compatible_mass
 from counterpoise.public.thresholds import LEAST_ARRIVING, LEAST_MET
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gadget import Method

@@ -54,11 +54,8 @@ class OpenSolution:
         return self._views.get((node.id, values), lambda: view_node(node, self.solved.places(node.id), values=values))
 
     def valued(self, id: str = "") -> bool:
-        """Return whether EV and equity of a node are there at once, or take a moment in a large tree."""
-        node = self.node(id)
-        if self.solved.memory_mb < LARGE_MB or len(node.place.cards) > len(self.solved.spot.cards):
-            return True
-        return isinstance(node, Deal) or node.valued
+        """Return whether EV and equity of a node are known, as those that somebody has looked at lately are."""
+        return self._views.has((id or self.solved.first, True))
 
     def warm(self) -> None:
         """Compute EV and equity of the decisions of the first street, breadth first."""

@@ -19,7 +19,7 @@ from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.turn_holdem import MiniTurnHoldem, TurnHoldem
-from counterpoise.public.holdem import HoldemRules, build_holdem
+from counterpoise.public import HoldemRules, build_holdem
 from counterpoise.solvers.run import make_algorithm
 
 from .helpers import random_policy, root_vectors

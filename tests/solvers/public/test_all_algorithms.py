@@ -9,7 +9,6 @@ import pytest
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.public import HandLock, Traverser, build_dense
-from counterpoise.public.holdem import lock_rows
 from counterpoise.solvers import ALGORITHMS, make_algorithm
 from counterpoise.tree import enumerate_game, evaluate
 
@@ -132,7 +131,7 @@ def test_hedge_is_that_of_the_enumerated_game(name):
 def locked(game):
     count = len(game.root.actions)
     bet = tuple(float(k == 0) for k in range(count))
-    return game.with_locks(lock_rows(game, [HandLock(0, 0, game.rules.board, 0, bet)]))
+    return game.with_hand_locks([HandLock(0, 0, game.rules.board, 0, bet)])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 // A table that sorts by its headings and filters by words and by names; long ones are shown in pieces.
+// A change anywhere on a page renders all of its components again: `v-memo` spares the rows that are as they were.
 import { toRaw } from "vue";
 import { brief, figure } from "counterpoise_cards";
 
@@ -16,7 +17,7 @@ export default {
         <table>
           <thead><tr><th v-for="(column, c) in columns" :key="column.key" scope="col" :class="'cp-data--' + column.kind" :aria-sort="order(c)">
             <button type="button" @click="sortBy(c)">{{ column.label }}<span aria-hidden="true">{{ sort === c ? (down ? ' ▼' : ' ▲') : '' }}</span></button></th></tr></thead>
-          <tbody><tr v-for="row in found.slice(0, shown)" :key="row[0]" :class="{ 'cp-data__chosen': row[0] === chosen }" @click="$emit('row', row[0])">
+          <tbody v-memo="[found, shown, chosen, columns]"><tr v-for="row in found.slice(0, shown)" :key="row[0]" :class="{ 'cp-data__chosen': row[0] === chosen }" @click="$emit('row', row[0])">
             <td v-for="(column, c) in columns" :key="column.key" :class="'cp-data--' + column.kind">{{ write(row[c], column.kind) }}</td></tr></tbody>
         </table>
       </div>
@@ -24,7 +25,7 @@ export default {
     </div>`,
   props: { label: String, columns: Array, rows: Array, search: String, hint: String, filters: Array, chosen: String, preset: String },
   data() {
-    return { sort: -1, down: true, text: this.preset ?? "", picked: {}, shown: 100 };
+    return { sort: -1, down: true, text: this.preset ?? "", picked: {}, shown: 50 };
   },
   watch: {
     preset(value) {

@@ -8,6 +8,7 @@ export default {
   template: `
     <div class="cp-strategy">
       <div class="cp-square" :class="{ 'cp-square--paint': brush !== null }" role="grid" :aria-label="label" ref="square"
+           v-memo="[cells, label, actions, colour, selected, current, brush, locked]"
            @keydown="key" @pointerdown="start" @pointermove="drag" @pointerup="stop" @pointercancel="stop">
         <div class="cp-square__row" role="row" v-for="(row, r) in rows" :key="r">
           <div v-for="(kind, c) in row" :key="kind" role="gridcell" class="cp-cell" :data-kind="kind"

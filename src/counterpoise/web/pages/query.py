@@ -10,6 +10,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from counterpoise.errors import InputError
 from counterpoise.web.jobs.requests import MOST_LIMIT
 
+BETWEEN = ";"
+"""What stands between several names in one field, since the settings of a name have commas."""
+
 
 @dataclass(frozen=True)
 class Query:
@@ -34,6 +37,15 @@ class Query:
         words = {field.name: getattr(self, field.name) for field in fields(self)}
         changed = {name: value for name, value in words.items() if value != getattr(type(self), name)}
         return f"{self.PATH}?{urlencode(changed, safe=':/,;')}" if changed else self.PATH
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a field that holds several.
+
+    >>> split_names("cfr; dcfr(alpha=1, beta=0);")
+    ['cfr', 'dcfr(alpha=1, beta=0)']
+    """
+    return [name.strip() for name in text.split(BETWEEN) if name.strip()]
 
 
 def positive_number(name: str, text: str) -> float:

@@ -25,8 +25,8 @@ from counterpoise.web.components.controls import (
     panel,
     row,
 )
-from counterpoise.web.pages.playing.state import BETWEEN, PlayView, brief_names
-from counterpoise.web.pages.query import sentence
+from counterpoise.web.pages.playing.state import PlayView, brief_names
+from counterpoise.web.pages.query import BETWEEN, sentence
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server
 

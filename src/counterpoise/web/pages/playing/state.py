@@ -6,11 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterpoise.web.pages.query import Query
+from counterpoise.web.pages.query import Query, split_names
 from counterpoise.web.play.models import MOST_SEATS, NewSession
 
-BETWEEN = ";"
-"""What stands between the names of opponents."""
 HOLDEM = ("no_limit_holdem", "limit_holdem")
 TABS = {"hand": "This hand", "thoughts": "What did it think", "history": "Hands"}
 
@@ -53,7 +51,7 @@ class PlayView(Query):
     @property
     def opponents(self) -> list[str]:
         """The names of the opponents."""
-        return [name.strip() for name in self.agents.split(BETWEEN) if name.strip()]
+        return split_names(self.agents)
 
     @property
     def players(self) -> int:

@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 
 from counterpoise.games.openspiel import PREFIX
 from counterpoise.web.jobs.requests import RaceGame
-from counterpoise.web.pages.query import Query
+from counterpoise.web.pages.query import Query, split_names
 
-BETWEEN = ";"
-"""What stands between the names of algorithms, whose settings have commas."""
 OPENSPIEL = "openspiel"
 AXES = {"iteration": "Iterations", "nodes_touched": "Nodes", "seconds": "Seconds"}
 
@@ -43,7 +41,7 @@ class LabView(Query):
     @property
     def field(self) -> list[str]:
         """The algorithms."""
-        return [name.strip() for name in self.algorithms.split(BETWEEN) if name.strip()]
+        return split_names(self.algorithms)
 
     @property
     def game_name(self) -> str:

@@ -36,10 +36,10 @@ class Shown:
 def read(server: Server, state: View, *, values: bool = True) -> Shown:
     """Return what a state shows; refused in a sentence if there is no such solution or node.
 
-    Without `values`, EV and equity are left out if they are not there at once.
+    Without `values`, EV and equity are left out if they are not there at once and the square is not coloured by them.
     """
     opened = server.solutions.open(state.name)
-    node = opened.view(state.node, values=values or opened.valued(state.node))
+    node = opened.view(state.node, values=values or state.colour != "actions" or opened.valued(state.node))
     ids = [crumb.node for crumb in node.path]
     after = [*ids[1:], ""]
     return Shown(state, opened, node, [_step(opened, id, next) for id, next in zip(ids, after, strict=True)])
