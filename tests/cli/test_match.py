@@ -113,6 +113,24 @@ def test_play_from_a_pipe(tmp_path: Path) -> None:
     assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
 
 
+def test_play_at_three_seats(tmp_path: Path) -> None:
+    """Every hand tells what each seat won, as the log has it, and you are called you throughout."""
+    log = tmp_path / "hands.phhs"
+    game = "no_limit_holdem(seats=3, stack=50)"
+    result = sit(
+        "c\n" * 100, "random", "always-raise", "--game", game, "--seed", "3", "--hands", "3", "--log", str(log)
+    )
+    records = cp.read_log(log).records
+    told = [line for line in result.stdout.splitlines() if line.startswith("  payoffs: ")]
+    assert len(told) == len(records) == 3
+    for line, record in zip(told, records, strict=True):
+        parts = (part.rsplit(" ", 1) for part in line.removeprefix("  payoffs: ").split(", "))
+        won = {name: float(chips.replace(",", "")) for name, chips in parts}
+        assert set(won) == {"you", "random", "always-raise"}
+        assert tuple(won.values()) == record.payoffs
+    assert "human" not in result.stdout
+
+
 def test_play_works_at_once() -> None:
     """Without a name the blueprint of the package sits down, in its own game, and answers any bet."""
     result = sit("c\n1234\n" + "c\n" * 6 + "q\n", "--seed", "1")

@@ -43,6 +43,10 @@ def passive(table):
     return next(menu.action for menu in table.menu if menu.action == "c")
 
 
+def shown(cards):
+    return f"{cards[:2]} {cards[2:]}"
+
+
 def session_of(tmp_path, agents, game=None, **more):
     return PlaySession(NewSession(agents=agents, **more), game, agents, 1, tmp_path, tmp_path)
 
@@ -54,6 +58,7 @@ def test_hands_at_three_seats_are_recorded_as_they_were_played(tmp_path):
         assert (table.status, table.hands) == ("hand over", number)
         assert table.seats[table.your_seat].you
         assert sum(table.last.payoffs) == 0
+        assert [line for line in table.story if line.startswith("you show")] == [f"you show {shown(table.cards)}"]
         assert len(table.board.split()) == 5 or any(seat.folded for seat in table.seats)
         if number < 3:
             session.next_hand(WAIT)
@@ -64,6 +69,14 @@ def test_hands_at_three_seats_are_recorded_as_they_were_played(tmp_path):
         assert [record.payoffs for record in log.records] == [tuple(row.payoffs) for row in session.history()]
     total = sum(row.payoffs[row.your_seat] for row in session.history())
     assert session.view.total == total
+
+
+def test_more_agents_than_seats_are_refused(tmp_path, api):
+    with pytest.raises(cp.InputError, match="2 seats, one of them yours, and 2 agents do not fit: ask for more seats"):
+        session_of(tmp_path, ["random", "probe"])
+    assert session_of(tmp_path, ["random", "probe"], seats=3).game.players == 3
+    detail = api.post("/play", json={"agents": ["random"] * 6}).json()["detail"]
+    assert detail.startswith("agents: list should have at most 5 items, not ['random', ")
 
 
 def test_answers_are_checked():

@@ -108,9 +108,8 @@ def play_session(
                 if other != seat:
                     human.tell(f"  {table.names[other]} had {card}")
             if seats > 2:
-                won = (
-                    f"{name} {figure(payoff, '+')}" for name, payoff in zip(table.names, record.payoffs, strict=True)
-                )
+                named = ("you" if name == human.name else name for name in table.names)
+                won = (f"{name} {figure(payoff, '+')}" for name, payoff in zip(named, record.payoffs, strict=True))
                 human.tell(f"  payoffs: {', '.join(won)}")
             tally.add(1, record.payoffs[seat], record.payoffs[seat] ** 2)
             _log_hand(log, form, rules, record)

@@ -68,7 +68,7 @@ def validation_sentence(errors: Any) -> str:
     """Return the first thing that is wrong with a request: the field and what is allowed."""
     first = errors[0]
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
-    reason = str(first["msg"]).removeprefix("Value error, ")
+    reason = str(first["msg"]).removeprefix("Value error, ").partition(" after validation")[0]
     if first["type"] == "value_error":
         return f"{place}: {reason}" if place else reason
     if first["type"] == "missing":

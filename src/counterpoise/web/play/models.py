@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_SEATS = 6
+YOU = "you"
+"""What the person is called at the table."""
 AgentName = Annotated[str, Field(min_length=1, max_length=200)]
 
 

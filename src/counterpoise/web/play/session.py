@@ -22,13 +22,12 @@ from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import shown
 from counterpoise.play import Table
 from counterpoise.web.jobs.check import reads_outside
-from counterpoise.web.play.models import Answer, HandEnd, HandRow, NewSession, TableView
+from counterpoise.web.play.models import YOU, Answer, HandEnd, HandRow, NewSession, TableView
 from counterpoise.web.play.scoring import Scorer
 from counterpoise.web.play.table_view import read_answer, show
 
 LOG, PHH = "hands.jsonl", "hands.phhs"
 MOST_HANDS = 100_000
-YOU = "you"
 
 
 @dataclass
@@ -75,7 +74,10 @@ class PlaySession:
         if not 2 <= players <= 6:
             raise InputError(f"the game has {players} seats, and a table here has 2 to 6")
         if len(opponents) >= players:
-            raise InputError(f"the game has {players} seats, so at most {players - 1} opponents, not {len(opponents)}")
+            raise InputError(
+                f"the game has {players} seats, one of them yours, and {len(opponents)} agents do not fit: "
+                "ask for more seats, or name another game"
+            )
         more = players - 1 - len(opponents)
         opponents += [opponents[-1]] * more
         sources = [*agents, *[agents[-1]] * more]

@@ -11,7 +11,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Game, Observation
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import shown
-from counterpoise.web.play.models import Answer, Menu, Seat, TableView
+from counterpoise.web.play.models import YOU, Answer, Menu, Seat, TableView
 
 STREET_OF_CARDS = {3: STREETS[1], 4: STREETS[2], 5: STREETS[3]}
 Holder = dict[int, str]
@@ -63,7 +63,9 @@ def story(game: Holdem, names: Sequence[str], public: Sequence[str]) -> list[str
             lines.append(f"{STREET_OF_CARDS.get(dealt, 'board')}: {' '.join(cards)}")
         else:
             lines.append(f"{names[before.to_act]}: {describe(read_label(event), before, game.betting)}")
-    return lines + [f"{names[seat]} shows {' '.join(split_cards(cards))}" for seat, cards in _shown(public).items()]
+    for seat, hand in _shown(public).items():
+        lines.append(f"{names[seat]} {'show' if names[seat] == YOU else 'shows'} {' '.join(split_cards(hand))}")
+    return lines
 
 
 def read_answer(game: Game, seen: Observation, answer: Answer) -> str:

@@ -18,8 +18,7 @@ from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.strategy_grid import StrategyGrid
 from counterpoise.web.pages.playing.state import PlayView, brief_names
 from counterpoise.web.pages.query import sentence
-from counterpoise.web.play.models import TableView, Thought
-from counterpoise.web.play.session import YOU
+from counterpoise.web.play.models import YOU, TableView, Thought
 from counterpoise.web.play.sessions import Sessions
 
 PALETTE = ("#7fc97f", "#f4a582", "#5b9bd5", "#c2a5cf", "#8b141e", "#b0b0b0")
