@@ -7,7 +7,8 @@ of 50 clients at the same time, while a solve uses all cores, none waits more th
 
 - *grid* and *values*: a node that was not looked at before, strategy only and with EV and equity, from a fresh server
   that has just opened the solution. Wall clock at the client, on one connection, until the whole answer is there.
-- *browser*: from a click on an action until the square of the next node is painted, in Chromium if it is there.
+- *browser*: from a click on an action until the square of the next node is painted, in Chromium if it is there; nodes
+  that were not looked at before, a second after the click before. Another copy of the solution warms the browser up.
 - *crowd*: what 50 clients wait for nodes, lines, the job and the library.
 
 `cpu_ms` is the server's CPU time per answer or click and `browser_cpu_ms` the browser's, all its processes together,
@@ -39,7 +40,7 @@ from counterpoise.web import Client
 
 SPOTS = Path(__file__).parent.parent / "examples" / "spots"
 CLIENTS, ROUNDS = 50, 6
-CLICKS = 30
+CLICKS, PAUSE_MS = 30, 1000
 
 
 def start(library: Path) -> tuple[subprocess.Popen[str], str]:
@@ -154,25 +155,29 @@ def browse(name: str, library: Path) -> dict[str, Any] | None:
         return None
     from playwright.sync_api import sync_playwright
 
+    other = "solutions/warm_up.cpz"
+    shutil.copy(library / name, library / other)
     process, address = start(library)
     client = connect(address)
 
     def decisions(node: str) -> list[str]:
-        return [child.node for child in client.lines(name, node).children if child.after == "decision"]
+        return [child.node for child in client.lines(other, node).children if child.after == "decision"]
 
-    first = client.figures(name).first
+    first = client.figures(other).first
     ways = [way for child in decisions(first) for way in (child, *decisions(child))]
     server = psutil.Process(process.pid)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--headless", "--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(60_000)
-        for _ in range(2):  # the first lap warms the browser up
-            page.goto(f"{address}/solution?name={name}")
+        for shown in (other, name):
+            page.goto(f"{address}/solution?name={shown}")
             page.locator(f'.cp-option[data-node="{ways[0]}"]').wait_for()
             page.wait_for_function("window.socket?.connected")
-            before = cpu_seconds(server), browser_seconds()
-            times = [page.evaluate(WATCH, way) / 1e3 for way in ways]
+            before, times = (cpu_seconds(server), browser_seconds()), list[float]()
+            for way in ways:
+                page.wait_for_timeout(PAUSE_MS)
+                times.append(page.evaluate(WATCH, way) / 1e3)
             used = cpu_seconds(server) - before[0], browser_seconds() - before[1]
         browser.close()
     process.terminate()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import comb
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.agents.flop_leaves import FlopLeaves
+from counterpoise.agents.flop_leaves import COMPARED, SUMMED, FlopLeaves
 from counterpoise.agents.leaf_values import leaves_path
 from counterpoise.agents.modicum import Modicum, ModicumSearch
 from counterpoise.agents.sampled_plans import SampledPlan
@@ -21,6 +22,8 @@ from counterpoise.errors import InputError
 from counterpoise.games.known import public_cards
 from counterpoise.public import LeafBatch
 from counterpoise.sampling import NodeStrategy
+from counterpoise.sampling.ends_below import ends_after, next_rounds_after
+from counterpoise.search.homes import home_after
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import save_round_table
 from tests.agents.conftest import HUNL_24
@@ -147,6 +150,25 @@ def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_fil
     assert [note.method for note in own.searches][-1] == "sampled"
     sums = own.probabilities((*FLOP, "b733")).table.sum(axis=1)
     np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(FLOP)), atol=1e-6)
+
+
+def test_adding_up_and_comparing_hands_count_as_work(agent: Modicum) -> None:
+    """With few ends below a flop there are few products of reach: what else a board takes decides then."""
+    view = seated(agent, 1).view(FLOP)
+    leaves, tree = FlopLeaves(agent.blueprint, 10.0, several=False, seed=0), agent.blueprint.tree
+    node = home_after(tree, view.game, view.public).node
+    parent, round = tree.parent.tolist(), tree.arrays.round.tolist()
+
+    def below(place: int) -> bool:
+        return place == node or (place > node and below(parent[place]))
+
+    begins = [k for k in range(node + 1, tree.nodes) if tree.decisions[k] and (round[parent[k]], round[k]) == (1, 2)]
+    assert next_rounds_after(tree, node) == sum(map(below, begins)) > 1
+    pairs = comb(19, 2) ** 2
+    compared, each = COMPARED * comb(21, 2), ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
+    for boards in (0, 23, 24, 30, 500, 501):
+        found = leaves.affordable(view, (2, 3), pairs * (compared + 6 * each * (boards + 0.5)), (24, 500))
+        assert found == (0 if boards < 24 else min(boards, 500))
 
 
 def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.settings import agent_settings
@@ -29,6 +29,7 @@ class BabyTartanian8(TrainedByRecipe, HalvesAgent):
     """Looks its play up in purified, packed blueprints, one per seat: baby-tartanian8:FOLDER, two seats."""
 
     source = "BROWN 6.3"
+    measured = Measured(38, 0.0007)
 
     pure_from: int = DEFAULTS["pure_from"]
     """The round from which only the most likely action is played."""

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import SearchNote
@@ -37,6 +37,7 @@ class Claudico(TrainedByRecipe, HalvesAgent):
     """Looks its play up and solves the river once, in buckets: claudico:FOLDER, two seats."""
 
     source = "BROWN 6.2"
+    measured = Measured(34, 0.016)
 
     endgames: bool = DEFAULTS["endgames"]
     """Whether the last round is solved when it is reached; the original did so in part of its match only."""

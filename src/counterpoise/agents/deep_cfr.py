@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import KnownAgent, agent
+from counterpoise.agents.base import KnownAgent, Measured, agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 
@@ -25,6 +25,7 @@ class DeepCFRAgent(KnownAgent):
     """
 
     source = "BROWN 4.1"
+    measured = Measured(15, 7e-05)
 
     @property
     def home(self) -> str:

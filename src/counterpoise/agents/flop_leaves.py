@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import comb
+from math import comb, prod
 
 from counterpoise.agents.views import View
 from counterpoise.blueprint import Blueprint
 from counterpoise.games.known import public_cards
 from counterpoise.games.moves import CALL, FOLD, RAISE
-from counterpoise.sampling.ends_below import FloatRow, action_probabilities, ends_after
+from counterpoise.sampling.ends_below import FloatRow, action_probabilities, ends_after, next_rounds_after
 from counterpoise.sampling.hand_values import HandValues
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
 from counterpoise.search.first_round import Similarity
 from counterpoise.search.homes import home_after
+
+SUMMED, COMPARED = 90, 45
+"""As many products of reach take as long as adding a board's values of one leaf, and as comparing hands on a board."""
 
 
 class FlopLeaves:
@@ -35,9 +38,11 @@ class FlopLeaves:
     def affordable(self, view: View, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
         """Return on how many boards leaves can be valued by so many products of reach; 0 if that is too few."""
         tree, (least, most) = self.blueprint.tree, limits
-        ends = ends_after(tree, home_after(tree, view.game, view.public).node)
-        hands = comb(view.game.deck.size - tree.board_cards[-1], 2)
-        found = int(products / max(ends * hands**2 * counts[0] * counts[1], 1))
+        node, deck = home_after(tree, view.game, view.public).node, view.game.deck.size
+        known, last = len(public_cards(view.public)), tree.board_cards[-1]
+        pairs = comb(deck - last, 2) ** 2
+        each = ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
+        found = int((products / pairs - COMPARED * comb(deck - known, last - known)) / max(each * prod(counts), 1))
         return min(found, most) if found >= least else 0
 
     def after(self, view: View, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:

@@ -38,7 +38,7 @@ class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
-    measured = Measured(90, 1.3, "libratus in 6 deals in both seats against blueprint, on a core of an AMD EPYC server")
+    measured = Measured(106, 1.5)
 
     first_round: int = DEFAULTS["first_round"]
     """The round from which it searches, 2 being the turn."""

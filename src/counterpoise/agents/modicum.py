@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
 from counterpoise.agents.settings import agent_settings
@@ -102,6 +102,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     """Searches to the end of the round, from the turn on to the end of the game: modicum:BLUEPRINT, two seats."""
 
     source = "DLS 6, BROWN 6.5"
+    measured = Measured(225, 1.7)
 
     values: Values = "multi"
     """Whether the opponent picks among several continuations at leaves, or there is a single value for each."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.colours import ColourAgent, load_colours
 from counterpoise.agents.settings import agent_settings
 from counterpoise.games.known import Behaviour, BoardPlay, Line
@@ -31,6 +31,7 @@ class Polaris2007(ColourAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
     source = "JOHANSON 8.1"
+    measured = Measured(24, 0.0002)
 
     folder: str = ""
     """The folder with a strategy for each colour, which `train` makes."""

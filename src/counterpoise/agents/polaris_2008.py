@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from counterpoise.agents.base import agent
+from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.colours import ColourAgent, load_colours
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.switching import Estimator
@@ -26,6 +26,7 @@ class Polaris2008(ColourAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
     source = "JOHANSON 8.2"
+    measured = Measured(30, 0.011)
 
     folder: str = ""
     """The folder with a strategy for each of the five colours, which `train` makes."""

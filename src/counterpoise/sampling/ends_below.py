@@ -85,16 +85,25 @@ def action_probabilities(tree: BettingTree, layout: TableLayout, table: Table) -
 
 def ends_after(tree: BettingTree, node: int) -> int:
     """Return how many ends of a hand there are below a node of a betting tree."""
-    return int(_counted(tree)[node])
+    return int(_counted(tree)[0][node])
+
+
+def next_rounds_after(tree: BettingTree, node: int) -> int:
+    """Return at how many nodes below a node of a betting tree the round after its own begins."""
+    return int(_counted(tree)[1][node])
 
 
 @lru_cache(maxsize=4)
-def _counted(tree: BettingTree) -> NDArray[np.int64]:
-    """Return the number of ends below each node; a node comes after its parent."""
-    found, parent = (~tree.decisions).astype(np.int64), tree.parent.astype(np.int64)
+def _counted(tree: BettingTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of ends and of beginnings of the next round below each node; a node comes after its parent."""
+    parent, round = tree.parent.astype(np.int64), tree.arrays.round
+    ends, begins = (~tree.decisions).astype(np.int64), np.zeros(tree.nodes, dtype=np.int64)
     for node in range(tree.nodes - 1, 0, -1):
-        found[parent[node]] += found[node]
-    return found
+        above = parent[node]
+        ends[above] += ends[node]
+        if tree.decisions[node]:
+            begins[above] += begins[node] if round[node] == round[above] else 1
+    return ends, begins
 
 
 @lru_cache(maxsize=4)

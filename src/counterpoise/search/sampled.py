@@ -49,8 +49,8 @@ BLOCKS = 100
 """Steps of linear discount in a solve."""
 PILOT = 50
 """Hands by which the work of a hand is measured."""
-LEAST_NODES = 25
-"""Betting nodes that a hand counts at least: to deal one takes as long as a walk through about half of them."""
+LEAST_NODES = 40
+"""Betting nodes that a hand counts at least: to deal one from ranges that hardly fit together takes about as long."""
 TRIALS = 20_000
 LEAST_DEALT = 0.001
 """Which share of hands drawn from the ranges must share no card: walks draw again until they do, 100,000 times."""

@@ -42,7 +42,7 @@ class Rebel(Method):
     rate: Positive | None = None
     """Adam's first step: 1e-3 (published: 3e-4 with many more examples)."""
     horizon: WholeFromOne | None = None
-    """Examples of the planned run, after half and three quarters of which the step is halved."""
+    """Examples of the planned run, after certain shares of which the step is halved."""
     draws: WholeFromOne | None = None
     """How often an example is drawn for training on average: 64 in Liar's Dice, 16 on a turn (published: 4)."""
     exploration: Share | None = None

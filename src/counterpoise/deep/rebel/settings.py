@@ -21,8 +21,10 @@ class RebelSettings:
     learning_rate: float = 1e-3
     """Adam's first step. Published: 3e-4 in Liar's Dice, 4e-4 in turn endgames, with many more steps."""
     horizon: int = 400_000
-    """Examples of a planned run: the step is halved after 50 % and after 75 % of them. Published: halved every 400
-    (Liar's Dice) or 100 (turn endgames) epochs of 25,600 or 2,560,000 examples."""
+    """Examples of a planned run."""
+    halvings: tuple[float, ...] = (0.4, 0.6, 0.75, 0.85)
+    """After which shares of the horizon the step is halved: the last checkpoints then differ little. Published: every
+    400 (Liar's Dice) or 100 (turn endgames) epochs of 25,600 or 2,560,000 examples."""
     draws: int = 64
     """How often an example is drawn for training on average. Published: at most 4 in Liar's Dice."""
     batch: int = 512
@@ -50,8 +52,7 @@ class RebelSettings:
 
     def rate(self, seen: int) -> float:
         """Return Adam's step after some examples."""
-        halvings = (seen >= 0.5 * self.horizon) + (seen >= 0.75 * self.horizon)
-        return self.learning_rate * 0.5**halvings
+        return self.learning_rate * 0.5 ** sum(seen >= share * self.horizon for share in self.halvings)
 
 
 LIARS_DICE = RebelSettings()
@@ -60,6 +61,7 @@ TURN_HOLDEM = RebelSettings(
     search=SearchSettings(iterations=100),
     self_play=SelfPlaySettings(games=4, leaves=16, attempts=4, endgame_iterations=60),
     horizon=50_000,
+    halvings=(0.5, 0.75),
     draws=16,
     batch=256,
     capacity=150_000,
