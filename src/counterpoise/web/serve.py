@@ -61,7 +61,13 @@ def serve(
         if not headless:
             threading.Timer(1.0, webbrowser.open, (address,)).start()
         sys.setswitchinterval(SWITCH_SECONDS)
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5, ws_max_size=2**24)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            timeout_graceful_shutdown=5,
+            ws_max_size=2**24,
+            ws_per_message_deflate=False,  # to compress what a click changes takes longer than to send it
+        )
         with suppress(KeyboardInterrupt):  # the usual end, which uvicorn passes on
             uvicorn.Server(config).run(sockets=[listening])
 

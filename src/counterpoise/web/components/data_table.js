@@ -1,6 +1,5 @@
 // A table that sorts by its headings and filters by words and by names; long ones are shown in pieces.
 // A change anywhere on a page renders all of its components again: `v-memo` spares the rows that are as they were.
-import { toRaw } from "vue";
 import { brief, figure } from "counterpoise_cards";
 
 export default {
@@ -23,7 +22,7 @@ export default {
       </div>
       <button v-if="found.length > shown" type="button" class="cp-button" @click="shown += 200">Show more</button>
     </div>`,
-  props: { label: String, columns: Array, rows: Array, search: String, hint: String, filters: Array, chosen: String, preset: String },
+  props: { label: String, columns: Array, data: String, search: String, hint: String, filters: Array, chosen: String, preset: String },
   data() {
     return { sort: -1, down: true, text: this.preset ?? "", picked: {}, shown: 50 };
   },
@@ -33,19 +32,19 @@ export default {
     },
   },
   computed: {
-    plain() {
-      return toRaw(this.rows); // thousands of cells, none of which changes by itself
+    rows() {
+      return JSON.parse(this.data);
     },
     choices() {
       return (this.filters ?? []).filter((key) => this.columns.some((column) => column.key === key)).map((key) => {
         const c = this.columns.findIndex((column) => column.key === key);
-        const names = new Set(this.plain.flatMap((row) => (row[c] ? String(row[c]).split(", ") : [])));
+        const names = new Set(this.rows.flatMap((row) => (row[c] ? String(row[c]).split(", ") : [])));
         return { key, place: c, label: this.columns[c].label, names: [...names].sort() };
       }).filter((choice) => choice.names.length > 1 || this.picked[choice.key]);
     },
     found() {
       const words = this.text.toLowerCase().split(/[\s,]+/).filter(Boolean);
-      let rows = this.plain.filter((row) =>
+      let rows = this.rows.filter((row) =>
         words.every((word) => row.some((value) => typeof value === "string" && value.toLowerCase().includes(word))));
       for (const choice of this.choices) {
         const name = this.picked[choice.key];

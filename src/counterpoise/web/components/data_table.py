@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from nicegui import json
 from nicegui.element import Element
 
 Cell = str | float | None
@@ -41,7 +42,7 @@ class DataTable(Element, component="data_table.js", dependencies=["counterpoise_
                 "hint": hint,
                 "filters": list(filters),
                 "columns": [],
-                "rows": [],
+                "data": "[]",
             }
         )
         if row is not None:
@@ -51,7 +52,8 @@ class DataTable(Element, component="data_table.js", dependencies=["counterpoise_
         """Show these columns and rows; `preset` is what the search starts with."""
         with self._props.suspend_updates():
             self._props["columns"] = [column._asdict() for column in columns]
-            self._props["rows"] = [[_rounded(cell) for cell in row] for row in rows]
+            # One text: NiceGUI watches every cell of a list for changes, which takes longer than everything else.
+            self._props["data"] = json.dumps([[_rounded(cell) for cell in row] for row in rows])
             self._props["preset"] = preset
         self.update()
 

@@ -1,5 +1,4 @@
 // The hands of a decision as a coloured square: by what is done with them, or by EV, equity, EQR; brush for locks.
-import { toRaw } from "vue";
 import { RANKS, SUIT_SIGNS, arrow, brief, kindAt, kindOf, percent, shade } from "counterpoise_cards";
 
 const VALUES = { ev: "EV", equity: "equity", eqr: "EQR" };
@@ -42,8 +41,7 @@ export default {
       <p v-else-if="selected" class="cp-note">{{ selected }} is not in this range here.</p>
     </div>`,
   props: {
-    label: String, hands: Array, weight: Array, share: Array, strategy: Array, ev: Array, equity: Array, eqr: Array,
-    actions: Array, colour: String, selected: String,
+    label: String, data: String, colour: String, selected: String,
     brush: { type: Number, default: null }, locked: { type: Array, default: () => [] },
   },
   data() {
@@ -53,16 +51,30 @@ export default {
     rows() {
       return [...RANKS].map((_, r) => [...RANKS].map((_, c) => kindAt(r, c)));
     },
+    view() {
+      return JSON.parse(this.data);
+    },
+    hands() {
+      return this.view.hands;
+    },
+    strategy() {
+      return this.view.strategy;
+    },
+    actions() {
+      return this.view.actions;
+    },
+    ev() {
+      return this.view.ev;
+    },
     cells() {
-      // Read once as plain arrays: every look through Vue's watchful ones costs, and there are tens of thousands.
-      const [hands, weight, share, strategy] = [this.hands, this.weight, this.share, this.strategy].map(toRaw);
+      const { hands, weight, share, strategy } = this.view;
       const found = {};
       hands.forEach((hand, k) => {
         if (!(weight[k] > 0)) return;
         const kind = kindOf(hand);
         (found[kind] ??= { hands: [] }).hands.push(k);
       });
-      const values = Object.keys(VALUES).map((name) => [name, toRaw(this[name])]);
+      const values = Object.keys(VALUES).map((name) => [name, this.view[name]]);
       for (const cell of Object.values(found)) {
         const total = cell.hands.reduce((sum, k) => sum + weight[k], 0);
         const mean = (column) => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nicegui import events
+from nicegui import events, json
 from nicegui.element import Element
 
 from counterpoise.web.views.node import NodeView
@@ -26,11 +26,7 @@ class StrategyGrid(Element, component="strategy_grid.js", dependencies=["counter
         self._props.update(
             {
                 "label": "Strategy",
-                "hands": [],
-                "weight": [],
-                "share": [],
-                "strategy": [],
-                "actions": [],
+                "data": json.dumps({"hands": [], "weight": [], "share": [], "strategy": [], "actions": []}),
                 "colour": "actions",
                 "selected": "",
             }
@@ -44,22 +40,26 @@ class StrategyGrid(Element, component="strategy_grid.js", dependencies=["counter
         """Show the hands of a decision, coloured by one of `COLOURS`."""
         assert view.hands is not None
         hands = view.hands
+        data = {
+            "hands": hands.hands,
+            "weight": _rounded(hands.weight),
+            "share": hands.share,
+            "strategy": [_rounded(column) for column in hands.strategy],
+            "ev": None if hands.ev is None else _rounded(hands.ev),
+            "equity": None if hands.equity is None else _rounded(hands.equity),
+            "eqr": None if hands.eqr is None else _rounded(hands.eqr),
+            "actions": [action.model_dump() for action in view.actions],
+        }
+        self.show_data(f"Strategy of {view.player} at {view.id}", data, colour, selected)
+
+    def show_data(self, label: str, data: dict[str, Any], colour: str, selected: str) -> None:
+        """Show columns of hands as `show` names them.
+
+        They go to the browser as one text: NiceGUI watches every number of a list for changes, which takes longer than
+        everything else.
+        """
         with self._props.suspend_updates():
-            self._props.update(
-                {
-                    "label": f"Strategy of {view.player} at {view.id}",
-                    "hands": hands.hands,
-                    "weight": _rounded(hands.weight),
-                    "share": hands.share,
-                    "strategy": [_rounded(column) for column in hands.strategy],
-                    "ev": None if hands.ev is None else _rounded(hands.ev),
-                    "equity": None if hands.equity is None else _rounded(hands.equity),
-                    "eqr": None if hands.eqr is None else _rounded(hands.eqr),
-                    "actions": [action.model_dump() for action in view.actions],
-                    "colour": colour,
-                    "selected": selected,
-                }
-            )
+            self._props.update({"label": label, "data": json.dumps(data), "colour": colour, "selected": selected})
         self.update()
 
     def paint_with(self, brush: int | None, locked: Sequence[str] = ()) -> None:

@@ -32,21 +32,14 @@ class ThoughtGrid(StrategyGrid):
         """Show a decision."""
         hands = list(thought.range)
         weights = [round(weight, 4) for weight in thought.range.values()]
-        with self._props.suspend_updates():
-            self._props.update(
-                {
-                    "label": f"Range and strategy of {thought.name}",
-                    "hands": hands,
-                    "weight": weights,
-                    "share": weights,
-                    "strategy": [
-                        [thought.strategy[hand][place] for hand in hands] for place in range(len(thought.actions))
-                    ],
-                    "actions": _actions(thought),
-                    "selected": selected,
-                }
-            )
-        self.update()
+        data = {
+            "hands": hands,
+            "weight": weights,
+            "share": weights,
+            "strategy": [[thought.strategy[hand][place] for hand in hands] for place in range(len(thought.actions))],
+            "actions": _actions(thought),
+        }
+        self.show_data(f"Range and strategy of {thought.name}", data, "actions", selected)
 
 
 class ThoughtsPanel:
