@@ -150,7 +150,8 @@ def _advice(spot: Spot, count: BettingCount, needed: float, bits: int, available
     """Return the sizes to leave out, always the one that saves most, until the tree fits."""
     if spot.has_lines:
         return "leave out some of its lines"
-    length, name = max((len(own), name) for name, own in _lists(spot.size_tables, spot.first_round))
+    lists = _lists(spot.size_tables, spot.first_round)
+    length, name = max(((len(own), name) for name, own in lists), default=(0, ""))
     if length > LONG_LIST:
         return f"leave out most of the {length} sizes of {name}"
     scale = needed / _rough(spot, count)[1][bits]

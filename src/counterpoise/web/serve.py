@@ -24,6 +24,11 @@ SWITCH_SECONDS = 0.001
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}", re.ASCII)
 
 
+def _say(line: str) -> None:
+    """Print a line at once: a program that has started the server waits for its address at the other end of a pipe."""
+    print(line, flush=True)
+
+
 def serve(
     file: str | os.PathLike[str] | None = None,
     *,
@@ -32,7 +37,7 @@ def serve(
     token: str | None = None,
     library: str | os.PathLike[str] | None = None,
     headless: bool = False,
-    tell: Callable[[str], None] = print,
+    tell: Callable[[str], None] = _say,
 ) -> None:
     """Serve pages and API until Ctrl-C; open the browser unless `headless`, on a `file` if one is named.
 
