@@ -188,7 +188,7 @@ def test_members_as_long_as_they_claim(tmp_path):
     write_cpz(path, "test", {}, {"numbers": np.zeros(10**5)})
     whole = path.read_bytes()
     claimed = (800_128).to_bytes(4, "little")
-    assert whole.count(claimed) == 2
+    assert whole.count(claimed) >= 2  # in both entries, and in the 64-bit field that some versions of zipfile write too
     for size in (1000, 10**6):
         path.write_bytes(whole.replace(claimed, size.to_bytes(4, "little")))
         with pytest.raises(cp.InputError, match=r"x\.cpz"):
