@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from counterpoise.cards import Range
+from counterpoise.web.pages.address import query_of, unpack
 from tests.web.browser.conftest import WAIT, Browsing
 
 pytestmark = pytest.mark.long
@@ -34,14 +35,20 @@ def text(one: Browsing, seat: int) -> str:
     return str(one.page.get_by_label("Range in words: paste or copy").nth(seat).input_value())
 
 
-def wait_for(one: Browsing, seat: int, hands: str) -> None:
+def in_address(one: Browsing, seat: int) -> str:
+    """Return the range that a reload would show: the address follows what is painted a moment later."""
+    packed = query_of(one.page.url).get("spot")
+    return str(unpack(packed)["form"][("oop", "ip")[seat]]) if packed else ""
+
+
+def wait_for(one: Browsing, seat: int, hands: str, where: Callable[[Browsing, int], str] = text) -> None:
     """Wait until the text of a range means these hands."""
     until = time.monotonic() + WAIT / 1e3
     while time.monotonic() < until:
-        if Range.from_string(text(one, seat) or "22") == Range.from_string(hands):
+        if Range.from_string(where(one, seat) or "22") == Range.from_string(hands):
             return
         one.page.wait_for_timeout(100)  # between two looks
-    raise AssertionError(f"{text(one, seat)!r} is not {hands!r}")
+    raise AssertionError(f"{where(one, seat)!r} is not {hands!r}")
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
@@ -66,7 +73,7 @@ def test_paint(editor: Callable[..., Browsing], size: str) -> None:
     page.get_by_role("button", name="Suits of KK").first.click()
     page.get_by_role("group", name="Suits of KK").get_by_role("button", name=re.compile("KsKh")).click()
     without = "AA,AKs,AQs,KK:0.5,KsKh:0"
-    wait_for(one, 0, without)
+    wait_for(one, 0, without, in_address)
     one.reload()
     page.get_by_role("grid", name="Range of OOP").wait_for()
     wait_for(one, 0, without)
