@@ -80,16 +80,18 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
             assert page.locator(".cp-seats").inner_text() == before
 
         def act(keys: bool = keys) -> None:
+            call = page.get_by_role("group", name="Your actions").get_by_role("button")
+            call = call.filter(has_text=re.compile("^(Check|Call)"))
+            call.wait_for()  # before it is there, its key does nothing
             if keys:
                 page.keyboard.press("c")
             else:
-                page.get_by_role("group", name="Your actions").get_by_role("button").filter(
-                    has_text=re.compile("^(Check|Call)")
-                ).click()
+                call.click()
 
         play_hand(page, act)
         assert OVER.search(settled(page))[1] == str(hand)
         if hand < 10:
+            page.get_by_role("button", name="Next hand").wait_for()
             page.keyboard.press("n")
             page.get_by_text(f"Hand {hand} is over").wait_for(state="detached")
     page.get_by_text("10 hands").wait_for()
