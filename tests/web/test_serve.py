@@ -120,3 +120,13 @@ def test_library_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="library folder"):
         Server(tmp_path / "file" / "library")
+
+
+def test_without_the_extra_it_says_what_is_missing() -> None:
+    """Nothing that the extra installs is imported before it is asked for."""
+    hidden = ["fastapi", "nicegui", "starlette", "uvicorn"]
+    program = f"import sys; sys.modules.update(dict.fromkeys({hidden})); from counterpoise.cli import main; main()"
+    found = subprocess.run([sys.executable, "-c", program, "serve"], capture_output=True, text=True)
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert "which the extra [web] installs" in found.stderr

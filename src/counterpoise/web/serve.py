@@ -16,7 +16,6 @@ from urllib.parse import quote
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.web.extra import require_web
-from counterpoise.web.security import ANY_ADDRESS, is_loopback
 
 DEFAULT_PORT = 8642
 SWITCH_SECONDS = 0.001
@@ -48,6 +47,7 @@ def serve(
     import uvicorn
 
     from counterpoise.web.application import make_application
+    from counterpoise.web.security import is_loopback
     from counterpoise.web.server import DEFAULT_LIBRARY, Server, ServerSettings
 
     if token is not None and not TOKEN.fullmatch(token):
@@ -79,6 +79,8 @@ def serve(
 
 def page_address(host: str, port: int, opened: str | None = None, token: str | None = None) -> str:
     """Return the address of the first page, with the file that it opens and the token that it needs."""
+    from counterpoise.web.security import ANY_ADDRESS
+
     name = "127.0.0.1" if host in ANY_ADDRESS else f"[{host}]" if ":" in host else host
     words = {"open": opened, "token": token}
     query = "&".join(f"{key}={quote(value, safe='')}" for key, value in words.items() if value is not None)
