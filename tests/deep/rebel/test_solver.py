@@ -205,8 +205,8 @@ class BetweenUpdates(BeliefSolver):
     def draw(self, random: np.random.Generator, count: int) -> IntArray:
         return random.integers(1, 2 * self.settings.iterations + 1, count)
 
-    def _keep(self, wanted: IntArray, before: bool) -> None:
-        self.wanted = wanted
+    def _keep(self, subgame: IntArray, wanted: IntArray, before: bool) -> None:
+        self.subgame, self.wanted = subgame, wanted
         if before:
             self.keep(2 * self.iteration + 1)
 
@@ -217,7 +217,7 @@ class BetweenUpdates(BeliefSolver):
 
     def keep(self, number: int) -> None:
         for kept in (self.played, self.believed):
-            kernels.keep_snapshots(self.tables.policy, self.wanted, number, kept)
+            kernels.keep_snapshots(self.tables.policy, self.subgame, self.wanted, number, kept)
 
 
 @pytest.mark.parametrize("alternating", [True, False])

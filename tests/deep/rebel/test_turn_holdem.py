@@ -73,8 +73,8 @@ def test_before_a_card_values_are_the_expectation(mini: BeliefGame) -> None:
 def test_the_first_state_teaches_nothing(mini: BeliefGame) -> None:
     """R10: a network is told the same about the start and the end of a turn of checks; search asks for the latter."""
     assert (mini.features[1:14] == mini.features[0]).all(axis=1).any()
-    assert not mini.told_apart[0]
-    assert mini.told_apart[1:].all()
+    assert not mini.asked[0]
+    assert mini.asked[1:].all()
 
 
 def test_every_solved_turn_teaches_as_much(mini: BeliefGame) -> None:

@@ -93,15 +93,15 @@ class BeliefGame:
         return found
 
     @cached_property
-    def told_apart(self) -> NDArray[np.bool_]:
-        """Per public state whether its values can be learned: not if search never asks for them, while a network is
-        told the same about another public state, whose values they would spoil."""
-        asked = np.zeros(len(self.tree_of), dtype=np.bool_)
-        asked[self.forest.leaf_state] = True
+    def asked(self) -> NDArray[np.bool_]:
+        """Per public state whether search asks for its values: at a leaf or after a card. Those of the start of the
+        game teach nothing, and a network may be told the same about another public state, whose values they would
+        spoil."""
+        found = np.zeros(len(self.tree_of), dtype=np.bool_)
+        found[self.forest.leaf_state] = True
         for deals in self.deals.values():
-            asked[deals.states] = True
-        _, which, count = np.unique(self.features, axis=0, return_inverse=True, return_counts=True)
-        return np.asarray(asked | (count[which.reshape(-1)] == 1))
+            found[deals.states] = True
+        return found
 
     @cached_property
     def rows_of_player(self) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:

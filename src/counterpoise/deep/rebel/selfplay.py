@@ -37,7 +37,7 @@ class BeliefExamples(NamedTuple):
 class SelfPlaySettings:
     """How data is made."""
 
-    games: int = 64
+    games: int = 128
     """Subgames that are solved in lock-step; published: one game per thread."""
     leaves: int = 1
     """Leaves that are drawn from every solved subgame; published: 1, and more are allowed (REBEL appendix)."""
@@ -105,12 +105,13 @@ class SelfPlay:
     def _solve(self, solver: BeliefSolver, batch: list[BeliefState]) -> BeliefExamples:
         states = np.array([root.state for root in batch])
         beliefs = np.stack([root.beliefs for root in batch])
+        before = solver.solved
         solved = solver.solve(states, beliefs, solver.draw(self.random, len(batch)))
-        self.subgames += len(batch)
+        self.subgames += solver.solved - before
         if self.policy_nodes is not None and solver is self.solver:
             self.policy_examples.append(self.policy_nodes.examples(solver.batch, solver.average()))
-        told = self.game.told_apart[states]
-        examples = [self._examples(states[told], beliefs[told], solved.values[told])]
+        asked = self.game.asked[states]
+        examples = [self._examples(states[asked], beliefs[asked], solved.values[asked])]
         if self.game.forest.leaf_start[-1] and not self.game.final[states].all():
             ranges = self._ranges_at_leaves(solver, solved)
             dealt = [leaf for g, root in enumerate(batch) for leaf in self._go_on(solver, solved, ranges, g, root)]

@@ -106,6 +106,18 @@ def new_batch(game: BeliefGame, capacity: int, dtype: type = np.float32) -> Batc
     return Batch(np.zeros(capacity, dtype=np.int64), *arrays)
 
 
+def distinct(states: IntArray, beliefs: Floats) -> tuple[IntArray, IntArray]:
+    """Return where each different public belief state stands first, and for all of them which of those it equals.
+
+    >>> distinct(np.array([0, 2, 0]), np.ones((3, 2, 1)))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    found: dict[tuple[int, bytes], int] = {}
+    which = [found.setdefault((int(s), b.tobytes()), len(found)) for s, b in zip(states, beliefs, strict=True)]
+    _, first = np.unique(which, return_index=True)
+    return first, np.array(which)
+
+
 class BeliefSolver:
     """Scratch arrays for up to `capacity` subgames of one game at a time."""
 
@@ -145,20 +157,16 @@ class BeliefSolver:
         self._before = zeros(2, leaves, hands) if self.settings.algorithm == "cfr-avg" else None
         self._vanishing = 1e-60 if dtype is np.float64 else 1e-30
         self.questions_asked = 0
+        self.solved = 0
+        """Subgames that were solved."""
 
     def begin(self, states: IntArray, beliefs: Floats) -> None:
         """Start on subgames at public belief states, from uniform policies."""
-        count = len(states)
-        if count > self.capacity:
-            raise InputError(f"at most {self.capacity} subgames at a time, not {count}")
+        self._refuse_many(len(states))
         trees = self.game.tree_of[states]
         if (trees < 0).any():
             raise InputError("a public card is dealt in one of these public states: there is nothing to solve")
-        cut = slice(0, count)
-        self.batch = Batch(*(array[cut] for array in self._batch))
-        self.tables = Tables(*(array[cut] for array in self._tables))
-        self.asked = self._questions._replace(place=self._questions.place[cut])
-        self.played, self.believed, self.faced = self._played[cut], self._believed[cut], self._faced[cut]
+        self._cut(len(states))
         self.batch.tree[...] = trees
         self.batch.beliefs[...] = beliefs
         for table in self.tables:
@@ -176,6 +184,18 @@ class BeliefSolver:
         self.iteration = 0
         if self.policy is not None and self.settings.algorithm == "cfr-d":
             self.warm_start(self.policy)
+
+    def _refuse_many(self, count: int) -> None:
+        if count > self.capacity:
+            raise InputError(f"at most {self.capacity} subgames at a time, not {count}")
+
+    def _cut(self, count: int) -> None:
+        """Use the first so many places of all arrays."""
+        cut = slice(0, count)
+        self.batch = Batch(*(array[cut] for array in self._batch))
+        self.tables = Tables(*(array[cut] for array in self._tables))
+        self.asked = self._questions._replace(place=self._questions.place[cut])
+        self.faced = self._faced[cut]
 
     @property
     def skipped(self) -> int:
@@ -212,33 +232,47 @@ class BeliefSolver:
     ) -> Solved:
         """Solve subgames at public belief states; keep the policies of the `drawn` iterations, if any.
 
-        Without values only the iterations before the last drawn one are run.
+        Equal public belief states, such as the starts of games, are solved once, whatever is drawn for each. Without
+        values only the iterations before the last drawn one are run.
         """
-        self.begin(states, beliefs)
-        wanted = np.zeros(len(states), dtype=np.int64) if drawn is None else np.asarray(drawn, dtype=np.int64)
+        count = len(states)
+        self._refuse_many(count)
+        chosen, subgame = distinct(states, beliefs)
+        self.begin(states[chosen], beliefs[chosen])
+        self.played, self.believed = self._played[:count], self._believed[:count]
+        wanted = np.zeros(count, dtype=np.int64) if drawn is None else np.asarray(drawn, dtype=np.int64)
         last = self.settings.iterations if with_values else int(wanted.max())
         while self.iteration < last:
-            self._keep(wanted, before=True)
+            self._keep(subgame, wanted, before=True)
             if not with_values and self.iteration + 1 == last and not self._keeps_after:
                 break
             self.step()
-            self._keep(wanted, before=False)
+            self._keep(subgame, wanted, before=False)
+        self.solved += len(chosen)
+        if len(chosen) < count:
+            self._repeat(subgame)
         return Solved(self.played, self.believed, self.root_values())
+
+    def _repeat(self, subgame: IntArray) -> None:
+        """Leave the batch and the tables as though equal subgames had been solved one by one."""
+        for array in (*self._batch, *self._tables):
+            array[: len(subgame)] = array[subgame]
+        self._cut(len(subgame))
 
     @property
     def _keeps_after(self) -> bool:
         """Whether the policies of an iteration are known only when it is done."""
         return self.settings.algorithm != "cfr-d"
 
-    def _keep(self, wanted: IntArray, before: bool) -> None:
+    def _keep(self, subgame: IntArray, wanted: IntArray, before: bool) -> None:
         if before == self._keeps_after:
             return
         iteration = self.iteration + 1 if before else self.iteration
         if not (wanted == iteration).any():
             return
-        kernels.keep_snapshots(self.tables.policy, wanted, iteration, self.played)
+        kernels.keep_snapshots(self.tables.policy, subgame, wanted, iteration, self.played)
         belief = self.average() if self._keeps_after else self.tables.policy
-        kernels.keep_snapshots(belief, wanted, iteration, self.believed)
+        kernels.keep_snapshots(belief, subgame, wanted, iteration, self.believed)
 
     def step(self) -> None:
         """Run one iteration."""

@@ -288,13 +288,14 @@ def average(forest, trees, total, found):
 
 
 @njit(**KERNEL)
-def keep_snapshots(policy, wanted, iteration, kept):
-    """Copy the policies of the subgames that want those of this iteration."""
-    for g in range(wanted.size):
-        if wanted[g] == iteration:
+def keep_snapshots(policy, subgame, wanted, iteration, kept):
+    """Copy the policies of this iteration for those who want them: k wants those of `subgame[k]` at `wanted[k]`."""
+    for k in range(wanted.size):
+        if wanted[k] == iteration:
+            g = subgame[k]
             for row in range(kept.shape[1]):
                 for h in range(kept.shape[2]):
-                    kept[g, row, h] = policy[g, row, h]
+                    kept[k, row, h] = policy[g, row, h]
 
 
 @njit(**KERNEL)
