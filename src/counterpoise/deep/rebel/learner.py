@@ -25,7 +25,7 @@ from counterpoise.deep.rebel.random_states import RandomStates
 from counterpoise.deep.rebel.replay import Replay
 from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.solver import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.deep.restoring import MOST, checked, part_of
 from counterpoise.parameters import require
@@ -257,7 +257,7 @@ def play_solvers(
     solver, ending = BeliefSolver(game, values, settings.search, capacity), settings.self_play.endgame_iterations
     if ending is None:
         return solver, None
-    return solver, BeliefSolver(game, values, SearchSettings(iterations=ending), capacity)
+    return solver, BeliefSolver(game, values, endgame_search(ending), capacity)
 
 
 def random_words(random: np.random.Generator) -> NDArray[np.uint64]:
