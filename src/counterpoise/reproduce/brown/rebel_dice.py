@@ -26,7 +26,7 @@ CFR_D, FP = "ReBeL CFR-D", "ReBeL FP"
 METHODS: Mapping[str, Rebel] = {CFR_D: Rebel(), FP: Rebel(algorithm="flop")}
 SECONDS = 400.0
 """CPU seconds of all trainings together, unless the user grants others."""
-PLAY_THROUGHS: Mapping[str, int] = {"1x4": 64, "1x5": 16, "1x6": 8, "2x3": 8}
+PLAY_THROUGHS: Mapping[str, int] = {"1x4": 64, "1x5": 32, "1x6": 8, "2x3": 8}
 """How often each agent plays the game through in that time; up to eight times as often where more is granted."""
 SAMPLED, UNSAFE, NOTHING, TABULAR = "sampled", "unsafe", "no network", "linear CFR"
 SUBGAMES, STEPS, UPDATES, SPENT = COUNTS = "subgames", "gradient steps", "updates", "CPU seconds"
