@@ -28,11 +28,12 @@ from counterpoise.deep.playing import AVERAGE
 from counterpoise.deep.regressors import NetworkRegressor, Regressor, TableRegressor, softmax, strategies
 from counterpoise.deep.restoring import checked, part_of, restore_into, restored_counters
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
-from counterpoise.deep.samplers import SamplingMethod, as_sampled
+from counterpoise.deep.samplers import SamplingMethod, UpToAMillion, as_sampled
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers.base import FiniteAtLeastZero, Positive, WholeFromOne
+from counterpoise.store.headers import MOST_NETWORKS
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -50,11 +51,11 @@ class DeepCFRSettings(SamplingMethod):
 
     source: ClassVar[str] = "BROWN 4.1"
 
-    traversals: WholeFromOne = 1000
+    traversals: UpToAMillion = 1000
     """Traversals per player and iteration, all with the same strategies (K)."""
     steps: WholeFromOne = 300
     """Steps of Adam per player and iteration."""
-    batch: WholeFromOne = 4096
+    batch: UpToAMillion = 4096
     """Samples of a step, drawn evenly from the memory."""
     policy_steps: WholeFromOne = 4000
     """Steps of Adam with which the network of the average strategy is fitted when it is asked for."""
@@ -82,6 +83,12 @@ class DeepCFRSettings(SamplingMethod):
     """The average strategy: a network of its own, or the strategies of all iterations, one drawn for each hand."""
     keep_every: WholeFromOne = 1
     """Of a mixture, the strategy of every so many iterations is kept."""
+
+    @property
+    def most_iterations(self) -> int | None:
+        """A mixture keeps one network of each player and of every so many iterations."""
+        mixed = self.average == "mixture" and self.regressor == "network"
+        return MOST_NETWORKS // 2 * self.keep_every if mixed else None
 
     def on(self, game: Game | SampledGame, seed: int = 0, workers: int = 1) -> DeepCFR:
         """Return a fresh learner for a game; one process works."""
