@@ -13,6 +13,7 @@ from counterpoise.deep.deep_cfr import DeepCFR
 from counterpoise.deep.files import Trained
 from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.store import cpz
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import checkpoint_of
 
@@ -116,6 +117,21 @@ def test_diverged_networks_leave_the_last_good_checkpoint(tmp_path: Path, monkey
     with pytest.raises(Diverged, match=r"iteration 1 of deep-cfr.*has iteration 1$"):
         train_networks(resume=out, iterations=3, out=out, progress=False)
     assert (checkpoint_of(out).read_bytes(), out.read_bytes()) == before
+
+
+def test_large_memories_are_resumed_without_reading_them_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every array on the disk, of which memory would not hold a tenth: the same training goes on."""
+    out, method = tmp_path / "a.cpz", KUHN.replace("memory=500", "memory=20000")
+    train_networks("kuhn_poker", method.replace("=20,", "=1000,"), iterations=2, out=out, progress=False)
+    samples = sum(array.nbytes for name, array in read_cpz(checkpoint_of(out))[1].items() if "memory" in name)
+    monkeypatch.setattr(cpz, "LARGE", 2000)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("M", (), {"available": samples // 5})())
+    found = train_networks(resume=out, iterations=3, progress=False)
+    monkeypatch.undo()
+    assert samples > 150_000
+    assert found.exploitability == train_networks(resume=out, iterations=3, progress=False).exploitability
 
 
 class Notes(SilentProgress):

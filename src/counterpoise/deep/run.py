@@ -316,7 +316,7 @@ def _resumed(
 ) -> _TrainingRun:
     """Return the run of a checkpoint."""
     file = checkpoint_to_resume(resume)
-    raw, arrays = read_cpz(file, KIND)
+    raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)
     if header.training_version != VERSION:
         raise InputError(f"{file} is a training of version {header.training_version}; this program reads {VERSION}")
