@@ -58,6 +58,11 @@ class Learner(Protocol):
 class Method(Settings, ABC):
     """Settings of a method, registered with `@method("NAME")`; `on` puts it to work."""
 
+    @property
+    def most_iterations(self) -> int | None:
+        """After how many iterations what is kept of all of them fills a file; None: a file never fills."""
+        return None
+
     @abstractmethod
     def on(self, game: Game, seed: int = 0, workers: int = 1) -> Learner:
         """Return a learner for a game, or raise `InputError` if the method does not suit it.

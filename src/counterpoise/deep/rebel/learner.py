@@ -31,7 +31,7 @@ from counterpoise.deep.restoring import MOST, checked, part_of
 from counterpoise.parameters import require
 
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
-"""Streams of random numbers; generator k has the stream DATA + 5 k."""
+"""Streams of random numbers; generator k has the stream DATA + 5 k, one for each number of iterations it begins at."""
 WORDS = 6
 """Words of the state of a generator of random numbers."""
 
@@ -63,6 +63,9 @@ class RebelLearner:
         self.generating = self.fitting = 0.0
         """CPU seconds of this process for data and for gradient steps."""
         self._elsewhere = np.zeros(3)
+        """What other processes have done in all: subgames, evaluated leaves and CPU seconds."""
+        self._earlier = np.zeros(3)
+        """What others had done of it before the run was resumed."""
 
     @property
     def subgames(self) -> int:
@@ -71,6 +74,8 @@ class RebelLearner:
 
     def step(self) -> None:
         """Make some examples, take the gradient steps that they call for, and hand out the new weights."""
+        if self.generators is not None and not self.generators.begun:
+            self.generators.begin(self.network, self.iterations)
         before = self.replay.seen
         began = time.process_time()
         while self.replay.seen - before < self.settings.between:
@@ -104,7 +109,7 @@ class RebelLearner:
         for examples, age in self.generators.collect():
             self.replay.add(examples)
             self.age += 0.05 * (age - self.age)
-        self._elsewhere = self.generators.counts()
+        self._elsewhere = self._earlier + self.generators.counts()
         self.cpu_elsewhere = float(self._elsewhere[2])
 
     def figures(self) -> dict[str, float]:
@@ -147,6 +152,7 @@ class RebelLearner:
         found = {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
         found["random"] = np.stack([random_words(self.self_play.random), random_words(self._minibatches)])
         found["numbers"] = np.array([self.iterations, self.loss, self.purged, self.generating, self.fitting])
+        found["elsewhere"] = np.array([*self._elsewhere, self.age])
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -162,11 +168,14 @@ class RebelLearner:
         iterations, self.loss, purged, self.generating, self.fitting = (float(k) for k in arrays["numbers"])
         self.iterations, self.purged = int(iterations), bool(purged)
         require(0 <= self.iterations <= MOST, "'numbers' must begin with a number of iterations")
-        self.nodes_touched = self.self_play.questions_asked
+        if "elsewhere" in arrays:  # files of earlier versions do not have it
+            elsewhere = checked(arrays, "elsewhere", (4,), np.float64)
+            require(bool((elsewhere >= 0).all() and (elsewhere <= MOST).all()), "'elsewhere' must be numbers from 0 on")
+            self._elsewhere, self._earlier, self.age = elsewhere[:3].copy(), elsewhere[:3].copy(), float(elsewhere[3])
+        self.cpu_elsewhere = float(self._elsewhere[2])
+        self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])
         self.network = self.fitter.network
         self.self_play.use(network_values(self.network))
-        if self.generators is not None:
-            self.generators.publish(self.network)
 
     def close(self) -> None:
         """End the other processes."""
