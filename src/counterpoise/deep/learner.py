@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -51,6 +51,15 @@ class Learner(Protocol):
 
     def close(self) -> None:
         """End what runs beside this process, if anything does."""
+        ...
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A learner with a schedule as long as the run."""
+
+    def pace(self, share: float) -> None:
+        """Let the schedule follow a clock, by which a share of the run is over."""
         ...
 
 

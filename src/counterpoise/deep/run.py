@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.files import Trained
 from counterpoise.deep.jax import one_blas_thread, require_jax
-from counterpoise.deep.learner import METHODS, Learner, Method
+from counterpoise.deep.learner import METHODS, Learner, Method, Paced
 from counterpoise.errors import Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.parameters import require, require_training_limits, require_whole
@@ -189,7 +189,10 @@ class _TrainingRun:
                 measured = time.monotonic()
                 cost = measured - now
             shares = [learner.iterations / iterations] if iterations is not None else []
-            shares += [(now - began - compiled) / 60 / minutes] if minutes is not None else []
+            if minutes is not None:
+                shares.append((now - began - compiled) / 60 / minutes)
+                if isinstance(learner, Paced):
+                    learner.pace(shares[-1])
             self.progress.show(max(shares), self._figure())
             if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
                 self._keep(out)

@@ -249,3 +249,23 @@ def test_settings_by_name() -> None:
     for name in ("kuhn_poker", "liars_dice(dice=3)", "turn_holdem", "holdem_spot"):
         with pytest.raises(InputError, match=r"rebel knows|bids|hands on the turn|does not begin on the turn"):
             METHODS.build("rebel").on(load(name))
+
+
+def test_the_schedule_follows_a_clock() -> None:
+    """A run of some minutes expects as many examples as its pace promises, unless their number was given."""
+    game = load("liars_dice(faces=2)")
+    learner = METHODS.build("rebel(updates=2, width=4, games=8)").on(game)
+    learner.replay.seen = 500
+    horizon = learner.settings.horizon
+    learner.pace(0.0)
+    assert learner.settings.horizon == horizon
+    learner.replay.seen = 10_500
+    learner.pace(0.25)
+    assert learner.settings.horizon == 40_500
+    assert learner.settings.rate(10_500) == learner.settings.learning_rate
+    learner.pace(0.5)
+    assert learner.settings.horizon == 20_500
+    assert learner.settings.rate(10_500) == learner.settings.learning_rate / 2
+    given = METHODS.build("rebel(updates=2, width=4, games=8, horizon=777)").on(game)
+    given.pace(0.5)
+    assert given.settings.horizon == 777

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ from counterpoise.parameters import require
 
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
 """Streams of random numbers; generator k has the stream DATA + 5 k, one for each number of iterations it begins at."""
+LEAST_HORIZON = 1000
+"""Examples of the shortest run that a clock is taken to announce."""
 WORDS = 6
 """Words of the state of a generator of random numbers."""
 
@@ -62,6 +65,8 @@ class RebelLearner:
         self.purged = False
         self.generating = self.fitting = 0.0
         """CPU seconds of this process for data and for gradient steps."""
+        self._paced_from: tuple[float, int] | None = None
+        """The share of the run that was over, and the examples that had been seen, when a clock was first followed."""
         self._elsewhere = np.zeros(3)
         """What other processes have done in all: subgames, evaluated leaves and CPU seconds."""
         self._earlier = np.zeros(3)
@@ -102,6 +107,15 @@ class RebelLearner:
         self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])
         if self.generators is not None:
             self.generators.publish(self.network)
+
+    def pace(self, share: float) -> None:
+        """Let the halvings of the learning rate and the purge follow a clock, by which a share of the run is over."""
+        if self._paced_from is None:
+            self._paced_from = share, self.replay.seen
+        start, seen = self._paced_from
+        if share > start:
+            expected = seen + int((self.replay.seen - seen) / (share - start) * (1 - start))
+            self.settings = replace(self.settings, horizon=max(expected, LEAST_HORIZON))
 
     def _collect(self) -> None:
         """Take in what other processes have generated."""

@@ -43,7 +43,8 @@ class Rebel(Method):
     rate: Positive | None = None
     """Adam's first step: 1e-3 (published: 3e-4 with many more examples)."""
     horizon: WholeFromOne | None = None
-    """Examples of the planned run, after certain shares of which the step is halved."""
+    """Examples of the planned run, after certain shares of which the step is halved; not given, a run of some minutes
+    follows the clock."""
     draws: WholeFromOne | None = None
     """How often an example is drawn for training on average: 64 in Liar's Dice, 16 on a turn (published: 4)."""
     exploration: Share | None = None
@@ -115,6 +116,11 @@ class NamedLearner(RebelLearner):
         super().__init__(belief_game(game), settings, seed, workers)
         # A file says how the agent searches, whatever is chosen for its game in other versions.
         self.method, self.rules = replace(method, updates=2 * settings.search.iterations), game
+
+    def pace(self, share: float) -> None:
+        """Let the schedule follow a clock, unless its length was given."""
+        if self.method.horizon is None:
+            super().pace(share)
 
     def result(self) -> Trained:
         """Return the value network; in Liar's Dice also the strategy of some play-throughs, which is what it plays."""

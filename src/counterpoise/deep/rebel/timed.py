@@ -8,7 +8,6 @@ The schedule of the learning rate follows it, so that only trainings by number o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,13 +52,12 @@ def train_for(
     kept: list[Checkpoint] = []
     with one_blas_thread():
         learner.step()
-        began, start = cpu_seconds(learner), learner.replay.seen
+        began = cpu_seconds(learner)
+        learner.pace(0.0)
         while len(kept) < len(shares):
             learner.step()
             spent = cpu_seconds(learner) - began
-            # The halvings of the learning rate and the one purge follow the clock: so many examples are to be expected.
-            horizon = int(start + (learner.replay.seen - start) / spent * seconds)
-            learner.settings = replace(learner.settings, horizon=max(horizon, 1000))
+            learner.pace(spent / seconds)
             watch(spent / seconds)
             while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
                 kept.append(Checkpoint(shares[len(kept)], learner.replay.seen, learner.network))
