@@ -19,6 +19,9 @@ from counterpoise.deep.restoring import checked
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
 from counterpoise.parameters import is_list, is_number, require
 
+UNTRAINED = (1, 0)
+"""The player and the member that has no network: what player 1 does in the first traversal of player 0."""
+
 
 class Mixture:
     """Networks of advantages of both players, each with its weight; None stands for zero advantages everywhere."""
@@ -76,7 +79,10 @@ class Mixture:
         found = cls(game, next(iter(networks.values())).shape, argmax)
         for player in (0, 1):
             for number, weight in enumerate(weights[player]):
-                found.add(player, weight, networks.get(f"player{player}-{number}"))
+                name = f"player{player}-{number}"
+                known = name in networks or (player, number) == UNTRAINED
+                require(known, f"the networks of a mixture are not complete: {name} is missing")
+                found.add(player, weight, networks.get(name))
         return found
 
     def state(self) -> dict[str, NDArray[Any]]:
