@@ -151,7 +151,8 @@ def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
         options[f"{name}:{folder}"] = f"{name} of {folder}"
         about[f"{name}:{folder}"] = f"Plays what counterpoise train-agent {name} has put into {folder} of the library."
     for entry in server.library.entries():
-        follows = OF_FILES.get(str(entry.details.get("method")) if entry.kind == "networks" else entry.kind)
+        method = str(entry.details.get("method")).partition("(")[0]
+        follows = OF_FILES.get(method if entry.kind == "networks" else entry.kind)
         if follows is not None:
             name = f"{follows}:{entry.name}"
             options[name] = f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})"
