@@ -79,6 +79,8 @@ class Rebel(Method):
 
 def belief_game(game: Game) -> BeliefGame:
     """Return a game in public belief states, or refuse it in a sentence."""
+    if game.players != 2:
+        raise InputError(f"rebel needs a game of two players; {game_name(game)} has {game.players}")
     if isinstance(game, LiarsDice):
         return liars_dice_beliefs(game)
     if isinstance(game, LeducPoker):
