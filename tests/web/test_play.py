@@ -236,7 +236,9 @@ def test_networks_of_a_method_with_settings_are_offered(shared):
     known = shipped_networks("rebel", "liars_dice(faces=4)")
     own = Trained(known.game, "rebel(updates=8)", known.networks, known.made, known.strategy)
     own.save(shared.library.root / "uploads" / "dice.cpz")
-    assert "rebel:uploads/dice.cpz" in offered_agents(shared)[0]
+    leduc = shipped_networks("deep-cfr", "leduc_poker")
+    leduc.save(shared.library.root / "uploads" / "leduc.cpz")
+    assert {"rebel:uploads/dice.cpz", "strategy:uploads/leduc.cpz"} <= set(offered_agents(shared)[0])
 
 
 SLOW = """

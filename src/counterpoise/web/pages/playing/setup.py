@@ -30,7 +30,9 @@ from counterpoise.web.pages.query import BETWEEN, sentence
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server
 
-OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"}
+OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"} | dict.fromkeys(
+    ("deep-cfr", "single-deep-cfr", "nfsp", "regression-cfr"), "strategy"
+)
 """The agent that follows a file of the library, by the file's kind, or by the method that trained its networks."""
 NEED_FILES = ("spot", "strategy", "implicit")
 """Agents that are offered with a file only."""
