@@ -7,6 +7,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.deep import train_networks
 from counterpoise.errors import InputError
+from counterpoise.tree.evaluation import evaluate_strategy
 
 SMALL = "rebel(updates=8, width=8, games=4, play_throughs=1)"
 
@@ -25,6 +26,20 @@ def test_it_plays_the_game_of_its_network(dice: Path) -> None:
         assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
         again = cp.match("liars_dice(faces=2)", [f"rebel:{dice}{settings}", "random"], hands=60, progress=False, seed=1)
         assert again.agents[0].mean == found.agents[0].mean
+
+
+@pytest.mark.long
+def test_a_network_for_leduc_plays_it_with_and_without_suits(tmp_path: Path) -> None:
+    """The file is played by search and as the strategy of its play-throughs, and judged; suits may be merged or not."""
+    out = tmp_path / "leduc.cpz"
+    method = "rebel(updates=8, width=8, games=2, play_throughs=2)"
+    found = train_networks("leduc_poker", method, iterations=1, out=out, progress=False)
+    assert evaluate_strategy(out, progress=False).exploitability <= found.exploitability + 1e-9
+    for game in ("leduc_poker", "leduc_poker(merge_suits=False)"):
+        played = cp.match(game, [f"rebel:{out}", "random"], hands=30, progress=False, seed=1)
+        assert played.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
+    agents = [f"rebel:{out}", f"strategy:{out}", "random"]
+    assert len(cp.arena(agents, "leduc_poker", 4, memory=False, progress=False).matches) == 6
 
 
 @pytest.mark.long

@@ -271,3 +271,18 @@ def test_a_result_without_samples_plays_all_actions_alike(kuhn, tmp_path, method
     learner.result().save(tmp_path / "a.cpz")
     policy = policy_of(load_networks(tmp_path / "a.cpz"), kuhn, np.random.default_rng(0))
     np.testing.assert_array_equal(policy(0, kuhn.infosets_of(0)), 0.5)
+
+
+def test_networks_that_are_missing(kuhn):
+    """Of a mixture only the first member of player 1 has no network; of two averages both must be there."""
+    shape = SingleDeepCFRSettings(hidden=(4,)).shape(kuhn)
+    network = new_network(shape, np.random.default_rng(0))
+    weights = {"weights": [[1.0, 2.0], [1.0, 2.0]]}
+    whole = dict.fromkeys(("player0-0", "player0-1", "player1-1"), network)
+    policy_of(Trained(kuhn.name, "single-deep-cfr", whole, weights), kuhn)
+    for missing in whole:
+        left = {name: network for name in whole if name != missing}
+        with pytest.raises(InputError, match=f"the networks of a mixture are not complete: {missing} is missing"):
+            policy_of(Trained(kuhn.name, "single-deep-cfr", left, weights), kuhn)
+    with pytest.raises(InputError, match="the networks of nfsp are not complete: average1 is missing"):
+        policy_of(Trained(kuhn.name, "nfsp", {"average0": network}), kuhn)

@@ -229,6 +229,18 @@ def test_files_of_agents_may_have_brackets_in_their_names(shared, solved_bytes):
         assert make_agent(named).file == str(path)
 
 
+def test_networks_of_a_method_with_settings_are_offered(shared):
+    from counterpoise.deep.files import Trained
+    from counterpoise.deep.shipped import shipped_networks
+
+    known = shipped_networks("rebel", "liars_dice(faces=4)")
+    own = Trained(known.game, "rebel(updates=8)", known.networks, known.made, known.strategy)
+    own.save(shared.library.root / "uploads" / "dice.cpz")
+    leduc = shipped_networks("deep-cfr", "leduc_poker")
+    leduc.save(shared.library.root / "uploads" / "leduc.cpz")
+    assert {"rebel:uploads/dice.cpz", "strategy:uploads/leduc.cpz"} <= set(offered_agents(shared)[0])
+
+
 SLOW = """
 import json, sys, time
 table = dict(version=1, status="your turn", game="g", unit="u", hand=1, your_seat=0, seats=[])

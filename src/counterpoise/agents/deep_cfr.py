@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class DeepCFRAgent(KnownAgent):
     """Follows the strategy of the network that Deep CFR has trained for Leduc hold'em and that the package has.
 
-    Networks of one's own, of any method, play as strategy:FILE.
+    Networks of one's own play as strategy:FILE, also in hold'em of any size; those of ReBeL play as rebel:FILE.
     """
 
     source = "BROWN 4.1"

@@ -3,7 +3,9 @@
 1. At each new subgame an iteration is drawn with the weights of the average strategy; its policies are played until the
    subgame ends, and everybody is believed to play them. That is safe: no gadget, no values of the opponent are needed.
 2. An action that the tree of the subgame lacks, as any bet of hold'em may be, is taken for the nearest one that it has.
-3. `unsafe` plays the average strategy and believes in it, for comparison.
+3. Where a game does not tell suits apart, as Leduc hold'em, beliefs do: the suits of the own card and of the public
+   card are drawn for each hand, which changes no value.
+4. `unsafe` plays the average strategy and believes in it, for comparison.
 
 What it does in a hand depends on iterations drawn in it, so that it does not say what it would do with other hands.
 """
@@ -78,8 +80,6 @@ class RebelAgent(Agent):
         trained = _networks(self.file) if self.file else shipped_networks(self.registered_name, game_name(self.game))
         self.trained = trained
         self._player: RebelPlayer = player_of(trained, self.game, self.unsafe)
-        if getattr(self.game, "merge_suits", False):
-            raise InputError(f"{self} tells suits apart: let it play leduc_poker(merge_suits=False)")
         self.new_hand()
 
     def new_hand(self) -> None:
@@ -87,24 +87,35 @@ class RebelAgent(Agent):
         self._player.random = np.random.default_rng(self.random.getrandbits(64))
         self._player.begin()
         self._followed: tuple[str, ...] = ()
+        self._held: int | None = None
 
     def act(self, observation: Observation) -> Action:
         """Follow what has happened, search where a subgame begins, and draw an action."""
         if observation.public[: len(self._followed)] != self._followed:
             raise InputError(f"{self} was shown a history that does not continue the one before")
+        if self._held is None:
+            self._held = self._card(observation.private, self._player.game.hand_names)
         board = isinstance(self.game, HoldemSpot)  # the first event of a spot is the board, which its beliefs know
         for event in observation.public[max(len(self._followed), int(board)) :]:
             self._follow(event)
         self._followed = observation.public
-        hand = self._player.game.hand_names.index(observation.private)
-        return self._player.labels[self._player.act(hand)]
+        return self._player.labels[self._player.act(self._held)]
 
     def _follow(self, event: str) -> None:
         player = self._player
         if player.waits_for_card:
-            player.deal(player.game.deals[player.root.state].names.index(event))
+            player.deal(self._card(event, player.game.deals[player.root.state].names))
         else:
             player.observe(_nearest(event, player.labels))
+
+    def _card(self, name: str, names: tuple[str, ...]) -> int:
+        """Return the number of a hand or card; if its suit is not told, of one that is drawn from those of its rank."""
+        if name in names:
+            return names.index(name)
+        from counterpoise.deep.rebel.leduc import cards_of
+
+        held = "" if self._held is None else self._player.game.hand_names[self._held]
+        return int(self._player.random.choice(cards_of(name, names, held)))
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ enumerated: flop hold'em with 52 cards has more than a thousand million.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from math import comb
 from typing import Any
@@ -99,6 +100,15 @@ class DealtHoldem(SampledGame):
         public = (keys[:, 2:-1] == NO_CARD) | np.isin(keys[:, 2:-1], self.deck.cards)
         if not (np.isin(keys[:, :2], self.deck.cards).all() and public.all() and self._legal[node].any(axis=1).all()):
             raise InputError("'keys' names what there is not")
+
+    def keys_of(self, hands: NDArray[np.uint8], board: Sequence[int], node: int) -> Keys:
+        """Return the keys of hands, two cards each, at a decision; those that share a card with the board mean
+        nothing."""
+        keys = np.full((len(hands), self.key_width), NO_CARD, dtype=self.key_type)
+        keys[:, :2] = hands
+        keys[:, 2 : 2 + len(board)] = board
+        keys[:, -1] = node
+        return keys
 
     def deal(self, count: int, random: NDArray[np.uint64]) -> Deals:
         """Deal hands to their ends."""
@@ -256,12 +266,8 @@ class DealtHoldem(SampledGame):
 
     def _keys_at(self, node: Any) -> NDArray[Any]:
         """Return the keys of all hands at a decision of `public_game`; those that the board blocks mean nothing."""
-        hands = self.deck.hands
-        keys = np.full((len(hands), self.key_width), NO_CARD, dtype=self.key_type)
-        keys[:, :2] = hands
-        keys[:, 2 : 2 + len(node.dealt)] = node.dealt
-        keys[:, -1] = self._node_of(tuple(step for step in node.trail if not isinstance(step, tuple)))
-        return keys
+        line = tuple(step for step in node.trail if not isinstance(step, tuple))
+        return self.keys_of(self.deck.hands, node.dealt, self._node_of(line))
 
     def _node_of(self, line: tuple[Any, ...]) -> int:
         """Return the betting node after actions."""

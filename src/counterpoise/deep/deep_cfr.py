@@ -23,7 +23,7 @@ from counterpoise.deep.fitting import FitSettings
 from counterpoise.deep.learner import method
 from counterpoise.deep.memory import Memory, Replacement
 from counterpoise.deep.mixtures import Mixture
-from counterpoise.deep.networks import Network, count_weights, network_of
+from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.playing import AVERAGE
 from counterpoise.deep.regressors import NetworkRegressor, Regressor, TableRegressor, softmax, strategies
 from counterpoise.deep.restoring import checked, part_of, restore_into, restored_counters
@@ -40,8 +40,6 @@ Arrays = dict[str, NDArray[Any]]
 
 WALKS, FIRST_MEMORY = 0, 1
 """Streams of random numbers: that of traversals, then one for each memory."""
-FIRST = "player0-0"
-"""The first network of a mixture."""
 
 
 @method("deep-cfr")
@@ -215,11 +213,11 @@ class DeepCFR:
         made: dict[str, Any] = {"iterations": self.iterations, "seed": self.seed, "fallback": self.settings.fallback}
         networks: Mapping[str, Network] = {}
         if self.settings.regressor == "network" and self.settings.average == "mixture":
-            networks, made = self.mixture.networks() or {FIRST: self._zero_network()}, made | self.mixture.made()
+            networks, made = self.mixture.networks(), made | self.mixture.made()
         elif self.settings.regressor == "network":
             average = self._fitted_average()
             assert isinstance(average, NetworkRegressor)
-            networks = {AVERAGE: average.network or self._zero_network()}
+            networks = {AVERAGE: average.network or zero_network(self.settings.shape(self.game))}
         strategy = self.game.strategy(self.average_profile()) if isinstance(self.game, EnumeratedGame) else None
         return Trained(self.game.name, self.settings.name, networks, made, strategy)
 
@@ -249,11 +247,6 @@ class DeepCFR:
             average.fit(self.memories[2], self._scale(self.iterations), self._generator(self.iterations, 2))
             self._average = self.iterations, average
         return self._average[1]
-
-    def _zero_network(self) -> Network:
-        """Return the network that predicts 0 everywhere, which stands for one that was never fitted."""
-        shape = self.settings.shape(self.game)
-        return network_of(shape, np.zeros(count_weights(shape), dtype=np.float32))
 
     def _parts(self) -> dict[str, Any]:
         players = {f"player{player}": part for player, part in enumerate(self.regressors)}

@@ -9,7 +9,7 @@ from counterpoise.deep.files import Trained
 from counterpoise.deep.mixtures import Mixture
 from counterpoise.deep.networks import Network
 from counterpoise.deep.regressors import softmax
-from counterpoise.deep.sampled_game import Keys, Policy, Rows, SampledGame
+from counterpoise.deep.sampled_game import Policy, SampledGame
 from counterpoise.errors import InputError
 from counterpoise.names import parse
 from counterpoise.tree import Strategy
@@ -32,14 +32,8 @@ def policy_of(trained: Trained, game: SampledGame, random: np.random.Generator |
         mixture = mixture_of(trained, game)
         drawn = [mixture.draw(player, random or np.random.default_rng()) for player in (0, 1)]
         return lambda player, keys: mixture.policy_of(drawn[player], keys)
-    networks = [trained.networks.get(name, trained.networks.get(AVERAGE)) for name in OWN]
-
-    def policy(player: int, keys: Keys) -> Rows:
-        network = networks[player]
-        assert network is not None
-        return softmax(network(game.encode(keys)), game.legal(keys))
-
-    return policy
+    networks = [trained.networks[name if name in trained.networks else AVERAGE] for name in OWN]
+    return lambda player, keys: softmax(networks[player](game.encode(keys)), game.legal(keys))
 
 
 def strategy_of(trained: Trained, game: EnumeratedGame) -> Strategy:
@@ -60,9 +54,12 @@ def require_fit(trained: Trained, game: SampledGame) -> None:
     """Refuse networks that were trained for another game, or by a method whose networks are no strategy."""
     if trained.game != game.name:
         raise InputError(f"these networks were trained for {trained.game}, not for {game.name}")
-    named = any(name in trained.networks for name in (AVERAGE, *OWN))
-    if not named and MIXED not in trained.made:
-        raise InputError(f"the networks of {parse(trained.method)[0]} are no strategy of a whole game")
+    if MIXED not in trained.made and AVERAGE not in trained.networks:
+        missing = [name for name in OWN if name not in trained.networks]
+        if len(missing) == len(OWN):
+            raise InputError(f"the networks of {parse(trained.method)[0]} are no strategy of a whole game")
+        if missing:
+            raise InputError(f"the networks of {parse(trained.method)[0]} are not complete: {missing[0]} is missing")
     for name, network in trained.networks.items():
         _require_size(name, network, game)
 

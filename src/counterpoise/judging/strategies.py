@@ -79,6 +79,6 @@ def seat_known(game: Game, agent: Agent) -> list[KnownPlayer]:
     """Return an agent in every seat of a game, or raise `InputError` if its strategy is not known there."""
     if agent.learns:
         raise InputError(f"{agent} learns from hand to hand, so that no strategy of it is known")
-    if type(agent).probabilities is Agent.probabilities:
+    if type(agent).probabilities is Agent.probabilities or agent.switches:
         raise InputError(f"{agent} does not say what it would do with other hands")
     return [agent.sit(game, seat, Random(0)) for seat in range(game.players)]

@@ -44,7 +44,7 @@ def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = 
     if all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents):
         return None if setup.aivat is not None else holdem_dealer(setup, progress)
     name = game_name(setup.game)
-    saved = any(isinstance(agent, StrategyAgent) and agent.strategy.game == name for agent in setup.agents)
+    saved = any(isinstance(agent, StrategyAgent) and agent.table_game == name for agent in setup.agents)
     known = all(type(agent).tabulate is not Agent.tabulate for agent in setup.agents)
     if not saved or not known:
         return None

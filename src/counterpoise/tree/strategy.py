@@ -145,7 +145,12 @@ def load_strategy(path: str | os.PathLike[str]) -> Strategy:
 
     Every array is checked.
     """
-    return strategy_from(*read_cpz(path, "strategy", "run", "networks"), path)
+    header, arrays = read_cpz(path, "strategy", "run", "networks")
+    if header["kind"] == "networks" and "probabilities" not in arrays:
+        raise InputError(
+            f"{path} holds networks without a table of what they play: judge them with counterpoise evaluate {path}"
+        )
+    return strategy_from(header, arrays, path)
 
 
 def strategy_from(

@@ -249,6 +249,8 @@ def test_settings_by_name() -> None:
     for name in ("kuhn_poker", "liars_dice(dice=3)", "turn_holdem", "holdem_spot"):
         with pytest.raises(InputError, match=r"rebel knows|bids|hands on the turn|does not begin on the turn"):
             METHODS.build("rebel").on(load(name))
+    with pytest.raises(InputError, match=r"rebel needs a game of two players; leduc_poker\(.*\) has 3"):
+        METHODS.build("rebel").on(load("leduc_poker(players=3, ranks=4, merge_suits=False)"))
 
 
 def test_the_schedule_follows_a_clock() -> None:

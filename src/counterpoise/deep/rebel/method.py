@@ -13,8 +13,8 @@ from counterpoise.deep.rebel.agent import RebelPlayer
 from counterpoise.deep.rebel.evaluation import play_through
 from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, network_values, play_solvers
+from counterpoise.deep.rebel.leduc import leduc_beliefs, leduc_strategy
 from counterpoise.deep.rebel.liars_dice import dice_strategy, liars_dice_beliefs
-from counterpoise.deep.rebel.rounds import round_beliefs
 from counterpoise.deep.rebel.settings import LIARS_DICE, LONG_DICE, MANY_BIDS, TURN_HOLDEM, RebelSettings
 from counterpoise.deep.rebel.turn_holdem import turn_beliefs
 from counterpoise.errors import InputError
@@ -81,10 +81,12 @@ class Rebel(Method):
 
 def belief_game(game: Game) -> BeliefGame:
     """Return a game in public belief states, or refuse it in a sentence."""
+    if game.players != 2:
+        raise InputError(f"rebel needs a game of two players; {game_name(game)} has {game.players}")
     if isinstance(game, LiarsDice):
         return liars_dice_beliefs(game)
     if isinstance(game, LeducPoker):
-        return round_beliefs(replace(game, merge_suits=False))
+        return leduc_beliefs(game)
     if isinstance(game, HoldemSpot):
         return turn_beliefs(game)
     raise InputError(
@@ -95,7 +97,7 @@ def belief_game(game: Game) -> BeliefGame:
 
 def player_of(trained: Trained, rules: Game, unsafe: bool = False) -> RebelPlayer:
     """Return a player with the network of a file, which searches as it did in training."""
-    if game_name(rules) != trained.game:
+    if trained.game not in _equal_games(rules):
         raise InputError(f"the network was trained for {trained.game}, not for {game_name(rules)}")
     method, network, game = METHODS.build(trained.method), trained.networks.get("values"), belief_game(rules)
     if not isinstance(method, Rebel) or network is None:
@@ -123,7 +125,7 @@ class NamedLearner(RebelLearner):
             super().pace(share)
 
     def result(self) -> Trained:
-        """Return the value network; in Liar's Dice also the strategy of some play-throughs, which is what it plays."""
+        """Return the value network; in small games also the strategy of some play-throughs, which is what it plays."""
         made = {
             "seed": self.seed,
             "subgames": self.subgames,
@@ -135,11 +137,14 @@ class NamedLearner(RebelLearner):
             "settings": asdict(self.settings),
         }
         strategy = None
-        if isinstance(self.rules, LiarsDice):
+        if isinstance(self.rules, LiarsDice | LeducPoker):
             random = np.random.default_rng([self.seed, EVALUATION, self.iterations])
             solver, endgames = play_solvers(self.game, self.network, self.settings)
             played = play_through(self.whole, solver, self.settings.play_throughs, random, endgames)
-            strategy = dice_strategy(self.rules, self.whole, played)
+            if isinstance(self.rules, LiarsDice):
+                strategy = dice_strategy(self.rules, self.whole, played)
+            else:
+                strategy = leduc_strategy(self.rules, self.whole, played)
         return Trained(game_name(self.rules), self.method.name, {"values": self.network}, made, strategy)
 
 
@@ -149,3 +154,10 @@ def _known_settings(game: Game) -> RebelSettings:
         return TURN_HOLDEM
     long = isinstance(game, LiarsDice) and len(game.ladder(2 * game.dice).claims) >= MANY_BIDS
     return LONG_DICE if long else LIARS_DICE
+
+
+def _equal_games(rules: Game) -> list[str]:
+    """Return the names of the games that have the same public belief states."""
+    if isinstance(rules, LeducPoker):
+        return [game_name(replace(rules, merge_suits=merged)) for merged in (True, False)]
+    return [game_name(rules)]

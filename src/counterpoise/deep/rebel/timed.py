@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterpoise.deep.jax import one_blas_thread
-from counterpoise.deep.networks import Network
+from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
 
@@ -82,4 +82,4 @@ def judge(learner: RebelLearner, network: Network, share: float, play_throughs: 
 
 def without_values(network: Network) -> Network:
     """Return the network of the same shape whose values are 0: an agent without a network."""
-    return network.with_flat(np.zeros(network.weight_count, dtype=np.float32))
+    return zero_network(network.shape)

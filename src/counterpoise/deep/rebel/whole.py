@@ -29,7 +29,7 @@ class WholeDecision(NamedTuple):
     labels: tuple[str, ...]
     """Its actions in words."""
     path: tuple[str, ...]
-    """The actions before it."""
+    """The actions and public cards before it."""
     rows: slice
     """The rows of its actions in tables of the whole game."""
 
@@ -82,11 +82,14 @@ class WholeGame:
         return np.zeros((self.rows, self.game.hands))
 
     def decisions(self) -> Iterator[WholeDecision]:
-        """Yield all decisions of a game without public cards, with the words of their actions."""
+        """Yield all decisions, with the words of their actions and of what came before."""
         waiting: list[tuple[int, tuple[str, ...]]] = [(0, ())]
         for node, start in waiting:  # grows while it is walked
-            rows, leaf = int(self.first_row[node]), int(self.first_child[node])
-            queue = [(self.game.trees[self.game.tree_of[self.states[node]]], start)]
+            rows, leaf, state = int(self.first_row[node]), int(self.first_child[node]), int(self.states[node])
+            if state in self.game.deals:
+                waiting += [(leaf + card, (*start, name)) for card, name in enumerate(self.game.deals[state].names)]
+                continue
+            queue = [(self.game.trees[self.game.tree_of[state]], start)]
             for choice, path in queue:  # breadth first, as trees are laid out
                 yield WholeDecision(choice.actor, choice.labels, path, slice(rows, rows + len(choice.after)))
                 rows += len(choice.after)

@@ -30,7 +30,9 @@ from counterpoise.web.pages.query import BETWEEN, sentence
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server
 
-OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"}
+OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"} | dict.fromkeys(
+    ("deep-cfr", "single-deep-cfr", "nfsp", "regression-cfr"), "strategy"
+)
 """The agent that follows a file of the library, by the file's kind, or by the method that trained its networks."""
 NEED_FILES = ("spot", "strategy", "implicit")
 """Agents that are offered with a file only."""
@@ -151,7 +153,8 @@ def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
         options[f"{name}:{folder}"] = f"{name} of {folder}"
         about[f"{name}:{folder}"] = f"Plays what counterpoise train-agent {name} has put into {folder} of the library."
     for entry in server.library.entries():
-        follows = OF_FILES.get(str(entry.details.get("method")) if entry.kind == "networks" else entry.kind)
+        method = str(entry.details.get("method")).partition("(")[0]
+        follows = OF_FILES.get(method if entry.kind == "networks" else entry.kind)
         if follows is not None:
             name = f"{follows}:{entry.name}"
             options[name] = f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})"
