@@ -218,7 +218,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
         raise InputError(f"{source} is damaged: its header is larger than any this program writes")
     content, _ = _inflate(file, source, entry)
     try:
-        header = json.loads(content)
+        header = json.loads(content[:])
     except (ValueError, RecursionError):
         raise InputError(f"{source} is damaged: its header is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
