@@ -1,12 +1,11 @@
 """Deep CFR on Leduc beside OpenSpiel's (PyTorch) at equal CPU time, in one run.
 
-``python benchmarks/deep_cfr.py [--seconds 600] [--peer-python FILE] [--seed N] [--json FILE]`` lets each train for so
-many CPU seconds of its own process (all threads, importing and compiling included for ours), then fits its average
-network and measures exploitability exactly, which is not counted. `--peer-python` names an interpreter with torch,
-open_spiel and dm-tree (the extra ``[bench-networks]``) if this one lacks them. OpenSpiel runs with the settings of
-its example
-and with those that the example recommends; the game is the same, suits told apart there and merged here, which changes
-no value.
+``python benchmarks/deep_cfr.py [--seconds 600] [--jobs 2] [--peer-python FILE] [--seed N] [--json FILE]`` lets each
+train for so many CPU seconds of its own process (all threads, importing and compiling included for ours), then fits its
+average network and measures exploitability exactly, which is not counted. `--jobs` says how many train at the same
+time, each on one core. `--peer-python` names an interpreter with torch, open_spiel and dm-tree (the extra
+``[bench-networks]``) if this one lacks them. OpenSpiel runs with the settings of its example and with those that the
+example recommends; the game is the same, suits told apart there and merged here, which changes no value.
 
 The last rows are the exact table after as many traversals as ours took: how far networks stay above it.
 """
@@ -18,6 +17,7 @@ import json
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +135,7 @@ def in_child(python: str, *arguments: object) -> dict[str, float] | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
@@ -146,11 +147,11 @@ def main() -> None:
         child = run_table(int(amount), int(seed)) if kind == "table" else parts[kind](name, float(amount), int(seed))
         print(json.dumps(child))
         return
-    found = {}
-    for name, method in OURS.items():
-        found[name] = in_child(sys.executable, "ours", method, chosen.seconds, chosen.seed)
-    for kind in OPENSPIEL_SETTINGS:
-        found[f"OpenSpiel, {kind}"] = in_child(chosen.peer_python, "openspiel", kind, chosen.seconds, chosen.seed)
+    runs = {name: (sys.executable, "ours", method) for name, method in OURS.items()}
+    runs |= {f"OpenSpiel, {kind}": (chosen.peer_python, "openspiel", kind) for kind in OPENSPIEL_SETTINGS}
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        begun = {name: pool.submit(in_child, *run, chosen.seconds, chosen.seed) for name, run in runs.items()}
+        found = {name: run.result() for name, run in begun.items()}
     if found["deep-cfr"] is not None:
         found["exact table"] = in_child(sys.executable, "table", "-", found["deep-cfr"]["iterations"], chosen.seed)
     print_table(found)

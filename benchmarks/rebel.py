@@ -6,8 +6,9 @@ Training sees only self-play. The clock counts CPU time of all processes, so tha
 nothing; 120 CPU minutes are an hour of two cores. The schedule of the learning rate follows it, so that only trainings
 by number of examples (`counterpoise train`) repeat bit for bit. Three checkpoints are kept, after 90, 95 and 100 % of
 the time, and their mean is reported: exploitability of the agent that plays a drawn iteration, by N play-throughs (an
-upper bound in expectation), of the unsafe agent, and of the same agent without a network. ``--curve`` judges earlier
-checkpoints too, with fewer play-throughs. Hold'em: of the pot.
+upper bound in expectation), of the unsafe agent, and of the same agent without a network; in small games also of
+linear CFR on the whole game with as many updates as a subgame has. ``--curve`` judges earlier checkpoints too, with
+fewer play-throughs. Hold'em: of the pot.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from counterpoise.deep.learner import METHODS
 from counterpoise.deep.rebel.learner import RebelLearner
 from counterpoise.deep.rebel.timed import LAST, Checkpoint, judge, train_for, without_values
 from counterpoise.games import load
+from counterpoise.games.holdem_spot import HoldemSpot
+from counterpoise.solvers import solve
 
 CURVE = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75)
 
@@ -50,7 +53,11 @@ def main() -> None:
     rows = [judged(learner, checkpoint, given.play_throughs) for checkpoint in kept]
     print("without a network:")
     judged(learner, Checkpoint(0.0, 0, without_values(learner.network)), given.play_throughs)
-    last = rows[-len(LAST) :]
+    last, whole = rows[-len(LAST) :], {}
+    if not isinstance(learner.rules, HoldemSpot):
+        iterations = learner.settings.search.iterations
+        tabular = solve(learner.rules, "lcfr", iterations=iterations, progress=False)
+        whole = {"linear CFR on the whole game": tabular.exploitability}
     print(
         json.dumps(
             {
@@ -68,6 +75,7 @@ def main() -> None:
                 "CPU seconds fitting": learner.fitting,
                 "value leaves": learner.nodes_touched,
             }
+            | whole
             | learner.figures()
         )
     )

@@ -228,3 +228,20 @@ def test_a_game_beyond_all_bounds_is_refused_in_little_memory() -> None:
     assert done.returncode == 2
     assert "openspiel:chess is too large to enumerate" in done.stderr
     assert int(done.stdout) < 600_000  # kB
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"), [(MemoryError("Unable to allocate 1 PiB"), " (Unable to allocate 1 PiB)"), (MemoryError(), "")]
+)
+def test_too_little_memory_is_one_sentence(
+    refuse: Any, monkeypatch: pytest.MonkeyPatch, error: MemoryError, ending: str
+) -> None:
+    """Settings may be allowed and still too large for this machine."""
+    pytest.importorskip("jax")
+
+    def out_of_memory(method: object) -> None:
+        raise error
+
+    monkeypatch.setattr("counterpoise.deep.run._as_method", out_of_memory)
+    found = refuse("train", "kuhn_poker", "--method", "nfsp", "-n", "1", "--out", "a.cpz")
+    assert found == f"the memory does not suffice for this: ask for less at once{ending}"

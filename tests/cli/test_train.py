@@ -81,3 +81,17 @@ def test_killed_process_continues_with_the_same_bytes(tmp_path: Path) -> None:
     subprocess.run([*base, "--resume", str(killed), "-n", goal, "--out", str(killed), "--json"], check=True)
     subprocess.run([*base, *words, str(whole), "-n", goal, "--json"], check=True)
     assert cp.load_blueprint(killed).table.tobytes() == cp.load_blueprint(whole).table.tobytes()
+
+
+@pytest.mark.slow
+def test_a_figure_that_cannot_be_drawn_is_missed(tmp_path: Path) -> None:
+    """Exploitability of large games is never measured: the figure that was asked for is not there, and that is said."""
+    pytest.importorskip("jax")
+    game = "limit_holdem(board=[0, 3], bets=[2, 2], ranks=4, suits=2)"
+    words = ["--method", "single-deep-cfr(traversals=2, steps=1, batch=8, hidden=[4])", "-n", "1"]
+    files = ["--out", str(tmp_path / "a.cpz"), "--plot", str(tmp_path / "a.png")]
+    found = CliRunner().invoke(app, ["train", game, *words, *files])
+    assert found.exit_code == 1
+    assert found.stderr.endswith(f"error: {tmp_path / 'a.png'} was not drawn: exploitability was never measured\n")
+    assert (tmp_path / "a.cpz").exists()
+    assert not (tmp_path / "a.png").exists()

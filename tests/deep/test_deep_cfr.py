@@ -13,6 +13,7 @@ from counterpoise.deep.learner import METHODS
 from counterpoise.deep.networks import new_network
 from counterpoise.deep.playing import policy_of, strategy_of
 from counterpoise.errors import Diverged, InputError
+from counterpoise.games import load
 from counterpoise.tree import enumerate_game
 
 SMALL = {"traversals": 50, "steps": 40, "batch": 64, "hidden": (16, 16), "policy_steps": 50, "memory": 2000}
@@ -228,6 +229,48 @@ def test_weights_of_a_mixture_come_from_a_file(kuhn, weights):
     for given, wrong in ((networks, weights), ({}, [[1.0], [2.0]])):
         with pytest.raises(InputError, match="the weights of a mixture must be numbers above 0"):
             policy_of(Trained(kuhn.name, "single-deep-cfr", given, {"weights": wrong}), kuhn)
+
+
+FOLDS_OFTEN = "limit_holdem(board=[0, 3], bets=[2, 2], ranks=4, suits=2)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["deep-cfr", "single-deep-cfr"])
+def test_a_player_who_was_not_reached_has_no_network_yet(method):
+    """Two traversals may end before a player's first decision: its memory is empty, and it plays all actions alike."""
+    learner = METHODS.build(f"{method}(traversals=2, steps=1, batch=8, hidden=[4], policy_steps=1)").on(
+        load(FOLDS_OFTEN), 3
+    )
+    learner.step()
+    assert [len(memory) > 0 for memory in learner.memories] == [False, True, True]
+    assert learner.regressors[0].network is None
+    assert learner.losses[0] == 0.0
+    policy_of(learner.result(), learner.game)
+    learner.restore(learner.state())
+    while not len(learner.memories[0]):
+        learner.step()
+    assert learner.regressors[0].network is not None
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("settings", [{}, {"batches": "means"}, {"regressor": "table"}])
+def test_an_empty_memory_teaches_nothing(kuhn, settings):
+    learner = DeepCFRSettings(**SMALL, **settings).on(kuhn)
+    for player in (0, None):
+        part = learner._regressor(player)
+        assert part.fit(learner.memories[0], 1.0, np.random.default_rng(0)) == 0.0
+        assert not part.predict(kuhn.infosets_of(0)).any()
+
+
+@pytest.mark.parametrize("method", ["deep-cfr", "single-deep-cfr"])
+def test_a_result_without_samples_plays_all_actions_alike(kuhn, tmp_path, method):
+    learner = METHODS.build(f"{method}(hidden=[4])").on(kuhn)
+    learner.iterations = 1
+    for player in (0, 1):
+        learner.mixture.add(player, 1.0, None)
+    learner.result().save(tmp_path / "a.cpz")
+    policy = policy_of(load_networks(tmp_path / "a.cpz"), kuhn, np.random.default_rng(0))
+    np.testing.assert_array_equal(policy(0, kuhn.infosets_of(0)), 0.5)
 
 
 def test_networks_that_are_missing(kuhn):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from mmap import mmap
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def test_large_memories_are_mapped(tmp_path, monkeypatch):
     plain = Memory(50, 1, 2, seed=1)
     monkeypatch.setattr(module, "MAPPED_FROM", 1)
     mapped = Memory(50, 1, 2, seed=1, folder=tmp_path)
-    assert isinstance(mapped._keys, np.memmap)
+    assert isinstance(mapped._keys.base, mmap)
     for memory in (plain, mapped):
         offer(memory, 0, 200)
     np.testing.assert_array_equal(plain.targets, mapped.targets)

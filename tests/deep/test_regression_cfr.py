@@ -40,6 +40,12 @@ def test_tree_with_a_leaf_for_each_pair_is_cfr(leduc):
     assert tree.exploitability() == pytest.approx(exact.exploitability(), rel=0.02)
 
 
+def test_a_tree_has_no_more_leaves_than_pairs(leduc):
+    """However many are allowed: room is made for as many as there can be."""
+    some, any_number = (run(leduc, 2, regressor="tree", leaves=leaves) for leaves in (10**5, 10**12))
+    np.testing.assert_array_equal(some.regrets, any_number.regrets)
+
+
 def test_better_regressors_come_closer(leduc):
     """The bound on approximate regret matching: what a regressor leaves over shows in exploitability."""
     found = [run(leduc, 60, regressor="tree", leaves=leaves) for leaves in (20, 100, 400)]

@@ -1,6 +1,7 @@
 """The driver of trainings: measured, saved, resumed bit for bit, stopped; wrong input in one sentence."""
 
 import multiprocessing
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,11 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.deep import METHODS, Fitter, load_networks, train_networks
+from counterpoise.deep.deep_cfr import DeepCFR
+from counterpoise.deep.files import Trained
 from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.store import cpz
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import checkpoint_of
 
@@ -115,6 +119,98 @@ def test_diverged_networks_leave_the_last_good_checkpoint(tmp_path: Path, monkey
     assert (checkpoint_of(out).read_bytes(), out.read_bytes()) == before
 
 
+def test_large_memories_are_resumed_without_reading_them_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every array on the disk, of which memory would not hold a tenth: the same training goes on."""
+    out, method = tmp_path / "a.cpz", KUHN.replace("memory=500", "memory=20000")
+    train_networks("kuhn_poker", method.replace("=20,", "=1000,"), iterations=2, out=out, progress=False)
+    samples = sum(array.nbytes for name, array in read_cpz(checkpoint_of(out))[1].items() if "memory" in name)
+    monkeypatch.setattr(cpz, "LARGE", 2000)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("M", (), {"available": samples // 5})())
+    found = train_networks(resume=out, iterations=3, progress=False)
+    monkeypatch.undo()
+    assert samples > 150_000
+    assert found.exploitability == train_networks(resume=out, iterations=3, progress=False).exploitability
+
+
+class Notes(SilentProgress):
+    """Keeps the sentences that stay."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        self.sentences.append(sentence)
+
+
+def diverge(*given: object) -> None:
+    raise Diverged("the loss is not a number any more")
+
+
+def test_a_figure_that_diverges_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network of the average is fitted anew for every figure: that one diverges says nothing of the training."""
+    monkeypatch.setattr(DeepCFR, "exploitability", diverge)
+    notes = Notes()
+    found = train_networks("kuhn_poker", KUHN, iterations=2, progress=notes)
+    assert (found.iterations, found.trace, found.exploitability) == (2, [], None)
+    assert "iteration 2 could not be measured: the loss is not a number any more" in notes.sentences
+
+
+def test_a_result_that_diverges_leaves_the_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "a.cpz"
+    with monkeypatch.context() as patched:
+        patched.setattr(DeepCFR, "result", diverge)
+        with pytest.raises(
+            Diverged, match=r"iteration 2 of deep-cfr.*on kuhn_poker\); .*a\.training\.cpz has iteration 2$"
+        ):
+            train_networks("kuhn_poker", KUHN, iterations=2, out=out, progress=False)
+        with pytest.raises(Diverged, match=r"nothing had been saved before$"):
+            train_networks("kuhn_poker", KUHN, iterations=2, progress=False)
+    assert not out.exists()
+    assert train_networks(resume=out, iterations=3, out=out, progress=False).iterations == 3
+
+
+def test_cpu_seconds_count_the_result_and_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = DeepCFR.result
+
+    def long_result(self: DeepCFR) -> Trained:
+        end = time.process_time() + 0.5
+        while time.process_time() < end:
+            pass
+        return result(self)
+
+    out = tmp_path / "a.cpz"
+    before = train_networks("kuhn_poker", KUHN, iterations=1, out=out, progress=False)
+    monkeypatch.setattr(DeepCFR, "result", long_result)
+    after = train_networks(resume=out, iterations=1, out=out, progress=False)
+    assert after.cpu_seconds - read_cpz(checkpoint_of(out))[0]["spent"]["cpu_seconds"] >= 0.5
+    assert after.seconds >= before.trace[-1].seconds + 0.5
+
+
+def test_a_training_is_resumed_by_its_own_method(tmp_path: Path) -> None:
+    out = tmp_path / "a.cpz"
+    train_networks("kuhn_poker", KUHN, iterations=1, out=out, progress=False)
+    with pytest.raises(InputError, match=r"is a training by deep-cfr\(.*\), not nfsp$"):
+        train_networks(resume=out, method="nfsp", iterations=2, progress=False)
+    assert train_networks(resume=out, method=KUHN, iterations=2, progress=False).iterations == 2
+
+
+def test_iterations_whose_networks_no_file_holds_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        InputError, match="iterations must be at most 50000, as a file holds no more networks, not 50001"
+    ):
+        train_networks("kuhn_poker", f"single-{KUHN}", iterations=50_001, progress=False)
+    assert METHODS.build("single-deep-cfr(keep_every=3)").most_iterations == 150_000
+    for unlimited in (KUHN, "single-deep-cfr(regressor=table)", "nfsp"):
+        assert METHODS.build(unlimited).most_iterations is None
+    monkeypatch.setattr("counterpoise.deep.deep_cfr.MOST_NETWORKS", 4)
+    assert train_networks("kuhn_poker", f"single-{KUHN}", minutes=60, progress=False).iterations == 2
+    monkeypatch.setattr("counterpoise.deep.files.MOST_NETWORKS", 0)
+    found = train_networks("kuhn_poker", KUHN, iterations=1, out=tmp_path / "a.cpz", progress=False)
+    assert found.unsaved == "a file holds 0 networks, not 1"
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -122,6 +218,11 @@ def test_diverged_networks_leave_the_last_good_checkpoint(tmp_path: Path, monkey
         ({"iterations": None}, "minutes or iterations must say when training ends"),
         ({"iterations": 0}, "iterations must be a whole number"),
         ({"method": "deep-cfr(traversals=0)"}, "traversals must be a whole number of at least 1"),
+        ({"method": "deep-cfr(batch=100000000000)"}, "batch must be a whole number from 1 to 1000000"),
+        ({"method": "deep-cfr(traversals=100000000000)"}, "traversals must be a whole number from 1 to 1000000"),
+        ({"method": "nfsp(episodes=1000000000000)"}, "episodes must be a whole number from 1 to 1000000"),
+        ({"method": "nfsp(batch=1000000000000)"}, "batch must be a whole number from 1 to 1000000"),
+        ({"method": "nfsp(updates=1000000000000)"}, "updates must be a whole number from 1 to 1000000"),
         ({"method": "deep-cfr(speed=3)"}, "has no parameter 'speed'"),
         ({"method": "deep"}, "unknown method 'deep'"),
         ({"game": "kuhn_poker(players=3)"}, "needs a two-player zero-sum game"),

@@ -1,5 +1,6 @@
 """The .cpz container: round trip, atomic write, and every kind of damage."""
 
+import errno
 import hashlib
 import io
 import json
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from mmap import mmap
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +182,27 @@ def test_inflating_is_bounded(tmp_path, monkeypatch):
     )
     with pytest.raises(cp.InputError, match=r"its arrays claim 24,000,384 bytes of 20,000,000 allowed"):
         read_cpz(path)
+
+
+def test_large_arrays_may_stay_on_the_disk(tmp_path, monkeypatch):
+    """Memories of samples that are mapped because they are large come back although memory is small."""
+    path, large = tmp_path / "x.cpz", np.arange(100_000.0)
+    write_cpz(path, "test", {}, ARRAYS | {"large": large, "none": large[:0]})
+    monkeypatch.setattr(cpz, "LARGE", 2**19)
+    monkeypatch.setattr(cpz.psutil, "virtual_memory", lambda: type("M", (), {"available": 10**6})())
+    with pytest.raises(cp.InputError, match=r"does not fit into memory: its arrays take 80\d,\d+ bytes, and half of"):
+        read_cpz(path)
+    arrays = read_cpz(path, "test", mapped=True)[1]
+    np.testing.assert_array_equal(arrays["large"], large)
+    assert isinstance(arrays["large"].base, mmap)
+    assert not isinstance(arrays["numbers"].base, mmap)
+    monkeypatch.setattr(cpz, "unnamed_room", no_room)
+    with pytest.raises(cp.InputError, match=r"has an array of 0\.0 GB, for which .* has no room \(No space left"):
+        read_cpz(path, mapped=True)
+
+
+def no_room(folder, size):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_members_as_long_as_they_claim(tmp_path):

@@ -93,6 +93,9 @@ class Commands(TyperGroup):
             code = complain(str(error), WRONG_INPUT)
         except OSError as error:
             code = _file_trouble(error)
+        except MemoryError as error:
+            reason = f" ({error})" if str(error) else ""
+            code = complain(f"the memory does not suffice for this: ask for less at once{reason}", WRONG_INPUT)
         except typer.Abort:
             code = MISSED
         except Exception as error:

@@ -139,8 +139,8 @@ def train(
 
     No-limit games without sizes of their own are trained with half pot, pot and all-in (more than two seats: pot and
     all-in). Small games are judged by exact best responses. Ctrl-C keeps what has been found; a killed run continues
-    from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted or not saved, 2 =
-    wrong input.
+    from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted, not saved or not
+    drawn, 2 = wrong input.
     """
     from counterpoise.blueprint import train as run_training
 

@@ -46,9 +46,7 @@ def train(game: str | None, method: str | None, plot: Path | None, json: bool, o
 
     with cancel_on_interrupt() as cancel:
         try:
-            found = train_networks(
-                game, method or "deep-cfr", out=out, progress=command_progress(json), cancel=cancel, **limits
-            )
+            found = train_networks(game, method, out=out, progress=command_progress(json), cancel=cancel, **limits)
         except Diverged as error:
             raise typer.Exit(complain(str(error), MISSED)) from None
     drawn = found.plot(plot) if plot is not None and found.trace else None
@@ -58,7 +56,9 @@ def train(game: str | None, method: str | None, plot: Path | None, json: bool, o
         _tell(found, out, drawn)
     if found.unsaved is not None:
         complain(f"the networks could not be saved to {out}: {found.unsaved}")
-    if found.interrupted or found.unsaved is not None:
+    if plot is not None and drawn is None:
+        complain(f"{plot} was not drawn: exploitability was never measured")
+    if found.interrupted or found.unsaved is not None or (plot is not None and drawn is None):
         raise typer.Exit(MISSED)
 
 

@@ -23,16 +23,17 @@ from counterpoise.deep.fitting import FitSettings
 from counterpoise.deep.learner import method
 from counterpoise.deep.memory import Memory, Replacement
 from counterpoise.deep.mixtures import Mixture
-from counterpoise.deep.networks import Network
+from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.playing import AVERAGE
 from counterpoise.deep.regressors import NetworkRegressor, Regressor, TableRegressor, softmax, strategies
 from counterpoise.deep.restoring import checked, part_of, restore_into, restored_counters
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
-from counterpoise.deep.samplers import SamplingMethod, as_sampled
+from counterpoise.deep.samplers import SamplingMethod, UpToAMillion, as_sampled
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers.base import FiniteAtLeastZero, Positive, WholeFromOne
+from counterpoise.store.headers import MOST_NETWORKS
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -48,11 +49,11 @@ class DeepCFRSettings(SamplingMethod):
 
     source: ClassVar[str] = "BROWN 4.1"
 
-    traversals: WholeFromOne = 1000
+    traversals: UpToAMillion = 1000
     """Traversals per player and iteration, all with the same strategies (K)."""
     steps: WholeFromOne = 300
     """Steps of Adam per player and iteration."""
-    batch: WholeFromOne = 4096
+    batch: UpToAMillion = 4096
     """Samples of a step, drawn evenly from the memory."""
     policy_steps: WholeFromOne = 4000
     """Steps of Adam with which the network of the average strategy is fitted when it is asked for."""
@@ -80,6 +81,12 @@ class DeepCFRSettings(SamplingMethod):
     """The average strategy: a network of its own, or the strategies of all iterations, one drawn for each hand."""
     keep_every: WholeFromOne = 1
     """Of a mixture, the strategy of every so many iterations is kept."""
+
+    @property
+    def most_iterations(self) -> int | None:
+        """A mixture keeps one network of each player and of every so many iterations."""
+        mixed = self.average == "mixture" and self.regressor == "network"
+        return MOST_NETWORKS // 2 * self.keep_every if mixed else None
 
     def on(self, game: Game | SampledGame, seed: int = 0, workers: int = 1) -> DeepCFR:
         """Return a fresh learner for a game; one process works."""
@@ -210,8 +217,7 @@ class DeepCFR:
         elif self.settings.regressor == "network":
             average = self._fitted_average()
             assert isinstance(average, NetworkRegressor)
-            assert average.network is not None
-            networks = {AVERAGE: average.network}
+            networks = {AVERAGE: average.network or zero_network(self.settings.shape(self.game))}
         strategy = self.game.strategy(self.average_profile()) if isinstance(self.game, EnumeratedGame) else None
         return Trained(self.game.name, self.settings.name, networks, made, strategy)
 
@@ -235,7 +241,7 @@ class DeepCFR:
     def _fitted_average(self) -> Regressor:
         """Return what is fitted to the stored strategies, once for each iteration; it is no part of the state."""
         if self._average is None or self._average[0] != self.iterations:
-            if not len(self.memories[2]):
+            if not self.iterations:
                 raise InputError(f"{self.settings.registered_name} has no average strategy before its first iteration")
             average = self._regressor(None)
             average.fit(self.memories[2], self._scale(self.iterations), self._generator(self.iterations, 2))

@@ -14,9 +14,9 @@ from counterpoise.deep.card_network import CardShape
 from counterpoise.deep.networks import MlpShape, Network, Shape, count_weights, network_of
 from counterpoise.deep.restoring import State, checked
 from counterpoise.errors import InputError
-from counterpoise.parameters import shown
+from counterpoise.parameters import require, shown
 from counterpoise.store.cpz import read_arrays, read_header, write_cpz
-from counterpoise.store.headers import NetworksHeader
+from counterpoise.store.headers import MOST_NETWORKS, NetworksHeader
 from counterpoise.tree.strategy import Strategy, strategy_arrays, strategy_from
 
 KIND, VERSION = "networks", 2
@@ -42,6 +42,9 @@ class Trained:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `load_networks` reads; the weights of all networks of one shape are one array."""
+        require(
+            len(self.networks) <= MOST_NETWORKS, f"a file holds {MOST_NETWORKS:,} networks, not {len(self.networks):,}"
+        )
         header = {
             "networks_version": VERSION,
             "game": self.game,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -54,9 +54,23 @@ class Learner(Protocol):
         ...
 
 
+@runtime_checkable
+class Paced(Protocol):
+    """A learner with a schedule as long as the run."""
+
+    def pace(self, share: float) -> None:
+        """Let the schedule follow a clock, by which a share of the run is over."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method(Settings, ABC):
     """Settings of a method, registered with `@method("NAME")`; `on` puts it to work."""
+
+    @property
+    def most_iterations(self) -> int | None:
+        """After how many iterations what is kept of all of them fills a file; None: a file never fills."""
+        return None
 
     @abstractmethod
     def on(self, game: Game, seed: int = 0, workers: int = 1) -> Learner:

@@ -7,7 +7,6 @@ for each output of a network, and the iteration in which it was offered, which i
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from counterpoise.deep.kernels.memory import keep_records, reservoir_slots, wind
 from counterpoise.deep.restoring import restore_into, restored_counters
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
+from counterpoise.store.files import unnamed_room
 
 MAPPED_FROM = 2**31
 """Bytes from which on the records of a memory live in files that are mapped into memory."""
@@ -108,11 +108,7 @@ class Memory:
 
 
 def _on_disk(folder: Path | None, needed: int) -> Callable[..., NDArray[Any]]:
-    """Return what makes arrays in files of a folder; refuse one whose disk has too little room.
-
-    The files have no name, so that they end with the process however that ends. All of their room is taken at once: a
-    disk that another program fills could not be told from a broken one later, and would end the process.
-    """
+    """Return what makes arrays in files of a folder; refuse one whose disk has too little room."""
     place = Path(tempfile.gettempdir() if folder is None else folder)
     free = shutil.disk_usage(place).free
     refusal = InputError(
@@ -123,14 +119,9 @@ def _on_disk(folder: Path | None, needed: int) -> Callable[..., NDArray[Any]]:
         raise refusal
 
     def room(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        with tempfile.TemporaryFile(dir=place) as file:
-            size = prod(shape) * np.dtype(dtype).itemsize
-            try:
-                file.truncate(size)
-                if hasattr(os, "posix_fallocate"):  # elsewhere room is only asked for
-                    os.posix_fallocate(file.fileno(), 0, size)
-            except OSError:
-                raise refusal from None
-            return np.memmap(file, dtype=dtype, mode="r+", shape=shape)
+        try:
+            return np.ndarray(shape, dtype, unnamed_room(place, prod(shape) * np.dtype(dtype).itemsize))
+        except OSError:
+            raise refusal from None
 
     return room

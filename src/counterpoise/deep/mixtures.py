@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.deep.enumerated import EnumeratedGame
-from counterpoise.deep.networks import Network, Shape, count_weights, network_of
+from counterpoise.deep.networks import Network, Shape, count_weights, network_of, zero_network
 from counterpoise.deep.regressors import strategies
 from counterpoise.deep.restoring import checked
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
@@ -58,12 +58,15 @@ class Mixture:
         return game.tree.behaviour(plan)
 
     def networks(self) -> dict[str, Network]:
-        """Return the networks by name: "player1-7" is that of the seventh member of player 1."""
+        """Return the networks by name: "player1-7" is that of the seventh member of player 1.
+
+        A network of zeros stands for zero advantages, but for the one member that never has a network.
+        """
         return {
-            f"player{player}-{number}": network
+            f"player{player}-{number}": network or zero_network(self.shape)
             for player in (0, 1)
             for number, (_, network) in enumerate(self.members[player])
-            if network is not None
+            if network is not None or (player, number) != UNTRAINED
         }
 
     def made(self) -> dict[str, Any]:

@@ -202,6 +202,11 @@ def network_of(shape: Shape, vector: FloatRows) -> Network:
     return Network(shape, tuple(piece.reshape(size) for piece, size in zip(pieces, sizes, strict=True)))
 
 
+def zero_network(shape: Shape) -> Network:
+    """Return the network of a shape whose outputs are 0."""
+    return network_of(shape, np.zeros(count_weights(shape), dtype=np.float32))
+
+
 def new_network(shape: Shape, random: np.random.Generator) -> Network:
     """Return a network with random weights."""
     return Network(

@@ -29,7 +29,7 @@ from counterpoise.deep.playing import OWN
 from counterpoise.deep.regressors import softmax
 from counterpoise.deep.restoring import check_indices, checked, part_of, restore_into, restored_counters
 from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame
-from counterpoise.deep.samplers import SamplingMethod, as_sampled
+from counterpoise.deep.samplers import SamplingMethod, UpToAMillion, as_sampled
 from counterpoise.games import Game
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers.base import FiniteAtLeastZero, Positive, Share, WholeFromOne
@@ -46,11 +46,11 @@ class NFSPSettings(SamplingMethod):
 
     source: ClassVar[str] = "BROWN 4.1.5"
 
-    episodes: WholeFromOne = 512
+    episodes: UpToAMillion = 512
     """Games between updates."""
-    updates: WholeFromOne = 32
+    updates: UpToAMillion = 32
     """Steps of Adam of every network after them."""
-    batch: WholeFromOne = 128
+    batch: UpToAMillion = 128
     """Samples of a step."""
     hidden: tuple[int, ...] = (64,)
     anticipatory: Share = 0.1

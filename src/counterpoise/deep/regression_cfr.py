@@ -103,7 +103,8 @@ class TreePairs(PairRegressor):
     """A regression tree on the features of pairs."""
 
     def __init__(self, features: FloatArray, leaves: int, smallest: int) -> None:
-        self._features, self._leaves, self._smallest = features, leaves, smallest
+        self._features, self._smallest = features, smallest
+        self._leaves = min(leaves, max(len(features), 1))  # no leaf is empty
 
     def fit(self, targets: FloatArray) -> FloatArray:
         """Return the value of the leaf of each pair."""

@@ -28,7 +28,10 @@ class Regressor(ABC):
 
     @abstractmethod
     def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
-        """Learn from the records of a memory, whose weights are multiplied by `scale`; return the mean loss."""
+        """Learn from the records of a memory, whose weights are multiplied by `scale`; return the mean loss.
+
+        An empty memory teaches nothing: predictions stay as they are, and the loss is 0.
+        """
 
     @abstractmethod
     def predict(self, keys: Keys) -> Rows:
@@ -51,6 +54,8 @@ class TableRegressor(Regressor):
 
     def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
         """Take the means of a memory; the loss is what is left, the variance of the samples."""
+        if not len(memory):
+            return 0.0
         self.means, _ = means_by_key(memory, len(self.means))
         residuals = memory.targets - self.means[memory.keys[:, 0]]
         weights = memory.weights * scale
@@ -98,11 +103,13 @@ class NetworkRegressor(Regressor):
         self.steps, self.batch, self.infosets, self.from_scratch = steps, batch, infosets, from_scratch
         self.everything, self.decay = everything, decay
         self.network: Network | None = None
-        """None before the first fit: zero everywhere."""
+        """None before the first record: zero everywhere."""
         self._fitter: Fitter | None = None
 
     def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
         """Take `steps` steps of Adam on the records of a memory."""
+        if not len(memory):
+            return 0.0
         if self._fitter is None:
             self._fitter = Fitter(new_network(self.shape, random), self.settings)
         elif self.from_scratch:

@@ -13,6 +13,8 @@ from counterpoise.errors import InputError
 State = Mapping[str, NDArray[Any]]
 MOST = 2**53
 """No counter is larger: it would not be a whole number as a float any more."""
+PIECE = 2**26
+"""Bytes of an array that are looked at together."""
 
 
 def part_of(arrays: State, name: str) -> dict[str, NDArray[Any]]:
@@ -26,7 +28,8 @@ def checked(arrays: State, name: str, shape: tuple[int, ...], kind: Any) -> NDAr
     found = arrays[name]
     if found.shape != shape or found.dtype != np.dtype(kind):
         raise InputError(f"{name!r} is of another game or of other settings")
-    if not np.isfinite(found).all():
+    pieces = [found] if found.nbytes < PIECE else np.array_split(found, found.nbytes // PIECE)
+    if not all(np.isfinite(piece).all() for piece in pieces):
         raise InputError(f"{name!r} holds numbers that are not finite")
     return found
 

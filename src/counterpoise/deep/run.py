@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.files import Trained
 from counterpoise.deep.jax import one_blas_thread, require_jax
-from counterpoise.deep.learner import METHODS, Learner, Method
+from counterpoise.deep.learner import METHODS, Learner, Method, Paced
 from counterpoise.errors import Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.parameters import require, require_training_limits, require_whole
@@ -47,13 +48,13 @@ class NetworkTraining:
     nodes_touched: int
     seconds: float
     cpu_seconds: float
-    """Of this process and the workers, measuring and saving included."""
+    """Of this process and the workers, measuring and saving included; of earlier runs, until their last checkpoint."""
     memory_mb: float
     trace: list[TracePoint] = field(repr=False)
     figures: dict[str, float]
     """The last loss and what else the method counts."""
     exploitability: float | None = None
-    """By exact best responses, in the game's own unit; None in games too large for it."""
+    """By exact best responses, in the game's own unit; None in games too large for it, or if networks have diverged."""
     interrupted: bool = False
     checkpoint: Path | None = None
     unsaved: str | None = None
@@ -90,7 +91,7 @@ class NetworkTraining:
 
 def train_networks(
     game: Game | str | None = None,
-    method: Method | str = "deep-cfr",
+    method: Method | str | None = None,
     *,
     minutes: float | None = None,
     iterations: int | None = None,
@@ -104,8 +105,9 @@ def train_networks(
 ) -> NetworkTraining:
     """Train networks for a game by a method until `iterations` in all or for `minutes`, whichever is first.
 
-    With `resume` a checkpoint (or a result that has one beside it) says game, method and seed. Networks that diverge
-    raise `Diverged`, whose sentence says where the last good checkpoint is.
+    The method is deep-cfr if none is given. With `resume` a checkpoint (or a result that has one beside it) says game,
+    method and seed. Networks that diverge in training, or when the result is made, raise `Diverged`, whose sentence
+    says where the last good checkpoint is; those that diverge while they are measured leave out a figure.
     """
     require_training_limits(minutes, iterations, checkpoint_minutes)
     if seed is not None:
@@ -118,10 +120,11 @@ def train_networks(
     with shown_by, one_blas_thread():
         if resume is None:
             require(game is not None, "game is missing: name one, such as leduc_poker, or resume a training")
-            run = _TrainingRun(as_game(game), method, seed or 0, workers, shown_by, token)  # type: ignore[arg-type]
+            chosen = _as_method("deep-cfr" if method is None else method)
+            run = _TrainingRun(as_game(game), chosen, seed or 0, workers, shown_by, token)  # type: ignore[arg-type]
         else:
             require(seed is None, "seed must be left out with resume: the checkpoint has it")
-            run = _resumed(game, resume, workers, shown_by, token)
+            run = _resumed(game, method, resume, workers, shown_by, token)
         try:
             return run.go(minutes, iterations, out, checkpoint_minutes)
         finally:
@@ -132,10 +135,9 @@ class _TrainingRun:
     """A training under way."""
 
     def __init__(
-        self, game: Game, method: Method | str, seed: int, workers: int, progress: Progress, cancel: CancelToken
+        self, game: Game, method: Method, seed: int, workers: int, progress: Progress, cancel: CancelToken
     ) -> None:
-        self.game, self.seed, self.progress, self.cancel = game, seed, progress, cancel
-        self.method: Method = METHODS.build(method) if isinstance(method, str) else method
+        self.game, self.method, self.seed, self.progress, self.cancel = game, method, seed, progress, cancel
         progress.begin(f"{self.method.name} on {game_name(game)}")
         self.learner: Learner = self.method.on(game, seed, workers)
         self.trace: list[TracePoint] = []
@@ -152,7 +154,9 @@ class _TrainingRun:
         checkpoint_minutes: float,
     ) -> NetworkTraining:
         """Train until the limit and return what was found."""
-        learner, earlier = self.learner, dict(self.spent)
+        learner, earlier, most = self.learner, dict(self.spent), self.method.most_iterations
+        if iterations is not None and most is not None and iterations > most:
+            raise InputError(f"iterations must be at most {most}, as a file holds no more networks, not {iterations}")
         if iterations is not None and learner.iterations >= iterations:
             self.progress.note(
                 f"iteration {learner.iterations:,} had been reached before; iterations are counted in all"
@@ -161,23 +165,34 @@ class _TrainingRun:
             self.progress.note("JAX compiles the networks first: about ten seconds")
         began = measured = saved = time.monotonic()
         began_cpu, cost, compiled = self._cpu(), 0.0, 0.0
+
+        def count_time() -> None:
+            spent = {"seconds": time.monotonic() - began, "cpu_seconds": self._cpu() - began_cpu}
+            self.spent = {name: earlier[name] + spent[name] for name in spent}
+
         while not self.cancel.cancelled and (iterations is None or learner.iterations < iterations):
             now = time.monotonic()
             if minutes is not None and now - began - compiled >= 60 * minutes:
                 break
-            self._step(out)
+            if most is not None and learner.iterations >= most:
+                self.progress.note(f"iteration {most:,} is the last one whose networks fit a file")
+                break
+            with self._named(out):
+                learner.step()
             if not compiled:
                 compiled = time.monotonic() - now  # the first step compiles: `minutes` are of training
             now = time.monotonic()
-            spent = now - began, self._cpu() - began_cpu
-            self.spent = {"seconds": earlier["seconds"] + spent[0], "cpu_seconds": earlier["cpu_seconds"] + spent[1]}
+            count_time()
             due = max(cost / MEASURING, self.spent["seconds"] * (10 ** (1 / MEASURED_PER_TENFOLD) - 1))
             if now - measured >= due:
                 self._measure()
                 measured = time.monotonic()
                 cost = measured - now
             shares = [learner.iterations / iterations] if iterations is not None else []
-            shares += [(now - began - compiled) / 60 / minutes] if minutes is not None else []
+            if minutes is not None:
+                shares.append((now - began - compiled) / 60 / minutes)
+                if isinstance(learner, Paced):
+                    learner.pace(shares[-1])
             self.progress.show(max(shares), self._figure())
             if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
                 self._keep(out)
@@ -186,13 +201,22 @@ class _TrainingRun:
             self.cancel.check()  # there is nothing to return before the first step
         if not self.trace or self.trace[-1].iteration < learner.iterations:
             self._measure()
-        trained = learner.result()
-        checkpoint = None if out is None else self._keep(out, trained)
+        count_time()
+        checkpoint = None if out is None else self._keep(out)  # before the result, which may diverge
+        with self._named(out):
+            trained = learner.result()
+        if out is not None:
+            lost = self.unsaved
+            self._saved(out, lambda: trained.save(out))
+            self.unsaved = self.unsaved or lost
+        count_time()
         return self._result(trained, checkpoint)
 
-    def _step(self, out: str | os.PathLike[str] | None) -> None:
+    @contextmanager
+    def _named(self, out: str | os.PathLike[str] | None) -> Iterator[None]:
+        """Say of networks that diverge in which iteration they do, and what is left of the training."""
         try:
-            self.learner.step()
+            yield
         except Diverged as error:
             where = f"iteration {self.learner.iterations:,} of {self.method.name} on {game_name(self.game)}"
             kept = "nothing had been saved before"
@@ -201,7 +225,11 @@ class _TrainingRun:
             raise Diverged(f"{error} ({where}); {kept}") from None
 
     def _measure(self) -> None:
-        found = self.learner.exploitability()
+        try:
+            found = self.learner.exploitability()
+        except Diverged as error:
+            found = None
+            self.progress.note(f"iteration {self.learner.iterations:,} could not be measured: {error}")
         self.exploitability = found
         if found is None:
             return
@@ -222,8 +250,8 @@ class _TrainingRun:
     def _cpu(self) -> float:
         return time.process_time() + self.learner.cpu_elsewhere
 
-    def _keep(self, out: str | os.PathLike[str], trained: Trained | None = None) -> Path | None:
-        """Write the checkpoint, and the result if there is one; None if they cannot be written."""
+    def _keep(self, out: str | os.PathLike[str]) -> Path | None:
+        """Write the checkpoint and return its path; None if it cannot be written."""
         path, header = (
             checkpoint_of(out),
             {
@@ -235,16 +263,21 @@ class _TrainingRun:
                 "trace": [list(point) for point in self.trace],
             },
         )
+        if not self._saved(out, lambda: write_cpz(path, KIND, header, self.learner.state())):
+            return None
+        self.saved = self.learner.iterations
+        return path
+
+    def _saved(self, out: str | os.PathLike[str], write: Callable[[], None]) -> bool:
+        """Return whether something could be written; training goes on if not, and the next checkpoint may fit."""
         try:
-            if trained is not None:
-                trained.save(out)
-            write_cpz(path, KIND, header, self.learner.state())
-        except (OSError, ValueError) as error:  # training goes on, and the next checkpoint may fit
+            write()
+        except (OSError, ValueError) as error:
             self.unsaved = str(error)
             self.progress.note(f"{out} could not be saved: {error}")
-            return None
-        self.unsaved, self.saved = None, self.learner.iterations
-        return path
+            return False
+        self.unsaved = None
+        return True
 
     def _result(self, trained: Trained, checkpoint: Path | None) -> NetworkTraining:
         learner = self.learner
@@ -265,6 +298,12 @@ class _TrainingRun:
         )
 
 
+def _as_method(method: Method | str) -> Method:
+    """Return a method that is given by its name."""
+    found: Method = METHODS.build(method) if isinstance(method, str) else method
+    return found
+
+
 def _shown(value: float) -> str:
     """Return a count whole, any other figure to four significant digits."""
     return f"{value:,.0f}" if value.is_integer() else f"{value:.4g}"
@@ -272,6 +311,7 @@ def _shown(value: float) -> str:
 
 def _resumed(
     game: Game | str | None,
+    method: Method | str | None,
     resume: str | os.PathLike[str],
     workers: int,
     progress: Progress,
@@ -279,7 +319,7 @@ def _resumed(
 ) -> _TrainingRun:
     """Return the run of a checkpoint."""
     file = checkpoint_to_resume(resume)
-    raw, arrays = read_cpz(file, KIND)
+    raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)
     if header.training_version != VERSION:
         raise InputError(f"{file} is a training of version {header.training_version}; this program reads {VERSION}")
@@ -287,7 +327,11 @@ def _resumed(
         raise InputError(f"{file} is damaged: what it says of its time cannot be read")
     rules = load_saved_game(file, header.game) if game is None else as_game(game)
     require(game_name(rules) == header.game, f"{resume} is a training of {header.game}, not {game_name(rules)}")
-    run = _TrainingRun(rules, header.method, header.seed, workers, progress, cancel)
+    chosen = _as_method(header.method)
+    if method is not None:
+        asked = _as_method(method)
+        require(asked == chosen, f"{resume} is a training by {chosen.name}, not {asked.name}")
+    run = _TrainingRun(rules, chosen, header.seed, workers, progress, cancel)
     try:
         _restore(run.learner, arrays, file)
     except InputError:

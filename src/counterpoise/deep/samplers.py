@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from counterpoise.deep.card_network import CardShape
 from counterpoise.deep.dealt import DealtHoldem
@@ -15,9 +15,12 @@ from counterpoise.deep.sampled_game import SampledGame
 from counterpoise.games import Game
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import is_list, is_whole, require
+from counterpoise.solvers.base import Number
 from counterpoise.tree import enumerate_game
 
 Layout = Literal["auto", "mlp", "cards"]
+UpToAMillion = Annotated[int, Number(1, 1_000_000, whole=True)]
+"""How many rows, or games at once, are in memory together."""
 
 
 def as_sampled(game: Game | SampledGame) -> SampledGame:

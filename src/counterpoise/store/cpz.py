@@ -14,11 +14,13 @@ import io
 import json
 import os
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
+from mmap import mmap
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,12 +31,14 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.parameters import SHOWN, shown
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.store.files import atomic_write
+from counterpoise.store.files import atomic_write, unnamed_room
 
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
 MAX_BYTES = 64 * 2**30
-"""Of all arrays together; half of the free memory if that is less, as tables are copied from them."""
+"""Of all arrays together."""
+LARGE = 2**28
+"""Bytes from which on arrays may stay on the disk."""
 MAX_ARRAYS = 1000
 PIECE = 2**20
 """Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
@@ -87,15 +91,18 @@ def write_cpz(
         out.writestr("header.json", json.dumps(head, indent=1))
 
 
-def read_cpz(path: str | os.PathLike[str], *kinds: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def read_cpz(
+    path: str | os.PathLike[str], *kinds: str, mapped: bool = False
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the header and the arrays of a `.cpz` file; one sentence if it is missing, cut off, edited or foreign.
 
-    If `kinds` are given it must be one of them.
+    If `kinds` are given it must be one of them. If it is `mapped`, large arrays are unpacked into files without a name,
+    which are mapped into memory, so that they may be larger than it.
     """
     source = Path(path)
     with _opened(source) as file:
         header = _checked_header(file, source, kinds)
-        return header, _read_arrays(file, source, header["arrays"])
+        return header, _read_arrays(file, source, header["arrays"], mapped)
 
 
 def read_header(path: str | os.PathLike[str], *kinds: str) -> dict[str, Any]:
@@ -211,7 +218,7 @@ def _read_header(file: zipfile.ZipFile, source: Path) -> dict[str, Any]:
         raise InputError(f"{source} is damaged: its header is larger than any this program writes")
     content, _ = _inflate(file, source, entry)
     try:
-        header = json.loads(content)
+        header = json.loads(bytes(content))
     except (ValueError, RecursionError):
         raise InputError(f"{source} is damaged: its header is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -232,29 +239,43 @@ def _header_checksum(header: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any]) -> None:
-    """Refuse, before anything is inflated, a file whose arrays are missing, too many or too large."""
+def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], mapped: bool) -> None:
+    """Refuse, before anything is inflated, a file whose arrays are missing, too many or too large.
+
+    Those in memory may take half of what is free, as tables are copied from them.
+    """
     if len(names) > MAX_ARRAYS:
         raise InputError(f"{source} is damaged: it lists {len(names):,} arrays, and no file has more than {MAX_ARRAYS}")
     members = {entry.filename: entry.file_size for entry in file.infolist()}
     for name in names:
         if f"{name}.npy" not in members:
             raise InputError(f"{source} is damaged: array {name!r} is missing")
-    total = sum(members[f"{name}.npy"] for name in names)
-    budget = min(MAX_BYTES, psutil.virtual_memory().available // 2)
-    if total > budget:
-        raise InputError(f"{source} is damaged or too large: its arrays claim {total:,} bytes of {budget:,} allowed")
+    sizes = [members[f"{name}.npy"] for name in names]
+    if sum(sizes) > MAX_BYTES:
+        raise InputError(
+            f"{source} is damaged or too large: its arrays claim {sum(sizes):,} bytes of {MAX_BYTES:,} allowed"
+        )
+    in_memory = sum(size for size in sizes if not (mapped and size >= LARGE))
+    free = psutil.virtual_memory().available
+    if in_memory > free // 2:
+        raise InputError(
+            f"{source} does not fit into memory: its arrays take {in_memory:,} bytes, and half of the {free:,} free "
+            "ones may be used"
+        )
 
 
-def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> tuple[bytearray, str]:
+def _inflate(
+    file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo, mapped: bool = False
+) -> tuple[bytearray | mmap, str]:
     """Return the content of a member, which must be as long as it claims, and its SHA-256.
 
-    It is inflated piece by piece into the memory that it needs, and never beyond.
+    It is inflated piece by piece into the memory that it needs, or into a mapped file, and never beyond.
     """
     # The other methods of zip inflate without a bound.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
-    content, done, digest = bytearray(entry.file_size), 0, hashlib.sha256()
+    content: bytearray | mmap = _room_on_disk(source, entry.file_size) if mapped else bytearray(entry.file_size)
+    done, digest = 0, hashlib.sha256()
     with file.open(entry) as member:
         while piece := member.read(min(PIECE, entry.file_size + 1 - done)):
             if done + len(piece) > entry.file_size:
@@ -267,13 +288,27 @@ def _inflate(file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> tup
     return content, digest.hexdigest()
 
 
-def _read_arrays(file: zipfile.ZipFile, source: Path, wanted: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    _check_sizes(file, source, wanted)
-    return {name: _read_array(file, source, name, digest) for name, digest in wanted.items()}
+def _room_on_disk(source: Path, size: int) -> mmap:
+    place = tempfile.gettempdir()
+    try:
+        return unnamed_room(place, size)
+    except OSError as error:
+        raise InputError(
+            f"{source} has an array of {size / 1e9:,.1f} GB, for which {place} has no room ({error.strerror}): "
+            "let TMPDIR name a folder of another disk"
+        ) from None
 
 
-def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> NDArray[Any]:
-    content, found = _inflate(file, source, file.getinfo(f"{name}.npy"))
+def _read_arrays(
+    file: zipfile.ZipFile, source: Path, wanted: Mapping[str, Any], mapped: bool = False
+) -> dict[str, NDArray[Any]]:
+    _check_sizes(file, source, wanted, mapped)
+    return {name: _read_array(file, source, name, digest, mapped) for name, digest in wanted.items()}
+
+
+def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any, mapped: bool) -> NDArray[Any]:
+    entry = file.getinfo(f"{name}.npy")
+    content, found = _inflate(file, source, entry, mapped and entry.file_size >= LARGE)
     if found != digest:
         raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
     try:
@@ -282,7 +317,7 @@ def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any) -> 
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
 
 
-def _parse_npy(content: bytearray) -> NDArray[Any]:
+def _parse_npy(content: bytearray | mmap) -> NDArray[Any]:
     """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes.
 
     The array takes over the memory of the bytes.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import socket
 import stat
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -100,6 +102,19 @@ def check_training_files(out: str | os.PathLike[str]) -> None:
         raise InputError(f"out must not end in {CHECKPOINT}, which is the name of a checkpoint, not {os.fspath(out)!r}")
     for file in (Path(out), checkpoint_of(out)):
         check_writable(file)
+
+
+def unnamed_room(folder: str | os.PathLike[str], size: int) -> mmap.mmap:
+    """Return room on the disk of a folder, mapped into memory; `OSError` if the disk has too little.
+
+    The file has no name, so that it ends with the process however that ends. All of its room is taken at once: a disk
+    that another program fills could not be told from a broken one later, and would end the process.
+    """
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.truncate(size)
+        if hasattr(os, "posix_fallocate"):  # elsewhere room is only asked for
+            os.posix_fallocate(file.fileno(), 0, size)
+        return mmap.mmap(file.fileno(), size)
 
 
 def same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:

@@ -21,6 +21,8 @@ Amount = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 Text = Annotated[str, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
+MOST_NETWORKS = 100_000
+"""Networks that a file holds."""
 
 
 def _whole(value: Any) -> Any:
@@ -277,7 +279,7 @@ class NetworksHeader(Header):
     networks_version: Count
     game: Text
     method: Text
-    networks: dict[Text, dict[str, Any]] = Field(max_length=100_000)
+    networks: dict[Text, dict[str, Any]] = Field(max_length=MOST_NETWORKS)
     """The shape of each, validated by its class."""
     made: dict[str, Any] = {}
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from counterpoise.deep.learner import METHODS
+from counterpoise.deep.networks import Network
+from counterpoise.deep.rebel.generators import WROTE, Generators, Ring
 from counterpoise.deep.rebel.learner import RebelLearner, random_words, set_random_words
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
 from counterpoise.deep.rebel.replay import Replay
@@ -98,15 +101,105 @@ def test_generators_in_other_processes() -> None:
     try:
         for _ in range(200):
             learner.step()
-            if learner.subgames > learner.self_play.subgames:
+            if learner.subgames > learner.self_play.subgames and learner.age:
                 break
         assert learner.subgames > learner.self_play.subgames
         assert learner.cpu_elsewhere > 0
-        assert learner.figures()["data age"] >= 0
+        assert 0 < learner.figures()["data age"] < learner.iterations
     finally:
         learner.close()
     assert learner.generators is not None
     assert not any(process.is_alive() for process in learner.generators._processes)
+
+
+class Alive:
+    """A process that never dies."""
+
+    def is_alive(self) -> bool:
+        return True
+
+
+def test_examples_have_the_age_of_their_weights() -> None:
+    """An example of the first weights is two versions old when the third are out; a twentieth of it is taken over."""
+    game = liars_dice_beliefs(LiarsDice(faces=2))
+    learner = RebelLearner(game, SMALL)
+    learner.generators = Generators(game, SMALL, learner.network, 0, 0)
+    learner.generators._rings, learner.generators._processes = [Ring(game)], [Alive()]
+    learner.generators.begin(learner.network, 0)
+    rows = np.zeros((3, game.outputs), dtype=np.float32)
+    learner.generators._rings[0].put(BeliefExamples(np.zeros(3, dtype=np.int64), rows, rows), 1)
+    for _ in range(2):
+        learner.generators.publish(learner.network)
+    learner._collect()
+    assert learner.replay.size == 3
+    assert learner.figures()["data age"] == pytest.approx(0.1)
+
+
+@pytest.mark.slow
+def test_generators_of_a_resumed_run_begin_with_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only weights of the checkpoint are handed out, and what other processes did before is counted on."""
+    game = liars_dice_beliefs(LiarsDice(faces=3))
+    first = RebelLearner(game, SMALL, seed=2)
+    first.step()
+    state = first.state() | {"elsewhere": np.array([1000.0, 5e6, 70.0, 1.5])}
+    handed_out: list[np.ndarray] = []
+    publish = Generators.publish
+
+    def watched(self: Generators, network: Network) -> None:
+        handed_out.append(network.flat())
+        publish(self, network)
+
+    monkeypatch.setattr(Generators, "publish", watched)
+    resumed = RebelLearner(game, SMALL, seed=2, workers=2)
+    try:
+        assert not handed_out
+        resumed.restore(state)
+        assert resumed.nodes_touched == first.nodes_touched + 5_000_000
+        assert resumed.subgames == first.subgames + 1000
+        assert (resumed.cpu_elsewhere, resumed.figures()["data age"]) == (70.0, 1.5)
+        np.testing.assert_array_equal(resumed.state()["elsewhere"], state["elsewhere"])
+        resumed.step()
+        np.testing.assert_array_equal(handed_out[0], first.network.flat())
+        assert resumed.nodes_touched > first.nodes_touched + 5_000_000
+        assert resumed.cpu_elsewhere >= 70.0
+    finally:
+        resumed.close()
+
+
+def test_checkpoints_that_do_not_tell_what_other_processes_did() -> None:
+    """Files of earlier versions lack it: it counts as nothing."""
+    game = liars_dice_beliefs(LiarsDice(faces=2))
+    learner = RebelLearner(game, SMALL)
+    state = learner.state()
+    wrong = state | {"elsewhere": np.array([-1.0, 0, 0, 0])}
+    with pytest.raises(InputError, match="'elsewhere' must be"):
+        learner.restore(wrong)
+    del state["elsewhere"]
+    learner.restore(state)
+    assert (learner.subgames, learner.cpu_elsewhere, learner.age) == (0, 0.0, 0.0)
+
+
+@pytest.mark.slow
+def test_generators_of_a_resumed_run_draw_other_numbers() -> None:
+    """The random numbers of a process depend on the iterations that were taken before it was started."""
+    game = liars_dice_beliefs(LiarsDice(faces=3))
+    network = RebelLearner(game, SMALL).network
+
+    def made(iterations: int) -> np.ndarray:
+        generators = Generators(game, SMALL, network, 5, 1)
+        try:
+            generators.begin(network, iterations)
+            ring, end = generators._rings[0], time.monotonic() + 60
+            while ring.counters[WROTE] < 60 and time.monotonic() < end:
+                time.sleep(0.05)
+            return ring.take()[0].beliefs[:60]
+        finally:
+            generators.close()
+
+    fresh = made(0)
+    assert len(fresh) == 60
+    np.testing.assert_array_equal(made(0), fresh)
+    assert not np.array_equal(made(7), fresh)
 
 
 def test_replay_keeps_the_newest() -> None:
@@ -158,3 +251,23 @@ def test_settings_by_name() -> None:
             METHODS.build("rebel").on(load(name))
     with pytest.raises(InputError, match=r"rebel needs a game of two players; leduc_poker\(.*\) has 3"):
         METHODS.build("rebel").on(load("leduc_poker(players=3, ranks=4, merge_suits=False)"))
+
+
+def test_the_schedule_follows_a_clock() -> None:
+    """A run of some minutes expects as many examples as its pace promises, unless their number was given."""
+    game = load("liars_dice(faces=2)")
+    learner = METHODS.build("rebel(updates=2, width=4, games=8)").on(game)
+    learner.replay.seen = 500
+    horizon = learner.settings.horizon
+    learner.pace(0.0)
+    assert learner.settings.horizon == horizon
+    learner.replay.seen = 10_500
+    learner.pace(0.25)
+    assert learner.settings.horizon == 40_500
+    assert learner.settings.rate(10_500) == learner.settings.learning_rate
+    learner.pace(0.5)
+    assert learner.settings.horizon == 20_500
+    assert learner.settings.rate(10_500) == learner.settings.learning_rate / 2
+    given = METHODS.build("rebel(updates=2, width=4, games=8, horizon=777)").on(game)
+    given.pace(0.5)
+    assert given.settings.horizon == 777

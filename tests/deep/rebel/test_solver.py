@@ -15,6 +15,7 @@ from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.trees import Choice, End, Leaf
 from counterpoise.deep.rebel.values import TableValues
 from counterpoise.deep.rebel.whole import WholeGame
+from counterpoise.errors import InputError
 from counterpoise.games.liars_dice import LiarsDice
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import enumerate_game
@@ -280,3 +281,33 @@ def test_game_values(name: str, value: float, within: float) -> None:
     solver.step(1024)
     assert solver.values()[0] == pytest.approx(value, abs=within)
     assert solver.exploitability() < 1e-4
+
+
+@pytest.mark.parametrize("algorithm", ["cfr-d", "cfr-avg", "flop"])
+def test_equal_roots_are_solved_once(algorithm: Any) -> None:
+    """Public belief states that stand in a batch more than once are solved once, with the result of each by itself."""
+    game = liars_dice_beliefs(DICE["1x4"], 2, np.float64)
+
+    def values(inputs: Array, states: IntArray) -> Array:
+        return np.cos(inputs[:, -game.outputs :] * (1 + states[:, None]))
+
+    search = SearchSettings(algorithm=algorithm, iterations=12)
+    prior = np.asarray(game.payoffs.prior)
+    other = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.1, 0.1, 0.4]])
+    states, beliefs = np.array([0, 3, 0, 0, 3]), np.stack([prior, other, prior, prior, prior])
+    drawn = np.array([2, 5, 12, 7, 1])
+    together = BeliefSolver(game, values, search, 5, np.float64)
+    found = together.solve(states, beliefs, drawn)
+    assert together.solved == 3
+    averages = together.average()
+    for k in range(5):
+        alone = BeliefSolver(game, values, search, 1, np.float64)
+        expected = alone.solve(states[k : k + 1], beliefs[k : k + 1], drawn[k : k + 1])
+        rows = int(np.diff(game.forest.row_start)[states[k]])
+        assert found.played[k, :rows] == pytest.approx(expected.played[0, :rows], abs=1e-12)
+        assert found.believed[k, :rows] == pytest.approx(expected.believed[0, :rows], abs=1e-12)
+        assert found.values[k] == pytest.approx(expected.values[0], abs=1e-12)
+        assert averages[k, :rows] == pytest.approx(alone.average()[0, :rows], abs=1e-12)
+        assert together.batch.beliefs[k] == pytest.approx(beliefs[k])
+    with pytest.raises(InputError, match="at most 5 subgames at a time, not 6"):
+        together.solve(np.zeros(6, dtype=np.int64), np.tile(prior, (6, 1, 1)))

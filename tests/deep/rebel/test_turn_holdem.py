@@ -8,10 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from counterpoise.deep.networks import new_network
+from counterpoise.deep.rebel.agent import RebelPlayer
 from counterpoise.deep.rebel.beliefs import met, normalised
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.learner import RebelLearner
+from counterpoise.deep.rebel.kernels.layouts import Floats
+from counterpoise.deep.rebel.learner import RebelLearner, play_solvers, value_shape
+from counterpoise.deep.rebel.random_states import RandomStates
 from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings, deal_values
 from counterpoise.deep.rebel.settings import TURN_HOLDEM
 from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
@@ -89,6 +93,43 @@ def test_every_solved_turn_teaches_as_much(mini: BeliefGame) -> None:
     assert mini.final[river.states].all()
     once = SelfPlay(mini, ZeroValues(mini), SearchSettings(iterations=1), replace(settings, attempts=1))
     assert 0 < len(once.play().states) < 32
+
+
+def test_random_beliefs_come_from_no_search(mini: BeliefGame) -> None:
+    """B4: ends of turns and starts of rivers have beliefs drawn at random; no turn is solved to come to them."""
+    settings = SelfPlaySettings(games=1, leaves=4, endgame_iterations=1)
+    play = RandomStates(mini, ZeroValues(mini), SearchSettings(iterations=1), settings)
+    found = [play.play() for _ in range(12)]
+    states, beliefs = (np.concatenate([getattr(part, name) for part in found]) for name in ("states", "beliefs"))
+    rivers = mini.tree_of[states] >= 0
+    assert 0.2 < rivers.mean() < 0.8
+    assert len(set(states[~rivers].tolist())) > 4
+    assert (states != 0).all()
+    assert play.solver.solved == 0
+    assert beliefs.reshape(-1, 2, 190).sum(axis=2) == pytest.approx(1, abs=1e-5)
+    assert (beliefs > 0).sum(axis=1).min() >= 2 * 171
+
+
+def test_rivers_are_solved_alike_by_all_algorithms(mini: BeliefGame) -> None:
+    """Rivers reach the end of the game: training, evaluation and the player at the table solve them by CFR-D."""
+    settings = replace(TURN_HOLDEM, search=SearchSettings(algorithm="fp", iterations=2))
+    solver, rivers = play_solvers(mini, new_network(value_shape(mini, settings), np.random.default_rng(0)), settings)
+    assert rivers is not None
+    player = RebelPlayer(mini, ZeroValues(mini), settings.search, np.random.default_rng(0), endgame_iterations=3)
+    searches: list[SearchSettings] = []
+    solve = player._solve
+
+    def watched(tree: Choice, search: SearchSettings, drawn: int) -> tuple[Floats, Floats]:
+        searches.append(search)
+        return solve(tree, search, drawn)
+
+    player._solve = watched  # type: ignore[method-assign]
+    while not player.waits_for_card:
+        player.observe(min(1, len(player.labels) - 1) if player.labels[0] == "f" else 0)
+    player.deal(0)
+    assert [search.algorithm for search in searches] == ["cfr-d"]
+    assert (solver.settings.algorithm, rivers.settings.algorithm) == ("fp", "cfr-d")
+    assert searches[0].iterations == 3
 
 
 @pytest.mark.long

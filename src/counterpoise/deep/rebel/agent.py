@@ -15,7 +15,7 @@ import numpy as np
 from counterpoise.deep.rebel.beliefs import BeliefState, normalised
 from counterpoise.deep.rebel.games import START, BeliefGame
 from counterpoise.deep.rebel.kernels.layouts import Floats
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings, ValueFunction
+from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings, ValueFunction, endgame_search
 from counterpoise.deep.rebel.trees import Choice, Leaf, Tree, rows_of
 from counterpoise.deep.rebel.values import key
 from counterpoise.errors import InputError
@@ -121,7 +121,7 @@ class RebelPlayer:
         final = bool(self.game.final[self.root.state])
         search = self.search
         if final and self.endgame is not None:
-            search = replace(search, iterations=self.endgame)
+            search = endgame_search(self.endgame)
         drawn = search.iterations if self.unsafe else int(search.draw(self.random, 1)[0])
         place = key(self.root.state, self.root.beliefs), drawn, tree
         if place not in self._kept:

@@ -2,7 +2,8 @@
 
 Each process has a ring of examples that it alone fills and the trainer alone empties; counters that only grow say how
 far each of them is, so that nothing needs a lock. Weights are one vector with a version before and after it: a reader
-that sees the same version on both sides has read a whole one.
+that sees the same version on both sides has read a whole one. Processes wait for the first weights, so that none makes
+data with a network that a checkpoint replaces.
 
 Processes are forked; or started afresh if JAX is loaded, whose threads a fork would tear from the locks they hold.
 """
@@ -53,13 +54,17 @@ class Shared:
 
 
 class Weights(Shared):
-    """The newest weights, and their version before and after they were written."""
+    """The newest weights, and their version before and after they were written; version 0: there are none yet."""
 
     vector: NDArray[np.float32]
     versions: NDArray[np.int64]
+    iterations: NDArray[np.int64]
+    """Iterations of the trainer before the first weights."""
 
     def __init__(self, network: Network) -> None:
-        super().__init__(vector=((network.weight_count,), np.float32), versions=((2,), np.int64))
+        super().__init__(
+            vector=((network.weight_count,), np.float32), versions=((2,), np.int64), iterations=((1,), np.int64)
+        )
 
 
 class Ring(Shared):
@@ -103,11 +108,10 @@ class Ring(Shared):
 
 
 class Generators:
-    """Processes at work on self-play; the trainer publishes weights and collects examples."""
+    """Processes that play against themselves from the first weights on; the trainer publishes and collects."""
 
     def __init__(self, game: BeliefGame, settings: RebelSettings, network: Network, seed: int, count: int) -> None:
         self._weights = Weights(network)
-        self.publish(network)
         self._rings = [Ring(game) for _ in range(count)]
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
@@ -122,6 +126,16 @@ class Generators:
             theirs.close()
             self._pipes.append(own)
             self._processes.append(process)
+
+    @property
+    def begun(self) -> bool:
+        """Whether weights have been handed out."""
+        return bool(self._weights.versions[1])
+
+    def begin(self, network: Network, iterations: int) -> None:
+        """Hand out the first weights; random numbers differ by the iterations that were taken before."""
+        self._weights.iterations[0] = iterations
+        self.publish(network)
 
     def publish(self, network: Network) -> None:
         """Hand out new weights."""
@@ -172,6 +186,11 @@ def _generate(
     game, settings, network, seed, number = play
     versions = weights.versions
     self_play = new_self_play(game, network, settings, seed, DATA + 5 * number)
+    while not versions[1]:
+        if pipe.poll(0.01):
+            return
+    # A resumed training goes on with other random numbers than it began with.
+    self_play.random = np.random.default_rng([seed, DATA + 5 * number, int(weights.iterations[0])])
     version = 0
     while not pipe.poll():  # nothing is ever sent: this is true when the other end is closed
         if versions[1] != version:

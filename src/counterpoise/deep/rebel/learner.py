@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,15 @@ from counterpoise.deep.rebel.random_states import RandomStates
 from counterpoise.deep.rebel.replay import Replay
 from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.solver import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.deep.restoring import MOST, checked, part_of
 from counterpoise.parameters import require
 
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
-"""Streams of random numbers; generator k has the stream DATA + 5 k."""
+"""Streams of random numbers; generator k has the stream DATA + 5 k, one for each number of iterations it begins at."""
+LEAST_HORIZON = 1000
+"""Examples of the shortest run that a clock is taken to announce."""
 WORDS = 6
 """Words of the state of a generator of random numbers."""
 
@@ -62,7 +65,12 @@ class RebelLearner:
         self.purged = False
         self.generating = self.fitting = 0.0
         """CPU seconds of this process for data and for gradient steps."""
+        self._paced_from: tuple[float, int] | None = None
+        """The share of the run that was over, and the examples that had been seen, when a clock was first followed."""
         self._elsewhere = np.zeros(3)
+        """What other processes have done in all: subgames, evaluated leaves and CPU seconds."""
+        self._earlier = np.zeros(3)
+        """What others had done of it before the run was resumed."""
 
     @property
     def subgames(self) -> int:
@@ -71,6 +79,8 @@ class RebelLearner:
 
     def step(self) -> None:
         """Make some examples, take the gradient steps that they call for, and hand out the new weights."""
+        if self.generators is not None and not self.generators.begun:
+            self.generators.begin(self.network, self.iterations)
         before = self.replay.seen
         began = time.process_time()
         while self.replay.seen - before < self.settings.between:
@@ -98,13 +108,22 @@ class RebelLearner:
         if self.generators is not None:
             self.generators.publish(self.network)
 
+    def pace(self, share: float) -> None:
+        """Let the halvings of the learning rate and the purge follow a clock, by which a share of the run is over."""
+        if self._paced_from is None:
+            self._paced_from = share, self.replay.seen
+        start, seen = self._paced_from
+        if share > start:
+            expected = seen + int((self.replay.seen - seen) / (share - start) * (1 - start))
+            self.settings = replace(self.settings, horizon=max(expected, LEAST_HORIZON))
+
     def _collect(self) -> None:
         """Take in what other processes have generated."""
         assert self.generators is not None
         for examples, age in self.generators.collect():
             self.replay.add(examples)
             self.age += 0.05 * (age - self.age)
-        self._elsewhere = self.generators.counts()
+        self._elsewhere = self._earlier + self.generators.counts()
         self.cpu_elsewhere = float(self._elsewhere[2])
 
     def figures(self) -> dict[str, float]:
@@ -147,6 +166,7 @@ class RebelLearner:
         found = {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
         found["random"] = np.stack([random_words(self.self_play.random), random_words(self._minibatches)])
         found["numbers"] = np.array([self.iterations, self.loss, self.purged, self.generating, self.fitting])
+        found["elsewhere"] = np.array([*self._elsewhere, self.age])
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -162,11 +182,14 @@ class RebelLearner:
         iterations, self.loss, purged, self.generating, self.fitting = (float(k) for k in arrays["numbers"])
         self.iterations, self.purged = int(iterations), bool(purged)
         require(0 <= self.iterations <= MOST, "'numbers' must begin with a number of iterations")
-        self.nodes_touched = self.self_play.questions_asked
+        if "elsewhere" in arrays:  # files of earlier versions do not have it
+            elsewhere = checked(arrays, "elsewhere", (4,), np.float64)
+            require(bool((elsewhere >= 0).all() and (elsewhere <= MOST).all()), "'elsewhere' must be numbers from 0 on")
+            self._elsewhere, self._earlier, self.age = elsewhere[:3].copy(), elsewhere[:3].copy(), float(elsewhere[3])
+        self.cpu_elsewhere = float(self._elsewhere[2])
+        self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])
         self.network = self.fitter.network
         self.self_play.use(network_values(self.network))
-        if self.generators is not None:
-            self.generators.publish(self.network)
 
     def close(self) -> None:
         """End the other processes."""
@@ -257,7 +280,7 @@ def play_solvers(
     solver, ending = BeliefSolver(game, values, settings.search, capacity), settings.self_play.endgame_iterations
     if ending is None:
         return solver, None
-    return solver, BeliefSolver(game, values, SearchSettings(iterations=ending), capacity)
+    return solver, BeliefSolver(game, values, endgame_search(ending), capacity)
 
 
 def random_words(random: np.random.Generator) -> NDArray[np.uint64]:

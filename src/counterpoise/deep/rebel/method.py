@@ -15,7 +15,7 @@ from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, network_values, play_solvers
 from counterpoise.deep.rebel.leduc import leduc_beliefs, leduc_strategy
 from counterpoise.deep.rebel.liars_dice import dice_strategy, liars_dice_beliefs
-from counterpoise.deep.rebel.settings import LIARS_DICE, TURN_HOLDEM, RebelSettings
+from counterpoise.deep.rebel.settings import LIARS_DICE, LONG_DICE, MANY_BIDS, TURN_HOLDEM, RebelSettings
 from counterpoise.deep.rebel.turn_holdem import turn_beliefs
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
@@ -36,13 +36,15 @@ class Rebel(Method):
     algorithm: Literal["cfr-d", "cfr-avg", "fp", "linear-fp", "ofp", "flop"] = "cfr-d"
     """The algorithm inside a subgame; cfr-d is sound."""
     updates: WholeFromOne | None = None
-    """Updates of one player per subgame, in training and play: 256 in Liar's Dice (published: 1,024), 200 on a turn."""
+    """Updates of one player per subgame, in training and play: 512 in Liar's Dice (published: 1,024), 256 from 11 bids
+    on, 200 on a turn."""
     width: WholeFromOne | None = None
     """The width of both hidden layers: 256, as published for Liar's Dice."""
     rate: Positive | None = None
     """Adam's first step: 1e-3 (published: 3e-4 with many more examples)."""
     horizon: WholeFromOne | None = None
-    """Examples of the planned run, after certain shares of which the step is halved."""
+    """Examples of the planned run, after certain shares of which the step is halved; not given, a run of some minutes
+    follows the clock."""
     draws: WholeFromOne | None = None
     """How often an example is drawn for training on average: 64 in Liar's Dice, 16 on a turn (published: 4)."""
     exploration: Share | None = None
@@ -58,7 +60,7 @@ class Rebel(Method):
 
     def settings_for(self, game: Game) -> RebelSettings:
         """Return the settings for a game, with those that are given in the place of its own."""
-        known = TURN_HOLDEM if isinstance(game, HoldemSpot) else LIARS_DICE
+        known = _known_settings(game)
         search = replace(known.search, algorithm=self.algorithm)
         if self.updates is not None:
             require(
@@ -71,7 +73,7 @@ class Rebel(Method):
             "learning_rate": self.rate,
             "horizon": self.horizon,
             "draws": self.draws,
-            "play_throughs": self.play_throughs or _play_throughs(game),
+            "play_throughs": self.play_throughs,
         }
         given = {name: value for name, value in rest.items() if value is not None}
         return replace(known, search=search, self_play=replace(known.self_play, **playing), **given)
@@ -112,8 +114,15 @@ class NamedLearner(RebelLearner):
     """A learner that knows the name of its game and of its method."""
 
     def __init__(self, method: Rebel, game: Game, seed: int, workers: int) -> None:
-        super().__init__(belief_game(game), method.settings_for(game), seed, workers)
-        self.method, self.rules = method, game
+        settings = method.settings_for(game)
+        super().__init__(belief_game(game), settings, seed, workers)
+        # A file says how the agent searches, whatever is chosen for its game in other versions.
+        self.method, self.rules = replace(method, updates=2 * settings.search.iterations), game
+
+    def pace(self, share: float) -> None:
+        """Let the schedule follow a clock, unless its length was given."""
+        if self.method.horizon is None:
+            super().pace(share)
 
     def result(self) -> Trained:
         """Return the value network; in small games also the strategy of some play-throughs, which is what it plays."""
@@ -139,15 +148,16 @@ class NamedLearner(RebelLearner):
         return Trained(game_name(self.rules), self.method.name, {"values": self.network}, made, strategy)
 
 
+def _known_settings(game: Game) -> RebelSettings:
+    """Return the settings for a kind of game."""
+    if isinstance(game, HoldemSpot):
+        return TURN_HOLDEM
+    long = isinstance(game, LiarsDice) and len(game.ladder(2 * game.dice).claims) >= MANY_BIDS
+    return LONG_DICE if long else LIARS_DICE
+
+
 def _equal_games(rules: Game) -> list[str]:
     """Return the names of the games that have the same public belief states."""
     if isinstance(rules, LeducPoker):
         return [game_name(replace(rules, merge_suits=merged)) for merged in (True, False)]
     return [game_name(rules)]
-
-
-def _play_throughs(game: Game) -> int | None:
-    """Return how many play-throughs take about half a minute; None: as many as the settings say."""
-    if isinstance(game, LiarsDice) and len(game.ladder(2 * game.dice).claims) > 8:
-        return 16 if len(game.ladder(2 * game.dice).claims) <= 10 else 8
-    return None

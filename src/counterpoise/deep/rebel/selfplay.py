@@ -17,7 +17,7 @@ from counterpoise.deep.rebel.games import START, BeliefGame, Deals
 from counterpoise.deep.rebel.kernels import subgame as kernels
 from counterpoise.deep.rebel.kernels.layouts import DECISION, VALUE, Floats, IntArray
 from counterpoise.deep.rebel.policy import PolicyExamples, PolicyNodes
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings, Solved, ValueFunction
+from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings, Solved, ValueFunction, endgame_search
 from counterpoise.deep.restoring import check_indices, checked, restored_counters
 from counterpoise.errors import InputError
 
@@ -71,7 +71,7 @@ class SelfPlay:
         self._apart = self.settings.endgame_iterations is not None
         self._endgames = self.solver
         if self.settings.endgame_iterations is not None:
-            ending = SearchSettings(iterations=self.settings.endgame_iterations)
+            ending = endgame_search(self.settings.endgame_iterations)
             self._endgames = BeliefSolver(game, values, ending, self.settings.games * self.settings.leaves, dtype)
         self._queue: deque[BeliefState] = deque()
         self._endings: deque[BeliefState] = deque()

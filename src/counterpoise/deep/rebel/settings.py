@@ -55,8 +55,12 @@ class RebelSettings:
         return self.learning_rate * 0.5 ** sum(seen >= share * self.horizon for share in self.halvings)
 
 
-LIARS_DICE = RebelSettings()
-"""Liar's Dice: subgames of two actions, 256 updates of one player (published: 1,024)."""
+LIARS_DICE = RebelSettings(search=SearchSettings(iterations=256))
+"""Liar's Dice: subgames of two actions, 512 updates of one player (published: 1,024)."""
+LONG_DICE = RebelSettings(search=SearchSettings(iterations=128), play_throughs=8)
+"""Liar's Dice with many bids, whose subgames are dear: 256 updates of one player."""
+MANY_BIDS = 11
+"""From so many bids on Liar's Dice is long."""
 TURN_HOLDEM = RebelSettings(
     search=SearchSettings(iterations=100),
     self_play=SelfPlaySettings(games=4, leaves=16, attempts=4, endgame_iterations=60),

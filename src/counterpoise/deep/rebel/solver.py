@@ -71,6 +71,14 @@ class SearchSettings:
         return np.asarray(random.choice(numbers, count, p=weights / weights.sum()), dtype=np.int64)
 
 
+def endgame_search(iterations: int) -> SearchSettings:
+    """Return how subgames that reach the end of the game are solved where that is apart: always by CFR-D.
+
+    No beliefs follow them, so that whatever converges fastest serves all algorithms.
+    """
+    return SearchSettings(iterations=iterations)
+
+
 class PolicyFunction(Protocol):
     """What knows about where search will end: see `counterpoise.deep.rebel.policy`."""
 

@@ -8,12 +8,12 @@ The schedule of the learning rate follows it, so that only trainings by number o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterpoise.deep.networks import Network
+from counterpoise.deep.jax import one_blas_thread
+from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
 
@@ -49,18 +49,18 @@ def train_for(
 
     `watch` is called after every step with the share of the time that is spent.
     """
-    learner.step()
-    began, start = cpu_seconds(learner), learner.replay.seen
     kept: list[Checkpoint] = []
-    while len(kept) < len(shares):
+    with one_blas_thread():
         learner.step()
-        spent = cpu_seconds(learner) - began
-        # The halvings of the learning rate and the one purge follow the clock: so many examples are to be expected.
-        horizon = int(start + (learner.replay.seen - start) / spent * seconds)
-        learner.settings = replace(learner.settings, horizon=max(horizon, 1000))
-        watch(spent / seconds)
-        while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
-            kept.append(Checkpoint(shares[len(kept)], learner.replay.seen, learner.network))
+        began = cpu_seconds(learner)
+        learner.pace(0.0)
+        while len(kept) < len(shares):
+            learner.step()
+            spent = cpu_seconds(learner) - began
+            learner.pace(spent / seconds)
+            watch(spent / seconds)
+            while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
+                kept.append(Checkpoint(shares[len(kept)], learner.replay.seen, learner.network))
     return kept
 
 
@@ -73,12 +73,13 @@ def judge(learner: RebelLearner, network: Network, share: float, play_throughs: 
     """Return the exploitability of agents that search as the learner does, with a network."""
     random = np.random.default_rng([learner.seed, EVALUATION, int(1000 * share)])
     solver, endgames = play_solvers(learner.game, network, learner.settings)
-    return Judged(
-        agent_exploitability(learner.whole, solver, play_throughs, random, endgames),
-        agent_exploitability(learner.whole, solver, 1, random, endgames, unsafe=True),
-    )
+    with one_blas_thread():
+        return Judged(
+            agent_exploitability(learner.whole, solver, play_throughs, random, endgames),
+            agent_exploitability(learner.whole, solver, 1, random, endgames, unsafe=True),
+        )
 
 
 def without_values(network: Network) -> Network:
     """Return the network of the same shape whose values are 0: an agent without a network."""
-    return network.with_flat(np.zeros(network.weight_count, dtype=np.float32))
+    return zero_network(network.shape)

@@ -2,7 +2,8 @@
 
 A training has a share of the CPU time; when it has stopped, the last three checkpoints are judged by exact best
 responses, and their mean is reported. Training sees self-play alone. The agent plays the policies of a drawn iteration,
-whose exploitability the mean of N play-throughs bounds from above in expectation, the closer the larger N.
+whose exploitability the mean of N play-throughs bounds from above in expectation, the closer the larger N. Beside it
+stand the agent without a network and linear CFR on the whole game with as many updates as a subgame has.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from counterpoise.games import load
 from counterpoise.reproduce.brown.fictitious_play import GAMES
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
+from counterpoise.solvers import solve
 
 CFR_D, FP = "ReBeL CFR-D", "ReBeL FP"
 METHODS: Mapping[str, Rebel] = {CFR_D: Rebel(), FP: Rebel(algorithm="flop")}
 SECONDS = 400.0
 """CPU seconds of all trainings together, unless the user grants others."""
-PLAY_THROUGHS: Mapping[str, int] = {"1x4": 64, "1x5": 16, "1x6": 8, "2x3": 8}
+PLAY_THROUGHS: Mapping[str, int] = {"1x4": 64, "1x5": 32, "1x6": 8, "2x3": 8}
 """How often each agent plays the game through in that time; up to eight times as often where more is granted."""
-SAMPLED, UNSAFE, NOTHING, SUBGAMES, SPENT = "sampled", "unsafe", "no network", "subgames", "CPU seconds"
+SAMPLED, UNSAFE, NOTHING, TABULAR = "sampled", "unsafe", "no network", "linear CFR"
+SUBGAMES, STEPS, UPDATES, SPENT = COUNTS = "subgames", "gradient steps", "updates", "CPU seconds"
 
 
 def table(
@@ -58,8 +61,11 @@ def table(
             "published": lambda name, label: f"{known[name][label]:.3f}",
             "unsafe": partial(_read, found, UNSAFE),
             "no network": partial(_read, found, NOTHING),
+            "whole game": partial(_read, found, TABULAR),
             "play-throughs": lambda name, label: counts[name],
+            "updates": partial(_read, found, UPDATES),
             "subgames": partial(_read, found, SUBGAMES),
+            "steps": partial(_read, found, STEPS),
             "CPU s": partial(_read, found, SPENT),
         },
     )
@@ -89,7 +95,10 @@ def _run(
     lab.begin(", ".join(key))
     learner = method.on(load(GAMES[key[0]]), seed)
     kept = train_for(learner, seconds, watch=lambda spent: lab.show(spent, f"loss {learner.loss:.4f}"))
+    iterations = learner.settings.search.iterations
     found[(*key, SUBGAMES)], found[(*key, SPENT)] = learner.subgames, round(cpu_seconds(learner))
+    found[(*key, STEPS)], found[(*key, UPDATES)] = learner.fitter.steps, 2 * iterations
+    found[(*key, TABULAR)] = solve(learner.rules, "lcfr", iterations=iterations, progress=False).exploitability
     judged = []
     for checkpoint in kept:
         lab.show(None, f"judging the network after {checkpoint.share:.0%} of the time")
@@ -100,4 +109,4 @@ def _run(
 
 
 def _read(found: Figures, kind: str, name: str, label: str) -> float:
-    return float(found[name, label, kind]) if kind not in (SUBGAMES, SPENT) else int(found[name, label, kind])
+    return int(found[name, label, kind]) if kind in COUNTS else float(found[name, label, kind])

@@ -121,7 +121,7 @@ def value_networks(
         return read(over) >= low * read(under), f"{named(read, over, under)} after {mark} iterations"
 
     def like_tabular() -> Verdict:
-        reach = min(_read(found, mark, SELF_PLAY) for mark in marks)
+        reach = _read(found, last, SELF_PLAY)
         points = [p.iteration for p in tabular.points(TABULAR) if p.exploitability <= reach]
         equal = f"{min(points)}" if points else f"more than {last}"
         return not points or min(points) >= 125, f"{short(reach)} of the pot, like {equal} iterations of linear CFR"
