@@ -1,12 +1,15 @@
 """ReBeL at the table: it follows any game it was trained for, safe or not, and refuses others."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.make import make_agent
 from counterpoise.deep import train_networks
 from counterpoise.errors import InputError
+from counterpoise.games.known import holdem_observation
 from counterpoise.tree.evaluation import evaluate_strategy
 
 SMALL = "rebel(updates=8, width=8, games=4, play_throughs=1)"
@@ -51,6 +54,28 @@ def test_it_plays_poker_with_public_cards_and_any_bet(game: str, tmp_path: Path)
     for opponent in opponents:
         found = cp.match(game, [f"rebel:{out}", opponent], hands=20, progress=False)
         assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
+
+
+@pytest.mark.slow
+def test_bets_that_the_tree_lacks_are_added() -> None:
+    """T4: after bets of any size on the turn and the river it answers by what the rules allow there, and forgets them
+    with the hand."""
+    game = cp.load("mini_turn_holdem")
+    agent = make_agent("rebel").sit(game, 1, Random(4))
+    player = agent._player  # type: ignore[attr-defined]
+    known = player.game
+    for bet in ("b1234", "b3000"):
+        agent.new_hand()
+        assert player.game is known
+        turn = ("7d9hJsKd", bet)
+        river = (*turn, "c", "Qs")
+        for public in (turn, (*river, "b4777")):
+            seen = holdem_observation(game, 1, public, "AdQd")  # type: ignore[arg-type]
+            assert agent.act(seen) in seen.actions
+            assert player.labels == seen.actions
+        pot = game.betting.total_pot(game.betting_after(river))  # type: ignore[attr-defined]
+        assert player.game.unit[player.root.state] * game.pot == pot  # type: ignore[attr-defined]
+        assert len(player.game.tree_of) > len(known.tree_of)
 
 
 def test_what_it_cannot_play_is_refused(dice: Path, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 1. At each new subgame an iteration is drawn with the weights of the average strategy; its policies are played until the
    subgame ends, and everybody is believed to play them. That is safe: no gadget, no values of the opponent are needed.
-2. An action that the tree of the subgame lacks, as any bet of hold'em may be, is taken for the nearest one that it has.
+2. A bet of hold'em that the tree of the subgame lacks is added to it with what follows, and the subgame is solved again
+   from the same root.
 3. Where a game does not tell suits apart, as Leduc hold'em, beliefs do: the suits of the own card and of the public
    card are drawn for each hand, which changes no value.
 4. `unsafe` plays the average strategy and believes in it, for comparison.
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterpoise.agents.base import Agent, Measured, agent
+from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
@@ -80,14 +82,17 @@ class RebelAgent(Agent):
         trained = _networks(self.file) if self.file else shipped_networks(self.registered_name, game_name(self.game))
         self.trained = trained
         self._player: RebelPlayer = player_of(trained, self.game, self.unsafe)
+        self._known = self._player.game
         self.new_hand()
 
     def new_hand(self) -> None:
         """Begin a hand, with random numbers of its own."""
         self._player.random = np.random.default_rng(self.random.getrandbits(64))
+        self._player.game = self._known
         self._player.begin()
         self._followed: tuple[str, ...] = ()
         self._held: int | None = None
+        self._river: int | None = None
 
     def act(self, observation: Observation) -> Action:
         """Follow what has happened, search where a subgame begins, and draw an action."""
@@ -96,17 +101,29 @@ class RebelAgent(Agent):
         if self._held is None:
             self._held = self._card(observation.private, self._player.game.hand_names)
         board = isinstance(self.game, HoldemSpot)  # the first event of a spot is the board, which its beliefs know
-        for event in observation.public[max(len(self._followed), int(board)) :]:
-            self._follow(event)
+        for place in range(max(len(self._followed), int(board)), len(observation.public)):
+            self._follow(observation.public[: place + 1])
         self._followed = observation.public
         return self._player.labels[self._player.act(self._held)]
 
-    def _follow(self, event: str) -> None:
-        player = self._player
+    def _follow(self, public: tuple[str, ...]) -> None:
+        """Follow the last of the public events."""
+        player, event = self._player, public[-1]
         if player.waits_for_card:
-            player.deal(self._card(event, player.game.deals[player.root.state].names))
+            self._river = self._card(event, player.game.deals[player.root.state].names)
+            player.deal(self._river)
+        elif event in player.labels or not isinstance(self.game, HoldemSpot):
+            player.observe(player.labels.index(event))
         else:
-            player.observe(_nearest(event, player.labels))
+            self._add_bet(self.game, public)
+
+    def _add_bet(self, game: HoldemSpot, public: tuple[str, ...]) -> None:
+        """Follow a bet that the tree of the subgame lacks: add it before those that are larger (T4)."""
+        from counterpoise.deep.rebel.turn_holdem import after_bet
+
+        player, bet = self._player, read_label(public[-1])
+        player.game, tree = after_bet(game, player.game, game.betting_after(public), self._river)
+        player.observe_new(public[-1], sum(read_label(label) < bet for label in player.labels), tree)
 
     def _card(self, name: str, names: tuple[str, ...]) -> int:
         """Return the number of a hand or card; if its suit is not told, of one that is drawn from those of its rank."""
@@ -124,11 +141,3 @@ def _networks(file: str) -> Trained:
     from counterpoise.deep import load_networks
 
     return load_networks(file)
-
-
-def _nearest(event: Action, labels: tuple[Action, ...]) -> int:
-    """Return the action of a list that an action is, or the bet nearest to it in chips."""
-    if event in labels:
-        return labels.index(event)
-    bets = [(abs(int(name[1:]) - int(event[1:])), number) for number, name in enumerate(labels) if name[:1] == "b"]
-    return min(bets)[1] if bets else labels.index("c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,8 +19,8 @@ from counterpoise.deep.rebel.random_states import RandomStates
 from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings, deal_values
 from counterpoise.deep.rebel.settings import TURN_HOLDEM
 from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
-from counterpoise.deep.rebel.trees import Choice
-from counterpoise.deep.rebel.turn_holdem import turn_beliefs
+from counterpoise.deep.rebel.trees import Choice, Leaf, Tree
+from counterpoise.deep.rebel.turn_holdem import after_bet, turn_beliefs
 from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.holdem_spot import HoldemSpot
@@ -193,3 +194,43 @@ def test_a_network_follows_the_river(mini: BeliefGame) -> None:
         learner.step()
     assert learner.fitter.steps == 96
     assert learner.loss < 0.0230
+
+
+def test_what_follows_a_bet_is_built_as_in_the_game(mini: BeliefGame) -> None:
+    """T4: for bets that the game has, its own trees and public states are found again; for others the pot differs."""
+    rules = MiniTurnHoldem()
+    for bet in ("b1000", "b2000"):
+        line = rules.betting_after(("7d9hJsKd", "c", bet))
+        root = mini.trees[0].after[0]
+        assert isinstance(root, Choice)
+        own = root.after[root.labels.index(bet)]
+        grown, tree = after_bet(rules, mini, line, None)
+        pairs = list(compared(own, tree))
+        assert len(pairs) > 2
+        assert grown.trees[: len(mini.trees)] == mini.trees
+        for known, added in pairs:
+            assert grown.tree_of[added] == -1
+            for one, other in ((known, added), *zip(mini.deals[known].states, grown.deals[added].states, strict=True)):
+                assert grown.unit[other] == mini.unit[one]
+                np.testing.assert_array_equal(grown.features[other], mini.features[one])
+                np.testing.assert_array_equal(grown.live(other), mini.live(one))
+                if mini.tree_of[one] >= 0:
+                    assert grown.trees[grown.tree_of[other]] == mini.trees[mini.tree_of[one]]
+    grown, tree = after_bet(rules, mini, rules.betting_after(("7d9hJsKd", "c", "b1234")), None)
+    assert isinstance(tree, Choice)
+    called = tree.after[tree.labels.index("c")]
+    assert isinstance(called, Leaf)
+    assert grown.unit[called.state] * rules.pot == rules.pot + 2 * 1234
+
+
+def compared(one: Tree, other: Tree) -> Iterator[tuple[int, int]]:
+    """Yield the public states of the leaves of two trees that are alike but for these."""
+    assert type(one) is type(other)
+    if isinstance(one, Choice) and isinstance(other, Choice):
+        assert (one.actor, one.labels) == (other.actor, other.labels)
+        for first, second in zip(one.after, other.after, strict=True):
+            yield from compared(first, second)
+    elif isinstance(one, Leaf) and isinstance(other, Leaf):
+        yield one.state, other.state
+    else:
+        assert one == other

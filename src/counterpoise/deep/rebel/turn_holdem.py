@@ -11,6 +11,7 @@ turn pays what it is worth over all rivers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +87,39 @@ def turn_beliefs(rules: HoldemSpot) -> BeliefGame:
         scale=BELIEF_SCALE,
         hand_names=tuple(rules.deck.hand_names[hand] for hand in possible),
     )
+
+
+def after_bet(rules: HoldemSpot, game: BeliefGame, state: BettingState, card: int | None) -> tuple[BeliefGame, Tree]:
+    """Return what follows a bet that the trees of a game lack, and the game with the public states to which it leads.
+
+    `state` is the betting after the bet, `card` the number of the river, None on the turn. What networks are told of
+    a public state has the pot in it, so that they value those after any bet (T4).
+    """
+    if card is not None:
+        return game, _street(rules, state, _no_leaf, RIVER + card)
+    known, lines = len(game.tree_of), list[BettingState]()
+    tree = _street(rules, state, lambda line: Leaf(known - 1 + _end_of_turn(lines, line).state), ALL_IN)
+    deals = next(iter(game.deals.values()))
+    rivers = len(deals.states)
+    pots = [float(rules.betting.total_pot(line)) for line in lines]
+    trees, dealt, number = list(game.trees), dict(game.deals), known + len(lines)
+    for place, line in enumerate(lines):
+        dealt[known + place] = replace(deals, states=number + np.arange(rivers))
+        trees += [_street(rules, rules.betting.deal(line), _no_leaf, RIVER + river) for river in range(rivers)]
+        number += rivers
+    rows = [_features(rules, rivers, None, pot) for pot in pots]
+    rows += [_features(rules, rivers, river, pot) for pot in pots for river in range(rivers)]
+    units = np.array(pots + [pot for pot in pots for _ in range(rivers)]) / rules.pot
+    following = np.concatenate([np.full(len(lines), -1), np.arange(len(game.trees), len(trees))])
+    grown = replace(
+        game,
+        trees=tuple(trees),
+        tree_of=np.concatenate([game.tree_of, following]),
+        deals=dealt,
+        features=np.concatenate([game.features, np.array(rows, dtype=np.float32).reshape(-1, game.features.shape[1])]),
+        unit=np.concatenate([game.unit, units]),
+    )
+    return grown, tree
 
 
 def _payoffs(
