@@ -55,7 +55,7 @@ def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_they_play_matches(file: Path) -> None:
     found = cp.match(LIMIT, [f"strategy:{file}", "random"], hands=30, seed=2, progress=False)
     assert found.agents[0].forfeits == NO_FAULTS

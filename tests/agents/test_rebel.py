@@ -56,7 +56,7 @@ def test_it_plays_poker_with_public_cards_and_any_bet(game: str, tmp_path: Path)
         assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bets_that_the_tree_lacks_are_added() -> None:
     """T4: after bets of any size on the turn and the river it answers by what the rules allow there, and forgets them
     with the hand."""

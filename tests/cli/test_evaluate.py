@@ -86,7 +86,7 @@ def dealt_networks(name: str, mixture: bool = False) -> Any:
     return game, Trained(game.name, "deep-cfr", {"average": network})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_networks_of_holdem_that_is_dealt(ask: Any) -> None:
     game, trained = dealt_networks("limit_holdem(board=[0, 3], ranks=4, suits=2, bets=[2, 2])")
     trained.save("dealt.cpz")
@@ -96,7 +96,7 @@ def test_networks_of_holdem_that_is_dealt(ask: Any) -> None:
     assert sum(answer["value"]) == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_networks_that_are_not_judged(refuse: Any) -> None:
     dealt_networks("limit_holdem")[1].save("whole.cpz")
     sentence = refuse("evaluate", "whole.cpz")

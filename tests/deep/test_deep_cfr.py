@@ -10,6 +10,7 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained, load_networks
 from counterpoise.deep.kernels.matching import match_rows
 from counterpoise.deep.learner import METHODS
+from counterpoise.deep.mixtures import Mixture
 from counterpoise.deep.networks import new_network
 from counterpoise.deep.playing import policy_of, strategy_of
 from counterpoise.errors import Diverged, InputError
@@ -286,3 +287,14 @@ def test_networks_that_are_missing(kuhn):
             policy_of(Trained(kuhn.name, "single-deep-cfr", left, weights), kuhn)
     with pytest.raises(InputError, match="the networks of nfsp are not complete: average1 is missing"):
         policy_of(Trained(kuhn.name, "nfsp", {"average0": network}), kuhn)
+
+
+def test_members_that_learned_nothing_are_kept_as_zeros(kuhn):
+    """A player whose memory is empty for some iterations has no network for them; its file is complete all the same."""
+    shape = SingleDeepCFRSettings(hidden=(4,)).shape(kuhn)
+    mixture = Mixture(kuhn, shape)
+    for player, network in ((1, None), (0, None), (1, None), (0, new_network(shape, np.random.default_rng(0)))):
+        mixture.add(player, 1.0, network)
+    assert list(mixture.networks()) == ["player0-0", "player0-1", "player1-1"]
+    trained = Trained(kuhn.name, "single-deep-cfr", mixture.networks(), mixture.made())
+    np.testing.assert_array_equal(strategy_of(trained, kuhn).probabilities, mixture.profile())
