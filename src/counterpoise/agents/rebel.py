@@ -89,7 +89,6 @@ class RebelAgent(Agent):
         """Begin a hand, with random numbers of its own."""
         self._player.random = np.random.default_rng(self.random.getrandbits(64))
         self._player.game = self._known
-        self._player.begin()
         self._followed: tuple[str, ...] = ()
         self._held: int | None = None
         self._river: int | None = None
@@ -99,6 +98,7 @@ class RebelAgent(Agent):
         if observation.public[: len(self._followed)] != self._followed:
             raise InputError(f"{self} was shown a history that does not continue the one before")
         if self._held is None:
+            self._player.begin()
             self._held = self._card(observation.private, self._player.game.hand_names)
         board = isinstance(self.game, HoldemSpot)  # the first event of a spot is the board, which its beliefs know
         for place in range(max(len(self._followed), int(board)), len(observation.public)):

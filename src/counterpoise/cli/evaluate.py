@@ -41,17 +41,28 @@ def evaluate(
         print_json(found.to_json())
         return
     gains = [after - before for before, after in zip(found.value, found.best_response_value, strict=True)]
-    judged = getattr(found, "play_throughs", None)
     print_facts(
         (found.game, str(file)),
         [
-            *([("judged", f"the mean of {judged} play-through{'s' * (judged > 1)}")] if judged else []),
+            *_judged(file, found),
             ("value", values(found.value)),
             ("best response", values(found.best_response_value)),
             ("could gain", values(gains)),
             ("exploitability", f"{number(found.exploitability)}  (NashConv {number(found.nash_conv)})"),
         ],
     )
+
+
+def _judged(file: Path, found: Evaluation) -> list[tuple[str, str]]:
+    """Return what was judged, where that is the mean of play-throughs: new ones, or those that made a file."""
+    from counterpoise.store.cpz import read_header
+
+    new = getattr(found, "play_throughs", None)
+    stored = read_header(file).get("made") if new is None else None
+    count = new if new is not None else stored.get("play_throughs") if isinstance(stored, dict) else None
+    if not isinstance(count, int):
+        return []
+    return [("judged", f"the mean of {count} play-through{'s' * (count > 1)}{' in the file' * (new is None)}")]
 
 
 def _judge(file: Path, game: str | None, play_throughs: int | None, progress: Progress) -> Evaluation:

@@ -111,7 +111,9 @@ def train(
     abstraction: Path | None = option(
         "--abstraction FILE", "A file of [bold]counterpoise abstraction[/]. Default: percentiles, built first."
     ),
-    minutes: float | None = option("--minutes M", "Train for M minutes.", real_number),
+    minutes: float | None = option(
+        "--minutes M", "Train for M minutes; compiling before, and last figures after, come on top.", real_number
+    ),
     iterations: int | None = option(
         "-n --iterations N", "Until N hands (method vector: boards; networks: steps) in all.", whole_number
     ),

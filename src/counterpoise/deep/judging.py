@@ -25,6 +25,8 @@ from counterpoise.public import Traverser
 from counterpoise.tree.evaluation import Evaluation, load_saved_game
 from counterpoise.tree.kernels.layouts import FloatArray
 
+MOST_PLAY_THROUGHS = 100_000
+
 
 @dataclass(frozen=True)
 class NetworksEvaluation(Evaluation):
@@ -93,7 +95,7 @@ def _judge_search(file: str, trained: Trained, rules: Game, play_throughs: int |
     assert isinstance(method, Rebel)
     settings = method.settings_for(rules)
     count = settings.play_throughs if play_throughs is None else play_throughs
-    require_whole("play_throughs", count)
+    require_whole("play_throughs", count, 1, MOST_PLAY_THROUGHS)
     solver, endgames = play_solvers(player.game, trained.networks["values"], settings)
     whole = WholeGame(player.game)
     played = play_through(whole, solver, count, np.random.default_rng(seed), endgames)

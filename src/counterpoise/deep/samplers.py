@@ -43,7 +43,7 @@ class SamplingMethod(Method):
         super().__post_init__()
         widths: Any = self.hidden
         right = is_list(widths) and all(is_whole(width) and 1 <= width <= MOST_WIDTH for width in widths) and widths
-        self.require(bool(right), "hidden", "a list of widths such as [64, 64]")
+        self.require(bool(right), "hidden", f"a list of widths from 1 to {MOST_WIDTH} such as [64, 64]")
         object.__setattr__(self, "hidden", tuple(widths))
 
     def require_one_process(self, workers: int) -> None:

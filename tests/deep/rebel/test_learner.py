@@ -277,3 +277,6 @@ def test_the_schedule_follows_a_clock() -> None:
     given = METHODS.build("rebel(updates=2, width=4, games=8, horizon=777)").on(game)
     given.pace(0.5)
     assert given.settings.horizon == 777
+    resumed = METHODS.build("rebel(updates=2, width=4, games=8)").on(game)
+    resumed.restore(given.state())
+    assert resumed.settings.horizon == 777

@@ -28,7 +28,7 @@ from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
 from counterpoise.deep.rebel.solver import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.whole import WholeGame
-from counterpoise.deep.restoring import MOST, checked, part_of
+from counterpoise.deep.restoring import MOST, checked, part_of, restored_counters
 from counterpoise.parameters import require
 
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
@@ -167,6 +167,7 @@ class RebelLearner:
         found["random"] = np.stack([random_words(self.self_play.random), random_words(self._minibatches)])
         found["numbers"] = np.array([self.iterations, self.loss, self.purged, self.generating, self.fitting])
         found["elsewhere"] = np.array([*self._elsewhere, self.age])
+        found["horizon"] = np.array([self.settings.horizon])
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -182,7 +183,10 @@ class RebelLearner:
         iterations, self.loss, purged, self.generating, self.fitting = (float(k) for k in arrays["numbers"])
         self.iterations, self.purged = int(iterations), bool(purged)
         require(0 <= self.iterations <= MOST, "'numbers' must begin with a number of iterations")
-        if "elsewhere" in arrays:  # files of earlier versions do not have it
+        if "horizon" in arrays:  # files of earlier versions have neither this nor what others had done
+            (horizon,) = restored_counters(arrays, "horizon", 1)
+            self.settings = replace(self.settings, horizon=max(horizon, 1))
+        if "elsewhere" in arrays:
             elsewhere = checked(arrays, "elsewhere", (4,), np.float64)
             require(bool((elsewhere >= 0).all() and (elsewhere <= MOST).all()), "'elsewhere' must be numbers from 0 on")
             self._elsewhere, self._earlier, self.age = elsewhere[:3].copy(), elsewhere[:3].copy(), float(elsewhere[3])

@@ -9,6 +9,7 @@ import numpy as np
 
 from counterpoise.deep.files import Trained
 from counterpoise.deep.learner import METHODS, Method, method
+from counterpoise.deep.networks import MOST_WIDTH
 from counterpoise.deep.rebel.agent import RebelPlayer
 from counterpoise.deep.rebel.evaluation import play_through
 from counterpoise.deep.rebel.games import BeliefGame
@@ -22,7 +23,7 @@ from counterpoise.games import Game, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.leduc import LeducPoker
 from counterpoise.games.liars_dice import LiarsDice
-from counterpoise.parameters import require
+from counterpoise.parameters import require, require_whole
 from counterpoise.solvers.base import Positive, Share, WholeFromOne
 
 
@@ -67,6 +68,8 @@ class Rebel(Method):
                 self.updates % 2 == 0, f"rebel: updates must be even, as both players have some, not {self.updates}"
             )
             search = replace(search, iterations=self.updates // 2)
+        if self.width is not None:
+            require_whole("rebel: width", self.width, 1, MOST_WIDTH)
         playing = {name: getattr(self, name) for name in ("exploration", "games") if getattr(self, name) is not None}
         rest: dict[str, Any] = {
             "hidden": None if self.width is None else (self.width, self.width),
