@@ -151,7 +151,8 @@ def test_who_is_ready(leduc: tuple[str, str]) -> None:
         "probe",
         "random",
     ]
-    assert [agent.name for agent in ready_agents(cp.load("liars_dice"))] == ["random"]
+    assert [agent.name for agent in ready_agents(cp.load("liars_dice"))] == ["random", "rebel"]
+    assert [agent.name for agent in ready_agents(cp.load("liars_dice(faces=3)"))] == ["random"]
     names = {agent.name for agent in ready_agents(cp.load("no_limit_holdem"))}
     assert "blueprint" in names
     assert not names & {"libratus", "modicum", "pluribus"}  # they search
