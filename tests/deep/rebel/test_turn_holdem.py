@@ -175,7 +175,8 @@ def test_tabular_anchor() -> None:
     """
     uniform, four, eight, *later = tabular(TurnHoldem(), (0, 4, 8, 32, 64, 125))
     assert [uniform, four, eight] == pytest.approx([1.92215, 1.16591, 0.49350], abs=2e-5)
-    assert later == pytest.approx([0.0821, 0.0305, 0.0113], rel=0.03)
+    # The last one is 0.0113 or 0.0117, by how a processor rounds sums.
+    assert later == pytest.approx([0.0821, 0.0305, 0.0115], rel=0.03)
     assert all(ours <= prototype for ours, prototype in zip(later, (0.098, 0.0463, 0.0247), strict=True))
 
 
