@@ -34,7 +34,7 @@ FLAGS = [
     "--disable-sync",
 ]
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
-WAIT = 600_000
+WAIT = 180_000
 """Milliseconds that a condition may take to come true: the machine may be busy."""
 HARMLESS = re.compile(r"WebSocket connection .* failed|net::ERR_|Failed to load resource")  # while a page is left
 

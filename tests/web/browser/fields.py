@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tests.web.browser.conftest import Browsing
@@ -10,6 +11,11 @@ from tests.web.browser.conftest import Browsing
 def field(one: Browsing, label: str) -> Any:
     """Return the field of a label, whose text in a select would otherwise count its options."""
     return one.page.locator(f'.cp-field:has(> span:text-is("{label}"))').locator("input, select, textarea")
+
+
+def says(one: Browsing, words: str) -> None:
+    """Wait until the status of a job begins with these words; other jobs' states may stand elsewhere on the page."""
+    one.page.locator("p.cp-note[aria-live]").filter(has_text=re.compile(f"^{words}")).wait_for()
 
 
 def looks_well(one: Browsing, name: str) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import counterpoise as cp
 from tests.web.browser.conftest import Browsing
-from tests.web.browser.fields import field, looks_well
+from tests.web.browser.fields import field, looks_well, says
 
 pytestmark = pytest.mark.long
 
@@ -49,7 +49,7 @@ def test_race_of_two(window: Callable[..., Browsing], size: str) -> None:
     page.wait_for_url(re.compile("job="))
     page.get_by_role("img", name=re.compile(r"Exploitability. cfr\+ ends at")).wait_for()
     one.reload()
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     page.get_by_role("group", name="Against").get_by_role("button", name="Nodes").click()
     page.wait_for_url(re.compile("against=nodes_touched"))
     page.get_by_role("img", name=re.compile(r"cfr\+ ends at .*; dcfr ends at")).wait_for()
@@ -92,7 +92,7 @@ def test_game_of_gambit(window: Callable[..., Browsing], tmp_path: Path) -> None
     page.get_by_label("Upload a game (.efg)").set_input_files(tmp_path / "pennies.efg")
     page.wait_for_url(re.compile("game=uploads/pennies"))
     page.get_by_role("button", name="Start the race").click()
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     expect(page.get_by_role("region", name="Information sets").locator("tbody tr")).to_have_count(2)
     one.go("/lab?game=nonsense")
     page.get_by_role("button", name="Start the race").click()
@@ -117,5 +117,5 @@ def test_game_of_openspiel(window: Callable[..., Browsing]) -> None:
     page.wait_for_url(re.compile("settings=kuhn_poker"))
     page.get_by_role("button", name="Start the race").click()
     page.get_by_role("heading", name="Race on openspiel:kuhn_poker(players=2)").wait_for()
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     page.get_by_text("12 information sets").wait_for()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import counterpoise as cp
 from tests.web.browser.conftest import Browsing
@@ -42,10 +43,12 @@ def test_upload_tag_search_delete(window: Callable[..., Browsing], tmp_path: Pat
     field(one, "Name").wait_for()
     field(one, "Tags, commas between them").fill(f"river plan, {size}")
     page.get_by_text(f"Tags: {size}, river plan").wait_for()
+    expect(field(one, "Tags, commas between them")).to_be_focused()  # the rest of the list changes around it
     one.reload()
     page.get_by_text(f"Tags: {size}, river plan").wait_for()
     field(one, "Tag").select_option(size)
-    page.get_by_text("1 of ").wait_for()
+    page.wait_for_url(re.compile(f"tag={size}"))
+    page.get_by_text(re.compile("^1 of ")).wait_for()
     field(one, "Name").fill(f"spots/plan {size}.toml")
     page.get_by_role("button", name="Rename").click()
     page.get_by_text(re.compile(rf"spots/plan {size}\.toml")).first.wait_for()

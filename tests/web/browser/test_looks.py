@@ -9,6 +9,7 @@ import pytest
 
 import counterpoise as cp
 from tests.web.browser.conftest import ROOT, SIZES, Browsing
+from tests.web.browser.fields import says
 from tests.web.conftest import Running
 
 pytestmark = pytest.mark.long
@@ -75,7 +76,7 @@ def test_keyboard_only(window: Callable[..., Browsing]) -> None:
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
     assert outline == "3px"
     page.keyboard.press("Enter")
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     page.get_by_role("grid", name=re.compile(" at r:0$")).wait_for()
     press_until("check")
     page.keyboard.press("Enter")

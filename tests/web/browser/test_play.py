@@ -94,7 +94,6 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
             page.get_by_role("button", name="Next hand").wait_for()
             page.keyboard.press("n")
             page.get_by_text(f"Hand {hand} is over").wait_for(state="detached")
-    page.get_by_text("10 hands").wait_for()
     page.get_by_text(re.compile("10 hands, 10 judged")).wait_for()
     page.get_by_role("button", name="What did it think").click()
     grid = page.get_by_role("grid", name=re.compile("^Range and strategy of spot:"))

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 import counterpoise as cp
 from tests.web.browser.conftest import ROOT, Browsing
+from tests.web.browser.fields import says
 from tests.web.conftest import Running
 
 pytestmark = pytest.mark.long
@@ -50,7 +51,7 @@ def option(one: Browsing, node: str) -> Any:
 
 
 def test_solve_and_walk(window: Callable[..., Browsing], size: str) -> None:
-    """Solve the example from the editor, watch the curve, walk to a river; reload and back show the same states."""
+    """Solve the example from the editor, walk to a river; reload and back show the same states."""
     one = window(size)
     page = one.page
     one.go("/spot?template=turn")
@@ -58,8 +59,7 @@ def test_solve_and_walk(window: Callable[..., Browsing], size: str) -> None:
     page.get_by_label("Target, % of the pot").fill(TARGET)
     page.get_by_text("to 2 % of the pot").wait_for()
     page.get_by_role("button", name="Solve", exact=True).click()
-    page.get_by_text("Solving").wait_for()
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     square(one, "r:0")
     option(one, "r:0:c").click()
     square(one, "r:0:c")
@@ -162,7 +162,7 @@ def test_lock_and_compare(window: Callable[..., Browsing], turn: str) -> None:
     page.locator(".cp-field", has_text="Target, % of the pot").last.locator("input").fill("3")
     page.get_by_role("button", name="Solve again").click()
     page.wait_for_url(re.compile(f"name=(?!{turn})"))
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
     label = square(one, "r:0:c").locator("[data-kind=AKs]").get_attribute("aria-label")
     assert label is not None
     assert label.startswith("AKs: check 100 %")
@@ -225,15 +225,15 @@ def test_stop_go_on_finer(window: Callable[..., Browsing]) -> None:
     one.go("/")
     one.go(address.removeprefix(one.address))
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("Stopped: what it found is kept").wait_for()
+    says(one, "Stopped: what it found is kept")
     square(one, "r:0")
     page.get_by_role("button", name="Go on").click()
-    page.get_by_text("Solving").wait_for()
+    says(one, "Solving")
     page.get_by_role("button", name="Stop").click()
-    page.get_by_text("Stopped: what it found is kept").wait_for()
+    says(one, "Stopped: what it found is kept")
     page.get_by_label("Finer target, % of the pot").fill("20")
     page.get_by_role("button", name="Solve finer").click()
-    page.get_by_text("Done").wait_for()
+    says(one, "Done")
 
 
 def test_best_sizes(window: Callable[..., Browsing], site: Running) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 from fastapi import Request
 from nicegui import events, ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from counterpoise.web.components.controls import Field, button, heading, link_button, note, panel, row
 from counterpoise.web.components.frame import frame, page
@@ -37,6 +38,8 @@ class LibraryPage:
 
     def __init__(self, server: Server, state: Shelf) -> None:
         self.server, self.library, self.state = server, server.library, state
+        self._listed: list[tuple[Entry, bool]] = []
+        self.tags: list[TextElement] = []
 
     async def start(self) -> None:
         """Build the page."""
@@ -66,6 +69,8 @@ class LibraryPage:
         found = await asyncio.to_thread(self.library.entries, state.text, state.kind, state.tag)
         everything = await asyncio.to_thread(self.library.entries)
         size = await asyncio.to_thread(self.library.size_bytes)
+        if state is not self.state:
+            return  # something else is asked for by now, and shown
         files = "file" if len(everything) == 1 else "files"
         self.size.set_text(f"{len(everything)} {files}; the folder takes {size_words(size)} on the disk.")
         self.text.show(state.text)
@@ -76,10 +81,7 @@ class LibraryPage:
             field.choices({"": "all"} | {name: name for name in sorted(names | ({value} - {""}))})
             field.show(value)
         self.count.set_text(f"{len(found)} of {len(everything)} shown" if everything else "")
-        self.list.clear()
-        with self.list:
-            for entry in found[:MOST]:
-                self._item(entry)
+        self._list(found[:MOST])
         self.rest.clear()
         with self.rest:
             if not everything:
@@ -92,17 +94,29 @@ class LibraryPage:
             elif len(found) > MOST:
                 note(f"{len(found) - MOST} more: search for the one that you want.")
 
-    def _item(self, entry: Entry) -> None:
-        open = entry.name == self.state.open
+    def _list(self, found: list[Entry]) -> None:
+        """List files; what is being typed into the open one stays as long as only its tags change."""
+        now = [(entry.model_copy(update={"tags": []}), entry.name == self.state.open) for entry in found]
+        if now != self._listed:
+            self._listed = now
+            self.list.clear()
+            with self.list:
+                self.tags = [self._item(entry, entry.name == self.state.open) for entry in found]
+        for place, entry in zip(self.tags, found, strict=True):
+            place.set_text("Tags: " + ", ".join(entry.tags))
+            place.set_visibility(bool(entry.tags))
+
+    def _item(self, entry: Entry, open: bool) -> TextElement:
+        """Add a file; return the place for its tags."""
         with ui.element("li").classes("cp-item"):
             title = button(entry.title, partial(self._open, "" if open else entry.name))
             title.classes("cp-item__title").props["aria-expanded"] = "true" if open else "false"
             words = [entry.kind, size_words(entry.size_bytes), time_words(entry.modified), entry.name]
             note(", ".join(words)).classes("cp-item__words")
-            if entry.tags:
-                note("Tags: " + ", ".join(entry.tags))
+            tags = note()
             if open:
                 Item(self.server, entry, self._changed)
+        return tags
 
     async def _go(self, **changes: str) -> None:
         self.state = replace(self.state, **changes)

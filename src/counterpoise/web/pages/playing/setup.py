@@ -61,6 +61,7 @@ class Setup:
                 Field("Game", self.state.game, partial(self._set, "game"), kind="select", options=games)
                 Field("Settings of the game", self.state.settings, partial(self._set, "settings"), hint="stack=50")
             self.seats = ui.element("div").classes("cp-fields cp-fields--wide")
+            self.opponents: list[Field] = []
             self.words = note()
             self.text = Field(
                 f"Opponents by name, with settings; “{BETWEEN}” between them", self.state.agents, self._named
@@ -91,15 +92,23 @@ class Setup:
                 made.props["aria-label"] = f"{words}: session of {when} against {opponents}"
 
     def _show_seats(self) -> None:
-        """Show one choice per opponent; the last one that is named takes all seats that are left."""
-        self.seats.clear()
+        """Show one choice per opponent; the last one that is named takes all seats that are left.
+
+        Choices stay while the number of seats does: one that is replaced could not hear what is chosen meanwhile.
+        """
         named = self.state.opponents or ["blueprint"]
-        with self.seats:
-            for seat in range(self.state.players - 1):
-                chosen = named[min(seat, len(named) - 1)]
-                options = self.agents | ({} if chosen in self.agents else {chosen: chosen})
-                words = "Opponent" if self.state.players == 2 else f"Opponent {seat + 1}"
-                Field(words, chosen, partial(self._choose, seat), kind="select", options=options)
+        number = self.state.players - 1
+        if len(self.opponents) != number:
+            self.seats.clear()
+            with self.seats:
+                words = ["Opponent"] if number == 1 else [f"Opponent {seat + 1}" for seat in range(number)]
+                self.opponents = [
+                    Field(word, "", partial(self._choose, seat), kind="select") for seat, word in enumerate(words)
+                ]
+        for seat, field in enumerate(self.opponents):
+            chosen = named[min(seat, len(named) - 1)]
+            field.choices(self.agents | ({} if chosen in self.agents else {chosen: chosen}))
+            field.show(chosen)
         self.words.set_text(self.about.get(named[0].partition("(")[0], ""))
 
     def _choose(self, seat: int, name: str) -> None:
