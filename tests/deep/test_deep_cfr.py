@@ -10,9 +10,11 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained, load_networks
 from counterpoise.deep.kernels.matching import match_rows
 from counterpoise.deep.learner import METHODS
+from counterpoise.deep.memory import Memory
 from counterpoise.deep.mixtures import Mixture
 from counterpoise.deep.networks import new_network
 from counterpoise.deep.playing import policy_of, strategy_of
+from counterpoise.deep.regressors import TableRegressor
 from counterpoise.errors import Diverged, InputError
 from counterpoise.games import load
 from counterpoise.tree import enumerate_game
@@ -74,6 +76,27 @@ def test_outputs_that_are_no_numbers_stop_the_training(kuhn):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("replacement", ["reservoir", "window"])
+def test_a_table_is_the_means_of_its_memory(kuhn, replacement):
+    """Added up as records come, and again once they are replaced: the weighted means, and the squares left over."""
+    random, memory = np.random.default_rng(1), Memory(500, 1, 2, replacement=replacement)
+    table, restored = TableRegressor(kuhn), TableRegressor(kuhn)
+    for t in range(1, 10):
+        keys = random.integers(0, kuhn.tree.infosets, (70, 1)).astype(np.int32)
+        memory.offer(keys, random.normal(size=(70, 2)), t)
+        loss = table.fit(memory, 2.0 / t, random)
+        if t % 4 == 0:
+            restored.restore(table.state())
+        assert restored.fit(memory, 2.0 / t, random) == pytest.approx(loss)
+        assert len(memory) == min(70 * t, 500)
+        of, weights = memory.keys[:, 0], memory.weights.astype(np.float64)
+        for infoset in np.unique(of):
+            mean = np.average(memory.targets[of == infoset], axis=0, weights=weights[of == infoset])
+            np.testing.assert_allclose(table.predict(np.array([[infoset]])), [mean], rtol=1e-6, atol=1e-9)
+        left = weights * ((memory.targets - table.means[of]) ** 2).sum(axis=1)
+        assert loss == pytest.approx(2.0 / t * left.mean(), rel=1e-6)
+
+
 def test_table_limit(leduc):
     """C24: an exact table, 100 traversals, linear weights, 100 iterations: 0.135 +- 0.03."""
     found = exact(leduc, range(5), 100, traversals=100, regressor="table", average="mixture")

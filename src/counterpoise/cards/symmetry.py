@@ -63,13 +63,13 @@ class SuitSymmetry:
         cards = np.arange(52)
         suits = np.tile(np.arange(4, dtype=np.uint8), (len(self), 1))
         suits[:, : self.deck.suits] = self.permutations
-        return (cards - cards % 4 + suits[:, cards % 4]).astype(np.uint8)
+        return (cards - cards % 4 + suits[:, cards % 4]).astype(np.uint8, order="C")
 
     @cached_property
     def hand_maps(self) -> HandArray:
         """``hand_maps[g, hand]`` is the hand that permutation g puts in place of `hand`; all hand indices."""
         low, high = self.deck.hands.T
-        return np.asarray(self.deck.hand_table[self.card_maps[:, low], self.card_maps[:, high]])
+        return np.ascontiguousarray(self.deck.hand_table[self.card_maps[:, low], self.card_maps[:, high]])
 
     def deal(self, cards: Sequence[Card]) -> SuitSymmetry:
         """Return the permutations that are left after one more round of public cards."""

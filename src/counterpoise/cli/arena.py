@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from counterpoise.judging import ArenaResult
     from counterpoise.judging.arena import ArenaAgent
 
+NO_LUCK = 1e-6
+"""A half width below which the spread of a mean is that of rounding, in the unit of the arena."""
+
 
 @command(
     """
@@ -107,6 +110,8 @@ def _tell(found: ArenaResult, resume: Path | None, plot: Path | None) -> None:
         screen.print("  =: the agent ranked next may be as good", markup=False)
     if any(one.aivat_mean is None for one in found.matches):
         screen.print("  some cells are money: nobody in the match says what it would do with other hands", markup=False)
+    if any(agent.rank is not None and agent.ci95 < NO_LUCK for agent in found.agents):
+        screen.print(f"  ± below {NO_LUCK:g}: AIVAT has taken all luck out, and only rounding is left", markup=False)
     screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)})", markup=False)
     if found.interrupted:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""

@@ -47,31 +47,48 @@ class Regressor(ABC):
 
 
 class TableRegressor(Regressor):
-    """The weighted mean of the samples of every infoset: no error of approximation is left."""
+    """The weighted mean of the samples of every infoset: no error of approximation is left.
+
+    While a memory has room, a fit adds what is new in it; once records are replaced, it adds up all of them.
+    """
 
     def __init__(self, game: EnumeratedGame) -> None:
         self.means: Rows = np.zeros((game.tree.infosets, len(game.actions)))
+        self._sums, self._totals = np.zeros_like(self.means), np.zeros(len(self.means))
+        self._squares, self._read = 0.0, 0
 
     def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
         """Take the means of a memory; the loss is what is left, the variance of the samples."""
         if not len(memory):
             return 0.0
-        self.means, _ = means_by_key(memory, len(self.means))
-        residuals = memory.targets - self.means[memory.keys[:, 0]]
-        weights = memory.weights * scale
-        return float((weights * (residuals**2).sum(axis=1)).mean())
+        if memory.seen > memory.capacity:
+            self._start_over()
+        new = slice(self._read, None)
+        self._squares += sum_by_key(
+            memory.keys[new], memory.targets[new], memory.weights[new], self._sums, self._totals
+        )
+        self._read = len(memory)
+        self.means = means_of(self._sums, self._totals)
+        explained = float((self._totals[:, None] * self.means**2).sum())
+        return scale * max(self._squares - explained, 0.0) / len(memory)
 
     def predict(self, keys: Keys) -> Rows:
         """Return the means of infosets."""
         return np.asarray(self.means[keys[:, 0]])
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return the means."""
+        """Return the means; the sums are those of the memory."""
         return {"means": self.means.copy()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Take means over."""
         restore_into(self.means, state, "means")
+        self._start_over()
+
+    def _start_over(self) -> None:
+        """Forget all sums, and which records are in them."""
+        self._sums[:], self._totals[:] = 0.0, 0.0
+        self._squares, self._read = 0.0, 0
 
 
 class NetworkRegressor(Regressor):
@@ -202,7 +219,12 @@ def means_by_key(memory: Memory, infosets: int) -> tuple[Rows, Rows]:
     """Return the weighted means of the targets of every infoset [infoset, action], and the sums of weights."""
     sums, totals = np.zeros((infosets, memory.targets.shape[1])), np.zeros(infosets)
     sum_by_key(memory.keys, memory.targets, memory.weights, sums, totals)
-    return sums / np.where(totals > 0, totals, 1.0)[:, None], totals
+    return means_of(sums, totals), totals
+
+
+def means_of(sums: Rows, totals: Rows) -> Rows:
+    """Return weighted sums divided by their weights; 0 where there is no weight."""
+    return np.asarray(sums / np.where(totals > 0, totals, 1.0)[:, None])
 
 
 def strategies(game: SampledGame, predictions: Rows, keys: Keys, argmax: bool = True) -> Rows:

@@ -31,6 +31,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 INK, MUTED, GRID = "#222222", "#5a5a5a", "#dddddd"
 MOST_DIRECT_LABELS, LONGEST_DIRECT_LABEL = 12, 30
 LEGEND_ROW_INCHES = 0.22
+FEW_POINTS = 6
+"""Up to so many points of a line are marked: one alone would not be seen."""
 FONT = 10.5
 
 
@@ -128,6 +130,8 @@ def _draw(part: Panel, axes: Axes, names: Sequence[str]) -> dict[str, Line2D]:
         x, y = _visible(curve, part, floor)
         position = names.index(name)
         style = _style(position, curve.points)
+        if len(x) <= FEW_POINTS and not curve.points:
+            style |= {"marker": "o", "markersize": 3.5}
         (lines[name],) = axes.plot(x, y, **style, zorder=3 + 0.01 * position)
         if curve.band is not None:
             edges = [_visible(Curve(curve.x, edge), part, floor) for edge in curve.band]

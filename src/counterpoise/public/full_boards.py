@@ -63,7 +63,7 @@ def _holdem(game: HoldemGame) -> FullBoards:
     for board in range(1, len(parents)):  # deal k leads to board k + 1
         alike[board] = alike[parents[board]] * images[board - 1]
         weight[board] = weight[parents[board]] / round(1 / float(boards.child_weight[board - 1]))  # a number of deals
-    held, hands = boards.held[:, last], hands_before(game)[-1]
+    held, hands = np.ascontiguousarray(boards.held[:, last]), hands_before(game)[-1]
     begin = _begin(held)
     card_a, card_b = boards.card_a[hands] // LANES, boards.card_b[hands] // LANES
     same, level, drawn = boards.same[hands], strength_levels(boards)[hands], np.zeros(len(hands))

@@ -109,9 +109,11 @@ def _following_rows(abstraction: CardAbstraction, board: tuple[int, ...], count:
 
 
 def _without_rows(tree: BettingTree) -> CardArrays:
-    """Return the cards of a game without any buckets."""
+    """Return the cards of a game without any buckets, of the same types for games of any rounds and suits."""
     deck = tree.game.deck
     maps = renamings(deck)
+    numbering = [isomorphism((max(count, 1),), deck).tables for count in tree.board_cards]
+    numbering += numbering[-1:] * (len(BOARD_CARDS) - len(numbering))
     return CardArrays(
         deck=deck.cards,
         hand_of=deck.hand_table,
@@ -125,7 +127,7 @@ def _without_rows(tree: BettingTree) -> CardArrays:
         canonical=np.zeros((1, 5), dtype=np.uint8),
         first_row=np.zeros((tree.players, tree.rounds), dtype=np.uint64),
         rows=np.zeros(0, dtype=np.uint8),
-        numbering=tuple([isomorphism((max(count, 1),), deck).tables for count in tree.board_cards]),
+        numbering=tuple(numbering),
         strength=strength_tables(deck.ranking),
     )
 

@@ -400,7 +400,7 @@ def check_schedule(numbers: Any, t: FloatArray, source: str) -> FloatArray:
     row = np.asarray(numbers, dtype=np.float64)
     if row.shape not in ((), t.shape) or not np.isfinite(row).all() or (row < 0).any():
         raise InputError(f"{source}(t) must give finite numbers of at least 0, one per iteration t")
-    return np.ascontiguousarray(np.broadcast_to(row, t.shape))
+    return np.array(np.broadcast_to(row, t.shape))  # a copy: kernels would be compiled once more for views
 
 
 def restore_arrays(state: Arrays, arrays: Arrays, name: str) -> tuple[int, int]:

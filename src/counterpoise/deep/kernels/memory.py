@@ -46,12 +46,18 @@ def keep_records(slots, weight, keys, targets, memory_keys, memory_targets, memo
 
 @njit(**LEAN)
 def sum_by_key(keys, targets, weights, sums, totals):
-    """Add the weighted targets of each key, which is the number of an infoset, and the weights."""
+    """Add the weighted targets of each key, which is the number of an infoset, and the weights.
+
+    Return the weighted sum of all squares of targets.
+    """
+    squares = 0.0
     for k in range(len(weights)):
         key = keys[k, 0]
         totals[key] += weights[k]
         for j in range(targets.shape[1]):
             sums[key, j] += weights[k] * targets[k, j]
+            squares += weights[k] * targets[k, j] ** 2
+    return squares
 
 
 @njit(**LEAN)

@@ -196,7 +196,7 @@ class _Visitor:
                 walk.descend_round(at, self.scratch, self.reach[number + 1][at.seat])
             assert symmetry is not None
             self._deal(number + 1, symmetry, board, later)
-        targets = renamed[:, hands.order].astype(np.uint64)
+        targets = renamed[:, hands.order].astype(np.uint64, order="C")
         for at in visits:
             walk.respond_round(at, later[at.seat], targets, self.scratch, out[at.seat])
 

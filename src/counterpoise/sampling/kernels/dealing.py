@@ -41,7 +41,7 @@ class CardArrays(NamedTuple):
     canonical: NDArray[np.uint8]  # [board, card] canonical boards of the rounds in which order matters
     first_row: NDArray[np.uint64]  # [seat, round]
     rows: NDArray[Any]  # unsigned
-    numbering: tuple[Any, ...]  # [round] of boards
+    numbering: tuple[Any, ...]  # [round] of boards; the last one again up to four rounds
     strength: StrengthTables
     known: int = -1
     """The cards on the board after which rows are found by the cards to come; -1: rows are found by classes."""
