@@ -79,7 +79,7 @@ def test_outputs_that_are_no_numbers_stop_the_training(kuhn):
 @pytest.mark.parametrize("replacement", ["reservoir", "window"])
 def test_a_table_is_the_means_of_its_memory(kuhn, replacement):
     """Added up as records come, and again once they are replaced: the weighted means, and the squares left over."""
-    random, memory = np.random.default_rng(1), Memory(500, 1, 2, replacement=replacement)
+    random, memory = np.random.default_rng(1), Memory(500, 1, 2, replacement=replacement, target_type=np.float64)
     table, restored = TableRegressor(kuhn), TableRegressor(kuhn)
     for t in range(1, 10):
         keys = random.integers(0, kuhn.tree.infosets, (70, 1)).astype(np.int32)
