@@ -24,6 +24,16 @@ def test_one_table_and_one_picture(call: Callable[..., Result], tmp_path: Path) 
     assert (tmp_path / "arena.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_means_without_luck_are_explained(call: Callable[..., Result], tmp_path: Path) -> None:
+    """Where AIVAT knows all hands of both, only rounding is left of the interval, and that is said."""
+    for name in ("cfr", "cfr+"):
+        made = call("solve", "kuhn_poker", "-a", name, "-n", 20, "--out", tmp_path / f"{name}.cpz")
+        assert made.exit_code == 0, made.stderr
+    agents = [f"strategy:{tmp_path / name}.cpz" for name in ("cfr", "cfr+")]
+    told = call("arena", *agents, "--game", "kuhn_poker", "--hands", 200, "--lbr-hands", 0, "--no-memory").stdout
+    assert "no luck is left in the mean, only rounding" in told
+
+
 def test_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     found = ask("arena", *WORDS, "--no-memory", "--resume", tmp_path / "folder")
     assert (found["hands"], found["seats"], found["unit"], found["interrupted"]) == (20, 2, "mbb", False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +74,13 @@ def test_a_failure_leaves_the_old_figure(tmp_path: Path, monkeypatch: pytest.Mon
         convergence(TRACES, path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("points", "marks"), [(1, 1), (3, 3), (12, 0)])
+def test_few_points_are_marked(tmp_path: Path, points: int, marks: int) -> None:
+    """A line of one point would not be seen."""
+    drawn = convergence({"run": trace(1, points)}, tmp_path / "few.svg").read_text()
+    assert len(re.findall("<use [^>]*#0072b2", drawn)) == marks
 
 
 @pytest.mark.parametrize(

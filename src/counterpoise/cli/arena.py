@@ -111,7 +111,7 @@ def _tell(found: ArenaResult, resume: Path | None, plot: Path | None) -> None:
     if any(one.aivat_mean is None for one in found.matches):
         screen.print("  some cells are money: nobody in the match says what it would do with other hands", markup=False)
     if any(agent.rank is not None and agent.ci95 < NO_LUCK for agent in found.agents):
-        screen.print(f"  ± below {NO_LUCK:g}: AIVAT has taken all luck out, and only rounding is left", markup=False)
+        screen.print(f"  ± below {NO_LUCK:g}: no luck is left in the mean, only rounding", markup=False)
     screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)})", markup=False)
     if found.interrupted:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""
