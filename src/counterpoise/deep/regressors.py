@@ -64,9 +64,8 @@ class TableRegressor(Regressor):
         if memory.seen > memory.capacity:
             self._start_over()
         new = slice(self._read, None)
-        self._squares += sum_by_key(
-            memory.keys[new], memory.targets[new], memory.weights[new], self._sums, self._totals
-        )
+        records = memory.keys[new], memory.targets[new], memory.weights[new]
+        self._squares = float(sum_by_key(*records, self._sums, self._totals, self._squares))
         self._read = len(memory)
         self.means = means_of(self._sums, self._totals)
         explained = float((self._totals[:, None] * self.means**2).sum())
@@ -218,7 +217,7 @@ class NetworkRegressor(Regressor):
 def means_by_key(memory: Memory, infosets: int) -> tuple[Rows, Rows]:
     """Return the weighted means of the targets of every infoset [infoset, action], and the sums of weights."""
     sums, totals = np.zeros((infosets, memory.targets.shape[1])), np.zeros(infosets)
-    sum_by_key(memory.keys, memory.targets, memory.weights, sums, totals)
+    sum_by_key(memory.keys, memory.targets, memory.weights, sums, totals, 0.0)
     return means_of(sums, totals), totals
 
 

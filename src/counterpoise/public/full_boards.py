@@ -97,7 +97,7 @@ def _dense(game: DenseGame) -> FullBoards:
     boards, parents, last, deals = game.boards, game.board_above, _last(game), game.deals
     if not deals.chances:
         raise InputError(f"{game.name} cannot be sampled: what chance deals depends on the actions before it")
-    held = boards.held[:, last]
+    held = np.ascontiguousarray(boards.held[:, last])
     begin = _begin(held)
     joint = deals.chances[-1]
     chance = joint.sum(axis=1)

@@ -41,9 +41,18 @@ def test_upload_tag_search_delete(window: Callable[..., Browsing], tmp_path: Pat
     cp.Spot(**TURN).save(tmp_path / f"mine-{size}.toml")
     page.get_by_label("A file of this program or of Gambit").set_input_files(tmp_path / f"mine-{size}.toml")
     field(one, "Name").wait_for()
+    field(one, "Tags, commas between them").fill("x" * 60)
+    page.locator(".cp-item .cp-error", has_text="tag").wait_for()
     field(one, "Tags, commas between them").fill(f"river plan, {size}")
     page.get_by_text(f"Tags: {size}, river plan").wait_for()
     expect(field(one, "Tags, commas between them")).to_be_focused()  # the rest of the list changes around it
+    expect(page.locator(".cp-item .cp-error")).to_have_text("")
+    site.client().tag(site.client().library(tag=size)[0].name, [size, "river plan", "third"])  # from elsewhere
+    field(one, "Kind").select_option("spot")
+    page.get_by_text(f"Tags: {size}, river plan, third").wait_for()
+    expect(field(one, "Tags, commas between them")).to_have_value(f"{size}, river plan, third")
+    field(one, "Tags, commas between them").fill(f"river plan, {size}")
+    page.get_by_text(re.compile(f"^Tags: {size}, river plan$")).wait_for()
     one.reload()
     page.get_by_text(f"Tags: {size}, river plan").wait_for()
     field(one, "Tag").select_option(size)

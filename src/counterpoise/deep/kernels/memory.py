@@ -45,12 +45,11 @@ def keep_records(slots, weight, keys, targets, memory_keys, memory_targets, memo
 
 
 @njit(**LEAN)
-def sum_by_key(keys, targets, weights, sums, totals):
+def sum_by_key(keys, targets, weights, sums, totals, squares):
     """Add the weighted targets of each key, which is the number of an infoset, and the weights.
 
-    Return the weighted sum of all squares of targets.
+    Return `squares` and, added to it one by one, the weighted squares of all targets.
     """
-    squares = 0.0
     for k in range(len(weights)):
         key = keys[k, 0]
         totals[key] += weights[k]

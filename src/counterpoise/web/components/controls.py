@@ -33,7 +33,7 @@ class Field(Element, component="field.js"):
         self._edited = edited
         self._props.update({"label": label, "value": value, "shown": 0, "kind": kind, "hint": hint, "error": ""})
         self._props["options"] = [[key, words] for key, words in (options or {}).items()]
-        self.on("edit", lambda event: self._take(str(event.args)))
+        self.on("edit", lambda event: self._take(str(event.args[0]), event.args[1]))
 
     @property
     def text(self) -> str:
@@ -56,9 +56,11 @@ class Field(Element, component="field.js"):
         """Offer other choices."""
         self._props["options"] = [[key, words] for key, words in options.items()]
 
-    def _take(self, text: str) -> Any:
+    def _take(self, text: str, shown: object) -> Any:
         with self._props.suspend_updates():  # the browser shows it already
             self._props["value"] = text
+        if shown != self._props["shown"]:  # another text was on its way there
+            self._props["shown"] += 1
         return self._edited(text) if self._edited is not None else None
 
 

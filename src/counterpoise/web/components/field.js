@@ -31,7 +31,7 @@ export default {
       clearTimeout(this.timer);
       if (this.text === this.told) return;
       this.told = this.text;
-      this.$emit("edit", this.text);
+      this.$emit("edit", [this.text, this.shown]);
     },
   },
 };

@@ -38,7 +38,9 @@ class LibraryPage:
 
     def __init__(self, server: Server, state: Shelf) -> None:
         self.server, self.library, self.state = server, server.library, state
+        self._asked = 0
         self._listed: list[tuple[Entry, bool]] = []
+        self.item: Item | None = None
         self.tags: list[TextElement] = []
 
     async def start(self) -> None:
@@ -66,11 +68,13 @@ class LibraryPage:
     async def _show(self) -> None:
         """Show the files of the state."""
         state = self.state
+        self._asked += 1
+        asked = self._asked
         found = await asyncio.to_thread(self.library.entries, state.text, state.kind, state.tag)
         everything = await asyncio.to_thread(self.library.entries)
         size = await asyncio.to_thread(self.library.size_bytes)
-        if state is not self.state:
-            return  # something else is asked for by now, and shown
+        if asked != self._asked:
+            return  # who has asked since then shows what there is
         files = "file" if len(everything) == 1 else "files"
         self.size.set_text(f"{len(everything)} {files}; the folder takes {size_words(size)} on the disk.")
         self.text.show(state.text)
@@ -98,13 +102,15 @@ class LibraryPage:
         """List files; what is being typed into the open one stays as long as only its tags change."""
         now = [(entry.model_copy(update={"tags": []}), entry.name == self.state.open) for entry in found]
         if now != self._listed:
-            self._listed = now
+            self._listed, self.item = now, None
             self.list.clear()
             with self.list:
                 self.tags = [self._item(entry, entry.name == self.state.open) for entry in found]
         for place, entry in zip(self.tags, found, strict=True):
             place.set_text("Tags: " + ", ".join(entry.tags))
             place.set_visibility(bool(entry.tags))
+            if self.item is not None and entry.name == self.state.open:
+                self.item.show_tags(entry)
 
     def _item(self, entry: Entry, open: bool) -> TextElement:
         """Add a file; return the place for its tags."""
@@ -115,7 +121,7 @@ class LibraryPage:
             note(", ".join(words)).classes("cp-item__words")
             tags = note()
             if open:
-                Item(self.server, entry, self._changed)
+                self.item = Item(self.server, entry, self._open, self._show)
         return tags
 
     async def _go(self, **changes: str) -> None:
@@ -127,9 +133,6 @@ class LibraryPage:
         await self._go(**{name: value})
 
     async def _open(self, name: str) -> None:
-        await self._go(open=name)
-
-    async def _changed(self, name: str) -> None:
         await self._go(open=name)
 
     async def _uploaded(self, name: str) -> None:

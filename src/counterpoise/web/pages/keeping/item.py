@@ -23,10 +23,20 @@ COPIES = {"solution": "solutions", "search": "solutions", "run": "runs", "spot":
 
 
 class Item:
-    """What is shown of a file that is open; `changed` gets the name that it has afterwards, or nothing."""
+    """What is shown of a file that is open.
 
-    def __init__(self, server: Server, entry: Entry, changed: Callable[[str], Awaitable[None]]) -> None:
-        self.server, self.library, self.entry, self._changed = server, server.library, entry, changed
+    `renamed` gets the name that it has afterwards, or nothing; `tagged` is called when only its tags have changed.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        entry: Entry,
+        renamed: Callable[[str], Awaitable[None]],
+        tagged: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.server, self.library, self.entry = server, server.library, entry
+        self._renamed, self._tagged = renamed, tagged
         if entry.problem:
             complaint(sentence(entry.problem))
         with row().style("gap: 8px 28px"):
@@ -63,11 +73,12 @@ class Item:
         return self.entry.name.startswith((f"{JOBS}/", f"{OPENED}/"))
 
     async def _tag(self, text: str) -> None:
-        tags = [word.strip() for word in text.split(",") if word.strip()]
-        await self._do(lambda: self.library.tag(self.entry.name, tags).name)
+        tags = _tags_in(text)
+        if await self._do(lambda: self.library.tag(self.entry.name, tags).name) is not None:
+            await self._tagged()
 
     async def _rename(self) -> None:
-        await self._do(lambda: self.library.rename(self.entry.name, self.name.text.strip()).name)
+        await self._move(lambda: self.library.rename(self.entry.name, self.name.text.strip()).name)
 
     async def _copy(self) -> None:
         folder = COPIES.get(self.entry.kind, "uploads")
@@ -77,22 +88,39 @@ class Item:
         def copy() -> str:
             return self.library.copy(self.entry.name, self.library.free_name(f"{folder}/{title}.{ending}")).name
 
-        await self._do(copy)
+        await self._move(copy)
 
     async def _delete(self) -> None:
         def delete() -> str:
             self.library.delete(self.entry.name, self.library.deletion_token(self.entry.name))
             return ""
 
-        await self._do(delete)
+        await self._move(delete)
 
-    async def _do(self, act: Callable[[], str]) -> None:
+    def show_tags(self, entry: Entry) -> None:
+        """Show the tags of the same file if they were changed elsewhere."""
+        if entry.tags != self.entry.tags and set(entry.tags) != set(_tags_in(self.tags.text)):
+            self.tags.show(", ".join(entry.tags))
+        self.entry = entry
+
+    async def _move(self, act: Callable[[], str]) -> None:
+        name = await self._do(act)
+        if name is not None:
+            await self._renamed(name)
+
+    async def _do(self, act: Callable[[], str]) -> str | None:
+        """Return the name that the file has afterwards; None if it was refused, which is said."""
         try:
             name = await asyncio.to_thread(act)
         except InputError as error:
             self.problem.set_text(sentence(error))
-        else:
-            await self._changed(name)
+            return None
+        self.problem.set_text("")
+        return name
+
+
+def _tags_in(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _places(entry: Entry) -> dict[str, str]:
