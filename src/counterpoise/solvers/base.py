@@ -280,7 +280,7 @@ FAMILIES = [
 ]
 """The packages whose modules register algorithms and modifiers."""
 
-MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES)
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES, "modifier")
 
 
 class _Algorithms(Catalogue[Algorithm]):
@@ -295,7 +295,7 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm", FAMILIES)
+ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm")
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:
