@@ -1,4 +1,4 @@
-"""AC16: every number of an agent sits in one labelled file, and the agent reads its defaults there."""
+"""Every number of an agent sits in one labelled file, and the agent reads its defaults there."""
 
 import ast
 import dataclasses
@@ -42,7 +42,7 @@ def test_an_agent_without_a_file_is_named():
 
 @pytest.mark.parametrize("name", settled_agents())
 def test_agents_read_their_defaults_from_their_file(name):
-    """AC16: every labelled number is read by the agent, and a field of the same name has it as its default."""
+    """Every labelled number is read by the agent, and a field of the same name has it as its default."""
     calls = f'agent_settings("{name}")', "agent_settings(name)"  # recipes read the file of the agent that they train
     files = Path(agents.__path__[0]).glob("*.py")
     readers = [file for file in files if any(call in file.read_text() for call in calls)]

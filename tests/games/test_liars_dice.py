@@ -18,7 +18,7 @@ from .walk import exploitability, outcome, play, tree
     ],
 )
 def test_sizes_and_uniform_exploitability(name, nodes, infosets, loss):
-    """Checks 1 and 3 of the solvers' list, A-2 of ReBeL's; 2 x 3 has 6 merged rolls instead of 9."""
+    """Sizes and the exploitability of uniform play; 2 x 3 has 6 merged rolls instead of 9."""
     game = tree(name)
     assert (game.nodes, len(game.infosets)) == (nodes, infosets)
     assert exploitability(game) == pytest.approx(loss, abs=1e-6 if name == "liars_dice(faces=4)" else 1e-5)

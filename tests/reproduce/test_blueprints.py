@@ -58,8 +58,8 @@ def test_limps_and_donk_bets(perform):
 
 
 @pytest.mark.slow
-def test_B4_leduc(perform):
-    """B4 (d) and K3b: linear weights are ahead at 1,000 iterations over ten seeds; small thresholds freeze."""
+def test_leduc(perform):
+    """Linear weights are ahead at 1,000 iterations over ten seeds; small thresholds freeze."""
     report = perform("brown-6-leduc", iterations=1_000, seeds=10)
     assert report.claim("linear-early").holds
     assert report.claim("freezes").holds is not None

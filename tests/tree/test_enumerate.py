@@ -31,7 +31,7 @@ SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "nodes", "terminals", "infosets", "sequences"), SIZES)
 def test_sizes(name, nodes, terminals, infosets, sequences):
-    """Check 1: published and recounted sizes, exactly."""
+    """Published and recounted sizes, exactly."""
     tree = enumerate_game(cp.load(name))
     assert (tree.nodes, tree.terminals, tree.infosets) == (nodes, terminals, infosets)
     assert tuple(tree.sequences) == sequences
