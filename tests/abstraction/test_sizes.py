@@ -27,7 +27,7 @@ def buckets(name: str, *counts: int) -> list[int]:
     ],
 )
 def test_table_of_sizes(name: str, counts: tuple[int, ...], infosets: tuple[int, ...]) -> None:
-    """JOHANSON table 5.2; 700 on the second round is a misprint of 7,000."""
+    """Johanson 2016, table 5.2; 700 on the second round is a misprint of 7,000."""
     found = abstraction_size(buckets(name, *counts))
     assert found.infosets == infosets
     assert found.total_infosets == (57_337_080 if counts[0] == 10 else 57_331_352)

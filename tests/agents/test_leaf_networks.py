@@ -1,4 +1,7 @@
-"""Networks of leaf values for Modicum (DLS 6): inputs, examples, training, files, use at the table."""
+"""Networks of leaf values for Modicum: inputs, examples, training, files, use at the table.
+
+See Brown et al. 2018, section 6.
+"""
 
 from __future__ import annotations
 

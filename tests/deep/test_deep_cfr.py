@@ -113,8 +113,7 @@ def test_linear_weights_are_faster(leduc):
 
 @pytest.mark.parametrize("players", [0, 1])
 def test_regret_bound(players):
-    """Brown 2020, theorem 14: sampled regrets of a matrix game obey sum R_+^2 <= |A| L^2 K^2 T, for K of 1, 5 and 50.
-    """
+    """Brown 2020, theorem 14: sampled regrets of a matrix game obey sum R_+^2 <= |A| L^2 K^2 T, for K = 1, 5, 50."""
     game = EnumeratedGame(enumerate_game("rps_plus"))
     largest = 2.0  # the range of payoffs, in units of the largest one
     for traversals in (1, 5, 50):
@@ -187,7 +186,9 @@ def test_refuses_three_players():
 
 
 FEW_WALKS = {"traversals": 100, "batches": "means", "learning_rate": 0.001, "decay": False}
-"""The network of BROWN 4.1.6 scaled down to Leduc: three layers of 64, 300 full-batch steps of Adam, 100 traversals."""
+"""The network of Brown 2020, section 4.1.6 scaled down to Leduc: three layers of 64, 300 full-batch steps of Adam, 100
+traversals.
+"""
 SEEDS = (1, 2, 3)
 
 

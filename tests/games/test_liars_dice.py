@@ -62,7 +62,7 @@ def test_doubles_are_half_as_likely():
     [(1, 4, "reset_face"), (1, 3, "reset_quantity"), (2, 2, "reset_face")],
 )
 def test_same_game_as_openspiel(dice, faces, rule):
-    """BROWN's game is OpenSpiel's: the top face wild, a forced challenge after the top bid."""
+    """Brown's game is OpenSpiel's: the top face wild, a forced challenge after the top bid."""
     pyspiel = pytest.importorskip("pyspiel")
     game = load("liars_dice", dice=dice, faces=faces, bidding_rule=rule)
     bids = game.actions(play(game, game.chance(game.initial())[0][0]))

@@ -1,4 +1,4 @@
-"""JOHANSON tables 5.3 to 5.5 and figures 2.3 to 11.4 on tiny games: what must hold whatever the size."""
+"""Johanson 2016, tables 5.3 to 5.5 and figures 2.3 to 11.4 on tiny games: what must hold whatever the size."""
 
 import pytest
 

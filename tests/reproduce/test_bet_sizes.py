@@ -1,4 +1,4 @@
-"""BROWN figures 4.5 to 4.7: regret transfer and optimal bet sizes on Leduc."""
+"""Brown 2020, figures 4.5 to 4.7: regret transfer and optimal bet sizes on Leduc."""
 
 import pytest
 

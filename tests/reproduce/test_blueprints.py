@@ -1,4 +1,4 @@
-"""BROWN 6.3, 6.4 and 6.6, shortened: what training saves, figure 6.1, limps and donk bets, and Leduc."""
+"""Brown 2020, sections 6.3, 6.4 and 6.6, shortened: what training saves, figure 6.1, limps and donk bets, and Leduc."""
 
 import pytest
 

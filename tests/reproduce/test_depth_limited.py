@@ -1,4 +1,4 @@
-"""RPS+ and figure 5.8 of BROWN, the latter on the smaller of its two games."""
+"""RPS+ and figure 5.8 of Brown 2020, the latter on the smaller of its two games."""
 
 import pytest
 

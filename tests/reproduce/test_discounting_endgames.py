@@ -1,4 +1,6 @@
-"""BROWN figures 3.1 to 3.4. What needs the published endgames is skipped where COUNTERPOISE_DATA does not name them."""
+"""Brown 2020, figures 3.1 to 3.4. What needs the published endgames is skipped where COUNTERPOISE_DATA does not name
+them.
+"""
 
 import numpy as np
 import pytest

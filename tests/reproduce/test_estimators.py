@@ -1,4 +1,4 @@
-"""JOHANSON tables 7.1 to 7.4 and the analysis after matches."""
+"""Johanson 2016, tables 7.1 to 7.4 and the analysis after matches."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Figure 5.8 of BROWN in flop hold'em, on twelve cards."""
+"""Figure 5.8 of Brown 2020 in flop hold'em, on twelve cards."""
 
 import numpy as np
 import pytest

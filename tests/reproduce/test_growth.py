@@ -1,4 +1,4 @@
-"""BROWN figure 4.9: abstractions that grow while they are solved."""
+"""Brown 2020, figure 4.9: abstractions that grow while they are solved."""
 
 import pytest
 

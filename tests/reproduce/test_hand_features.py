@@ -1,4 +1,4 @@
-"""JOHANSON table 5.2 and figures 5.2 and 5.3: sizes of abstractions, and what makes hands alike."""
+"""Johanson 2016, table 5.2 and figures 5.2 and 5.3: sizes of abstractions, and what makes hands alike."""
 
 import pytest
 

@@ -5,7 +5,7 @@ from counterpoise.reproduce.brown.variants import first_certain
 
 
 def test_first_certain_iterations(perform):
-    """471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (BROWN 3.1.2)."""
+    """471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (Brown 2020, section 3.1.2)."""
     report = perform("three-actions")
     found = report.data["first_iteration"]
     assert found["CFR"] == found["CFR+"] == 471_407

@@ -1,4 +1,4 @@
-"""JOHANSON table 2.1 and section 2.4: best responses in whole limit hold'em."""
+"""Johanson 2016, table 2.1 and section 2.4: best responses in whole limit hold'em."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The experiments of BROWN 3.2, at a reduced size where they are long."""
+"""The experiments of Brown 2020, section 3.2, at a reduced size where they are long."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Continuations below leaves: bias, and best responses to what was found so far (BROWN 5.2)."""
+"""Continuations below leaves: bias, and best responses to what was found so far (Brown 2020, section 5.2)."""
 
 import math
 

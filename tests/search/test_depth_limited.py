@@ -1,4 +1,4 @@
-"""Depth-limited subgames: RPS+ by its closed form, choices at the leaves, values of leaves (BROWN 5.2)."""
+"""Depth-limited subgames: RPS+ in closed form, choices at the leaves, values of leaves (Brown 2020, section 5.2)."""
 
 import numpy as np
 import pytest
@@ -83,7 +83,8 @@ def test_3b_one_continuation_says_nothing(rps, iterations):
 
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_all_continuations_are_enough(searcher):
-    """Leaf values of an equilibrium against all pure continuations give its part above the leaves (DLS, proposition 1).
+    """Leaf values of an equilibrium against all pure continuations give its part above the leaves (Brown et al. 2018,
+    proposition 1).
 
     In Kuhn poker one move deep (two for the second player) the opponent has at most one decision left behind each leaf,
     so that "always pass" and "always bet" are all there is. With the equilibrium alone the opponent wins more.

@@ -1,4 +1,7 @@
-"""Depth-limited hold'em: its values are those of the whole game, picks at its leaves, continuations (BROWN 5.2)."""
+"""Depth-limited hold'em: its values are those of the whole game, picks at its leaves, continuations.
+
+See Brown 2020, section 5.2.
+"""
 
 from itertools import pairwise
 

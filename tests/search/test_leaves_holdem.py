@@ -1,4 +1,7 @@
-"""Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes (BROWN 5.2)."""
+"""Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes.
+
+See Brown 2020, section 5.2.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -57,7 +57,7 @@ def test_linear_external_sampling_on_leduc(plain):
 
 
 def test_sampled_regret_matching_plus_is_worse(plain):
-    """A floor under regrets and linear averaging do not help under sampling (BROWN 3.1.5)."""
+    """A floor under regrets and linear averaging do not help under sampling (Brown 2020, section 3.1.5)."""
     assert milli_chips("es-mccfr(floor=True, average=linear)", (100_000,), 5)[0] > 1.2 * plain[-1]
     assert milli_chips("es-mccfr(floor=True)", (100_000,), 5)[0] > 1.5 * plain[-1]
 

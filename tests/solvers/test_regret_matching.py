@@ -248,7 +248,7 @@ def test_average_regret_bounds_nash_conv(leduc):
 
 @pytest.mark.parametrize(("beta", "floor"), [(0.0, lambda t: 2.0), (0.5, np.sqrt)])
 def test_floors_of_discounted_regret(leduc, beta, floor):
-    """R >= -2 Delta for beta 0 and R >= -Delta sqrt(T) for beta 1/2 at all times (BROWN, Lemma 6)."""
+    """R >= -2 Delta for beta 0 and R >= -Delta sqrt(T) for beta 1/2 at all times (Brown 2020, Lemma 6)."""
     tree = enumerate_game(leduc)
     solver = cp.solver(leduc, f"dcfr(beta={beta})")
     span = np.ones(tree.table.size)

@@ -271,7 +271,7 @@ def test_rbp_that_never_prunes_is_thresholded_hedge(game):
 
 @pytest.mark.long
 def test_rbp_for_hedge_prunes_what_stays_below_the_threshold():
-    """A pruned action's bound grows by at least what a best response would have gained (BROWN 3.21).
+    """A pruned action's bound grows by at least what a best response would have gained (Brown 2020, equation 3.21).
 
     Its probability at that bound is below the threshold on every iteration on which it stays pruned; what is pruned
     is not played, and its branch plays no part.

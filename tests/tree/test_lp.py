@@ -36,7 +36,10 @@ def test_goofspiel_of_five_cards_is_fair():
 
 
 def test_known_equilibria():
-    """RPS+ has the unique equilibrium (0.4, 0.4, 0.2) (BROWN 5.3); in the coin toss P2 guesses tails three in four."""
+    """RPS+ has the unique equilibrium (0.4, 0.4, 0.2); in the coin toss P2 guesses tails three in four.
+
+    See Brown 2020, section 5.2.1.
+    """
     rps = cp.exact(cp.load("rps_plus")).strategy
     for distribution in rps.values():
         assert list(distribution.values()) == pytest.approx([0.4, 0.4, 0.2], abs=1e-9)

@@ -1,8 +1,8 @@
 """What walks for one set of public cards need of a public game: betting as sequences, full boards, places in tables.
 
 See `kernels.sampling` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
-walk are those that live on the full board, on every street (JOHANSON 3.2). Tables are those of `BucketTables`. Bucket
-maps treat suits alike, so one board stands for all that a renaming of suits makes it.
+walk are those that live on the full board, on every street (Johanson 2016, section 3.2). Tables are those of
+`BucketTables`. Bucket maps treat suits alike, so one board stands for all that a renaming of suits makes it.
 """
 
 from __future__ import annotations

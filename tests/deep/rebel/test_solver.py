@@ -145,7 +145,7 @@ def test_flop_counts_the_last_response_twice() -> None:
     ],
 )
 def test_whole_games_by_1024_updates(name: str, low: float, high: float, linear_fp: float) -> None:
-    """1,024 updates of one player, as in table 5.7 of BROWN: linear CFR, and linear fictitious play."""
+    """1,024 updates of one player, as in table 5.7 of Brown 2020: linear CFR, and linear fictitious play."""
     assert low <= exploitability(solved(name, 512)) <= high
     assert exploitability(solved(name, 512, algorithm="linear-fp")) == pytest.approx(linear_fp, rel=0.25)
 

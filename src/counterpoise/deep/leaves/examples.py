@@ -4,7 +4,7 @@
 2. For each pair an end of the betting is drawn by a walk through the first two rounds of the blueprint's tree that
    takes all actions but folds and those after which nobody can bet on the flop or the turn with equal chances: short
    lines are met more often than the many long ones, and no end is left out.
-3. `PairRollouts` values it: what the picking seat wins by each of its continuations, as a share of the pot (S11g).
+3. `PairRollouts` values it: what the picking seat wins by each of its continuations, as a share of the pot.
 """
 
 from __future__ import annotations
