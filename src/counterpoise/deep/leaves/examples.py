@@ -22,8 +22,8 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.leaf_values.rollouts import PairRollouts, one_seat_picks
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_rollouts import PairRollouts, one_seat_picks
 from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.sampled import biases
 from counterpoise.seats import CHANCE
