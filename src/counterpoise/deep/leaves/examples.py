@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BettingState
-from counterpoise.betting.sizes import read_label
 from counterpoise.deep.leaves.features import FEATURES, PICKS, FlopCards, betting_features
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
@@ -160,5 +159,5 @@ def state_after(tree: BettingTree, node: int) -> BettingState:
     for action in tree.line(node):
         while state.to_act == CHANCE:
             state = betting.deal(state)
-        state = betting.apply(state, read_label(action))
+        state = betting.apply(state, action.bet)
     return state
