@@ -45,8 +45,8 @@ from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.public import Cut, HoldemGame, LeafBatch, build_holdem
 from counterpoise.public.leaves import ValueLeaves, linear_values
+from counterpoise.sampling.leaf_values.rollouts import PairRollouts, ends_of_second_round, one_seat_picks
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_rollouts import PairRollouts, ends_of_second_round, one_seat_picks
 from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import pot_of
 from counterpoise.search.sampled import biases

@@ -22,7 +22,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.known import public_cards
 from counterpoise.public import LeafBatch
 from counterpoise.sampling import NodeStrategy
-from counterpoise.sampling.ends_below import ends_after, next_rounds_after
+from counterpoise.sampling.leaf_values.ends import ends_after, next_rounds_after
 from counterpoise.search.homes import home_after
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import save_round_table

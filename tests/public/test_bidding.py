@@ -6,8 +6,8 @@ import pytest
 import counterpoise as cp
 from counterpoise.public import build_dense
 from counterpoise.public.bidding import build_bidding
-from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.solvers.monte_carlo.pcs import PCS
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
 
 @pytest.mark.parametrize(

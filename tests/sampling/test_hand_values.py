@@ -22,8 +22,8 @@ from counterpoise.games.moves import RAISE
 from counterpoise.public import Cut, HoldemGame, Profile, PublicNode, build_holdem
 from counterpoise.public.leaves import LeafMatrix
 from counterpoise.sampling import build_betting_tree
-from counterpoise.sampling.ends_below import action_probabilities, ends_after
-from counterpoise.sampling.hand_values import HandValues
+from counterpoise.sampling.leaf_values.ends import action_probabilities, ends_after
+from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.continuations import biased

@@ -10,7 +10,7 @@ import counterpoise as cp
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.kernels.mccfr_external import draw_explored, regret_based_probability
-from counterpoise.solvers.sampling.mccfr_skipping import skippable_sequences
+from counterpoise.solvers.monte_carlo.mccfr_skipping import skippable_sequences
 from counterpoise.tree import enumerate_game, evaluate
 
 LEDUC = "leduc_poker"

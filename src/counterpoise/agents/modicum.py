@@ -449,7 +449,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return known
 
     def _table_settings(self) -> RoundSettings:
-        from counterpoise.sampling.pair_values import pairs_work
+        from counterpoise.sampling.leaf_values.hand_classes import pairs_work
         from counterpoise.search.round_continuations import RoundSettings
 
         own, count = self.search, 1 if self.values == "single" else 4

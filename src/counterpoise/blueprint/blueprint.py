@@ -30,8 +30,9 @@ from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.rules import FOLD as FOLD_ACTION
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, public_cards, read_event
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
+from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line
 from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
@@ -228,7 +229,7 @@ class Blueprint:
     def _decisions(self, public: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Action, int]]:
         """Yield the history before every action, the action and who took it."""
         for place, event in enumerate(public):
-            if event[:1] in ("f", "c", "b"):
+            if isinstance(read_event(event), ActionEvent):
                 before = public[:place]
                 yield before, event, int(self.tree.arrays.player[self.tree.node_after(before)])
 

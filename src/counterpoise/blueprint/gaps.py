@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 from counterpoise.abstraction.translation import midpoint, translate
 from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
-from counterpoise.betting.sizes import label, read_label
+from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.logs import Log
 from counterpoise.search.translation import pot_share
@@ -140,9 +141,10 @@ def _bets(events: Sequence[str], table: Holdem, game: Holdem) -> Iterator[tuple[
     line: Situation = ()
     for event in events:
         state = game.betting_after(line)
-        if event[:1] not in ("f", "c", "b") or state.to_act != real.to_act:
+        event = read_event(event)
+        if not isinstance(event, ActionEvent) or state.to_act != real.to_act:
             return
-        action = read_label(event)
+        action = event.bet
         if action > CALL:
             yield real.to_act, Bet(line, pot_share(table.betting, real, action))
         line = (*line, believed_action(game, state, pot_share(table.betting, real, action), action))

@@ -28,10 +28,10 @@ from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public import build_holdem
 from counterpoise.public.leaves import Picks
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.ends_below import Table
 from counterpoise.sampling.kernels.dealing import CardArrays
+from counterpoise.sampling.leaf_values.ends import Table
+from counterpoise.sampling.leaf_values.hand_classes import ClassPairValues
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_values import PairValues
 from counterpoise.sampling.tables import NodeStrategy, TableLayout, biased_table
 from counterpoise.sampling.vectors import VectorSampling
 from counterpoise.search.first_round import GameMenu, RoundTable, first_round, leaves_after, write_round
@@ -103,7 +103,7 @@ class _Maker:
         self.tree, self.strategy, self.settings = tree, strategy, settings
         self.progress, self.cancel = progress, cancel
         self.cards: CardArrays = bucket_lookup(tree, strategy.abstractions)
-        self.pairs = PairValues(tree, strategy.layout, self.cards, seed=settings.seed)
+        self.pairs = ClassPairValues(tree, strategy.layout, self.cards, seed=settings.seed)
         blueprint = strategy.table
         self.own: tuple[list[Table], list[Table]] = ([blueprint], [blueprint])
         self.means: dict[Picks, FloatRow] = {}

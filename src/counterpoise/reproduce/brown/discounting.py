@@ -32,8 +32,8 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figur
 from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 from counterpoise.spots.endgames import MBB, Endgame, load_endgame
 
 ITERATIONS = 32_768

@@ -28,9 +28,9 @@ from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Column, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.runs import Runs
-from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.monte_carlo.pcs import PCS
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
 RANKS, BETS = 5, (2, 1, 1)
 ITERATIONS, SHORT = 16_384, 8_192

@@ -22,8 +22,8 @@ from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.runs import Runs, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
-from counterpoise.solvers.sampling.pcs import CS, PCS, PublicWalks
-from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.solvers.monte_carlo.pcs import CS, PCS, PublicWalks
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
 VARIANTS: dict[str, PublicWalks] = {"PCS": PCS(), "CS": CS()}
 LONGEST = 10_000_000

@@ -15,7 +15,7 @@ two runs side by side, one per seat.
 
 With a `trunk` the answerer runs CFR near the root, meeting sigma_1^t with the strategy it has before its own update,
 and answers exactly below (the hybrid agent, theorems 6 and 7). A trunk of the whole game is CFR with simultaneous
-updates. Every deal is visited, or with `sampled` one is drawn (`solvers.sampling.cfr_br_sampled`).
+updates. Every deal is visited, or with `sampled` one is drawn (`solvers.monte_carlo.cfr_br_sampled`).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class CFRBR(Algorithm):
         return PublicCFRBR(self, game, threads, bits)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
-        from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+        from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
 
         return SampledCfrBr(game, buckets, self, seed)
 

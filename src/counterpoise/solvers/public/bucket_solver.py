@@ -13,11 +13,11 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.public import Profile, PublicGame
-from counterpoise.public.abstract_response import abstract_response_values
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.kernels.sampling import WalkTables, full_walks
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.best_response import abstract_response_values
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import WalkTables, full_walks
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -69,7 +69,7 @@ class FullBucketSolver(SolverWithBuckets):
                 f"{settings.name} does not run with buckets: there updates alternate and the fallback is uniform"
             )
         super().__init__(settings, game, seed)
-        self.tables: BucketTraversal = BucketTraversal(game, buckets)
+        self.tables: BoardWalks = BoardWalks(game, buckets)
         self.regrets, self.cumulative = np.zeros(self.tables.entries), np.zeros(self.tables.entries)
         self._walk = self.tables.board_walk()
         self._tables = WalkTables(self.regrets, np.zeros_like(self.regrets), self.cumulative)

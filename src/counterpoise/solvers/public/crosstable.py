@@ -20,7 +20,7 @@ from counterpoise.intervals import NORMAL
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame, Traverser
-from counterpoise.public.board_matches import BoardMatches
+from counterpoise.sampling.boards.matches import BoardMatches
 from counterpoise.solvers.public.run import PublicRun
 from counterpoise.store.json import JsonResult
 

@@ -20,8 +20,8 @@ from counterpoise.parameters import require, require_whole
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.kernels.leaves import Leaves
-from counterpoise.sampling.kernels.pair_rollouts import Pairs, Plays, roll_out_pairs
 from counterpoise.sampling.kernels.records import LeafScratch
+from counterpoise.sampling.kernels.rollouts import Pairs, Plays, roll_out_pairs
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.subtree import played_tree
 from counterpoise.sampling.tables import NodeStrategy

@@ -16,7 +16,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, Negative, Positive, Share, WholeFromOne, modifier
 from counterpoise.solvers.kernels.layouts import REGRET_BASED, SKIP, Exploration
-from counterpoise.solvers.sampling.mccfr import ExternalSampling, ExternalSamplingSolver
+from counterpoise.solvers.monte_carlo.mccfr import ExternalSampling, ExternalSamplingSolver
 from counterpoise.tree import Tree
 
 DEFAULT_MULTIPLE = -100.0

@@ -208,8 +208,8 @@ class ChanceSampling(MonteCarlo):
         return self.on_buckets(game, None, seed)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
-        from counterpoise.solvers.sampling.pcs import CS  # public games are imported when needed
-        from counterpoise.solvers.sampling.public_walks import BucketSolver
+        from counterpoise.solvers.monte_carlo.pcs import CS  # public games are imported when needed
+        from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
         if self.discount != "none" or self.lazy:
             raise InputError(f"{self.name} does not run on public trees: there nothing fades and all tables are whole")
@@ -264,13 +264,13 @@ class ExternalSampling(MonteCarlo):
         return ExternalSamplingSolver(self, tree, seed, self.exploration())
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
-        from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
+        from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 
         self.require_usual_bits(bits)
         return PublicExternalSampling(self, game, seed)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
-        from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
+        from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 
         return PublicExternalSampling(self, game, seed, buckets)
 

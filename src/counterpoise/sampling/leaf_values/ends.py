@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.kernels.pairs import Below, reach_below
+from counterpoise.sampling.kernels.hand_pairs import Below, reach_below
 from counterpoise.sampling.kernels.vectors import LOSE, TIE, WIN
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import paid_by_result

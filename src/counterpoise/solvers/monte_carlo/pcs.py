@@ -59,7 +59,9 @@ class PublicWalks(Algorithm):
         return super().guarantee if covered else ""
 
     def on_tree(self, tree: Tree, seed: int) -> TreeSolver:
-        from counterpoise.solvers.sampling.public_walks import PublicWalkSolver  # public trees are imported when needed
+        from counterpoise.solvers.monte_carlo.public_walks import (
+            PublicWalkSolver,  # public trees are imported when needed
+        )
 
         return PublicWalkSolver(self, tree, seed)
 
@@ -68,7 +70,7 @@ class PublicWalks(Algorithm):
         return self.on_buckets(game, None, seed)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
-        from counterpoise.solvers.sampling.public_walks import BucketSolver  # public trees are imported when needed
+        from counterpoise.solvers.monte_carlo.public_walks import BucketSolver  # public trees are imported when needed
 
         return BucketSolver(self, game, buckets, seed=seed)
 
