@@ -1,4 +1,5 @@
-"""Messages of protocol 2.0.0 (P1): what a seat is told, what it answers, and what becomes of a wrong answer.
+"""Messages of protocol 2.0.0 of the Annual Computer Poker Competition: what a seat is told, what it answers, and what
+becomes of a wrong answer.
 
 1. A program begins with ``VERSION:2.0.0``.
 2. It is told ``MATCHSTATE:position:hand:betting:cards`` after every event: its own cards, those of others only at a

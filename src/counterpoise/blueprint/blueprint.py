@@ -156,13 +156,14 @@ class Blueprint:
         return self._remade(self._bytes(levels), packed=levels)
 
     def purified(self, first_round: int = 0) -> Blueprint:
-        """Return the packed blueprint in which the most likely action is certain, from a round on (K5)."""
+        """Return the packed blueprint in which the most likely action is certain, from a round on."""
         table = self._bytes()
         purify_rows(self.table, table_rows(self.tree, self.layout, first_round), table)
         return self._remade(table, purified=first_round)
 
     def biased(self, kind: int, factor: float) -> Blueprint:
-        """Return the blueprint with the probabilities of one kind of action times a factor, normalised (S11b).
+        """Return the blueprint with the probabilities of one kind of action times a factor, normalised (the bias
+        approach; Brown 2020, section 5.2).
 
         `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no
         weight or is all that is played nothing changes. The table is in float32.

@@ -1,9 +1,9 @@
 """What a day's hands say about the holes of a blueprint: bets that it lacks, and how far they are from those it has.
 
-Only the first round counts, and sizes are fractions of the pot after a call (BROWN 6.4). A *situation* is the line of
-betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that translation takes
-it for. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x inside adds
-min(x - A, B - x) to its score.
+Only the first round counts, and sizes are fractions of the pot after a call (Brown 2020, section 6.4). A *situation* is
+the line of betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that
+translation takes it for. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x
+inside adds min(x - A, B - x) to its score.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from counterpoise.logs import Log
 from counterpoise.search.translation import pot_share
 
 LAST_BETS = 8
-"""Bets of one size in a row, in one situation, before the offensive answer to it is used (BROWN 6.4)."""
+"""Bets of one size in a row, in one situation, before the offensive answer to it is used (Brown 2020, section 6.4)."""
 DIGITS = 3
 """Two sizes are the same if they are to so many digits: bets are whole chips."""
 

@@ -1,4 +1,6 @@
-"""AIVAT in hold'em (V17, agents K8): each seat's winnings without the luck of cards and of the known players' choices.
+"""AIVAT in hold'em: each seat's winnings without the luck of cards and of the known players' choices.
+
+See Burch et al. 2018.
 
 For one seat after another its hands are imagined, if it is known, while the others hold what they held; steps of all
 known seats are corrected. The guess is the share of the pot that a hand wins over all run-outs from the hands it really

@@ -87,7 +87,7 @@ class HoldemLine:
     def weights(self, seat: int) -> FloatArray:
         """Return how likely chance deals each hand to a seat, up to a factor, given the others' hands.
 
-        In a spot hands have the weights of a range (pitfall 12). If the other's hand was not seen, it counts how much
+        In a spot hands have the weights of a range. If the other's hand was not seen, it counts how much
         of that range each hand and the public cards of the whole line leave.
         """
         deck, game = self.game.deck, self.game
@@ -204,7 +204,8 @@ class Stake(NamedTuple):
 
 
 def future_stake(game: Holdem, state: BettingState, first_bets: int = 1, weight: float = 1.0) -> Stake:
-    """Return the stake if what is owed is called, the next round has `first_bets` bets, and every later one (V4).
+    """Return the stake if what is owed is called, the next round has `first_bets` bets, and every later one (BC-DIVAT;
+    Johanson 2016, section 7.2.3).
 
     Bets are those of the round in limit games, else `POT_BET` of the pot, and never more than somebody has; `weight`
     scales what they add.

@@ -373,7 +373,7 @@ class LimitHoldem(Holdem):
     `bets` is the size of the bets and raises of each round; by default the big blind in the first half of the rounds
     and twice as much in the others. `max_bets` caps the bets of a round, the big blind being the first of its round:
     one number, or one per round. `board=[0, 3]` ends on the flop: [2-4] hold'em, and with `max_bets=2` [2-1] hold'em
-    (JOHANSON 3.2.1), which solve on small decks: `limit_holdem(board=[0, 3], ranks=3)`. Infosets read
+    (Johanson 2016, section 3.2.1), which solve on small decks: `limit_holdem(board=[0, 3], ranks=3)`. Infosets read
     "AsKh:b4:c:QsJh2d:c": own cards, then actions and public cards, "b4" being a bet or raise to 4 chips in all.
     """
 
@@ -406,9 +406,9 @@ class NoLimitHoldem(Holdem):
     "e" (geometric), "allin"; one list for all rounds, or one list per round. By default the pot and all-in (OpenSpiel's
     "fcpa"); `sizes=any` lists every whole-chip total. `button_sizes` is the menu of the button if it has another one.
     Play is never bound to the menu. `max_bets` caps the bets of a round, `stacks` gives unequal stacks in chips. Short
-    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`.
-    Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards, "b300" being a bet or raise to 300
-    chips in all.
+    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (Brown 2020, section 5.1.8)
+    `no_limit_holdem(board=[0, 3])`. Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards,
+    "b300" being a bet or raise to 300 chips in all.
     """
 
     blinds: tuple[int, int] = (50, 100)

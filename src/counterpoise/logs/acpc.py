@@ -1,4 +1,4 @@
-"""Logs of the Annual Computer Poker Competition, protocol 2.0.0 (P1): ``STATE:hand:betting:cards:values:names``.
+"""Logs of the Annual Computer Poker Competition, protocol 2.0.0: ``STATE:hand:betting:cards:values:names``.
 
 1. Betting has one string per round, with slashes between them: f folds, c checks or calls, r raises, in no-limit with
    the total that the player has then put in over the whole hand ("r300"). After an all-in the rounds that are dealt

@@ -150,7 +150,7 @@ def build_betting_tree(
 
     >>> from counterpoise.games import load
     >>> tree = build_betting_tree(load("limit_holdem"))
-    >>> tree.by_round(), tree.nodes  # JOHANSON 11.3.1 counts the same decisions
+    >>> tree.by_round(), tree.nodes  # Johanson 2016, section 11.3.1 counts the same decisions
     ((8, 70, 630, 5670), 16584)
     """
     whole = isinstance(game, Holdem) and game.from_the_deal
