@@ -14,8 +14,9 @@ import keyword
 import math
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
+from importlib.machinery import PathFinder
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
@@ -152,6 +153,16 @@ def spell_instance(name: str, instance: Any, after_colon: str = "") -> str:
     return spell(f"{name}:{first}" if first else name, changed)
 
 
+def _folders(package: str) -> Sequence[str]:
+    """Return where the files of a package are; the packages around it are not imported, but the outermost."""
+    outermost, *names = package.split(".")
+    folders: Sequence[str] = import_module(outermost).__path__
+    for count in range(len(names)):
+        spec = PathFinder.find_spec(".".join((outermost, *names[: count + 1])), folders)
+        folders = (spec and spec.submodule_search_locations) or ()
+    return folders
+
+
 class Catalogue(Generic[T]):
     """Named dataclasses of one kind ("game", "algorithm"), built from what a user types.
 
@@ -194,8 +205,7 @@ class Catalogue(Generic[T]):
     def _read_packages(self) -> Iterator[tuple[str, str]]:
         """Yield the names that the files of the packages register, with their modules."""
         for name in self._packages:
-            package = import_module(name)
-            for found in pkgutil.iter_modules(package.__path__, f"{name}."):
+            for found in pkgutil.iter_modules(_folders(name), f"{name}."):
                 spec = found.module_finder.find_spec(found.name, None)
                 source = None if spec is None else spec.loader.get_source(found.name)  # type: ignore[union-attr]
                 yield from ((entry, found.name) for entry in self._line.findall(source or ""))
