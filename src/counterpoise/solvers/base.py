@@ -298,6 +298,15 @@ class _Algorithms(Catalogue[Algorithm]):
 ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm")
 
 
+def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
+    """Return the settings that a user types, such as ``dcfr(alpha=1.5)``; settings are returned as they are."""
+    if isinstance(algorithm, str):
+        return ALGORITHMS.build(algorithm)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"an algorithm is a name or an Algorithm, not {shown(algorithm)}")
+    return algorithm
+
+
 def algorithm(name: str) -> Callable[[Any], Any]:
     """Class decorator: register a settings dataclass under the name users type."""
     return ALGORITHMS.register(name)
