@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting, refusal
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
@@ -26,6 +25,7 @@ from counterpoise.games.base import game_name, least_histories
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
+from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.work import Work
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.evaluation.best_response.walk import BoardWalk, Pair
+from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_writable
 from counterpoise.store.headers import Amount, Count, Flag, Header, Text
