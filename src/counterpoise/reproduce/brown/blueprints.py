@@ -67,7 +67,7 @@ class Setting:
     def begin(self, seed: int, **options: Any) -> TrainingRun:
         """Return a training on one thread that has not started."""
         settings = TrainSettings(seed=seed, period=self.period, **options)
-        return TrainingRun(self.tree, (self.cards,), settings, 1, SilentProgress(), self.lab.cancel)
+        return TrainingRun(self.tree, (self.cards,), settings, Work(1, SilentProgress(), self.lab.cancel))
 
     def train_fixed(self, hands: int) -> None:
         """Train the fixed opponent, with linear weights."""
