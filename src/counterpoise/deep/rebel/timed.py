@@ -21,7 +21,7 @@ from counterpoise.jobs import Driver, Job, JobHistory, JobResult, Limits
 from counterpoise.progress import SilentProgress
 
 LAST = (0.90, 0.95, 1.0)
-"""Shares of the time after which the checkpoints stand whose mean is reported, three as in BROWN table 5.7."""
+"""Shares of the time after which the checkpoints stand whose mean is reported, three as in Brown 2020, table 5.7."""
 
 
 class Checkpoint(NamedTuple):

@@ -10,9 +10,9 @@ from counterpoise.errors import InputError
 from counterpoise.jobs import IteratedResult, JobHistory, Limits, TracePoint, prepare
 from counterpoise.jobs.pieces import available_threads
 from counterpoise.public import Profile, PublicGame
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.full_boards import can_be_walked
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.full_boards import can_be_walked
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
