@@ -26,10 +26,6 @@ from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import is_whole, shown
 from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt, duration
 
-SHOW_SECONDS = 0.1
-"""Seconds between two shows of the progress at least."""
-
-
 Saved = TypeVar("Saved")
 
 
@@ -83,7 +79,7 @@ class Driver(Generic[Measured, Result]):
                     self._checkpoint()
                     pauses.saved(begun)
             if token.cancelled:
-                self.progress.note("stopping: measuring and keeping what has been found")
+                self.progress.note("stopping: what has been found is kept")
             return self._finish(self._current(), token.cancelled)
 
     @contextmanager
@@ -119,11 +115,11 @@ class Driver(Generic[Measured, Result]):
             self.batch = max(int(fitting) // job.grain, 1) * job.grain
         if self.limits.seconds is not None:
             job.pace(self._elapsed / self.limits.seconds)
-        if now() - self._shown >= SHOW_SECONDS:
+        reached = goal is not None and self._done >= goal
+        due = reached or job.is_due(Timing(now() - self._measured, self._cost, self.clock.seconds))
+        if not due and now() - self._shown >= job.show_seconds:
             self._show()
-        if goal is not None and self._done >= goal:
-            return True
-        return job.is_due(Timing(now() - self._measured, self._cost, self.clock.seconds))
+        return due
 
     @property
     def _elapsed(self) -> float:

@@ -48,6 +48,8 @@ class Job(ABC, Generic[Measured, Result]):
     """About how long a batch of iterations takes between two looks at the cancel token; None: always one iteration."""
     grain: int = 1
     """Batches are multiples of it."""
+    show_seconds: ClassVar[float] = 0.0
+    """How many seconds to wait before progress is shown again; 0: it is shown after every batch."""
     clocked: ClassVar[Literal["steps", "measuring", "everything"]] = "steps"
     """What the seconds of the result include: steps alone, measuring too, or saving and everything else too."""
     first_step_compiles: ClassVar[bool] = False

@@ -95,6 +95,7 @@ class GrowthJob(Job[float, GrownAbstraction]):
     """A grower at work, measured at numbers of nodes touched; it can be stopped after every iteration."""
 
     batch_seconds = None
+    show_seconds = 0.1
     clocked = "everything"
     measured_first = False
 
