@@ -133,6 +133,7 @@ class TrainingJob(Walking[Training]):
             if self.last is not None:
                 self.run.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.iteration))
             self.last = packed
+        self.run.work.progress.show(None, f"saving {os.fspath(path)}")
         blueprint.save(path)
         file = checkpoint_of(path)
         write_checkpoint(file, self.run, {"seconds": history.seconds, "cpu_seconds": history.cpu_seconds})

@@ -80,6 +80,7 @@ class Driver(Generic[Measured, Result]):
                     pauses.saved(begun)
             if token.cancelled:
                 self.progress.note("stopping: what has been found is kept")
+            job.wind_up()
             return self._finish(self._current(), token.cancelled)
 
     @contextmanager
@@ -214,7 +215,6 @@ class Driver(Generic[Measured, Result]):
         known = self._last is not None and self._last[0] == job.iteration
         measured = self._last[1] if known and self._last is not None else job.measure()
         history = self._history()
-        self.progress.show(None, f"saving {output.path}")
         if (error := _failure(lambda: job.checkpoint(output.path, measured, history))) is not None:
             self.progress.note(f"{output.path} could not be saved: {error}")
 

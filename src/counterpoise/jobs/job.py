@@ -97,6 +97,9 @@ class Job(ABC, Generic[Measured, Result]):
         """Return the CPU seconds of all processes that work for the job."""
         return own_cpu()
 
+    def wind_up(self) -> None:
+        """Take in what is still under way, after the last step; called once, before the last measurement."""
+
     def pace(self, share: float) -> None:
         """Take note that a share of the time is over, if the job is limited by time."""
 

@@ -1,7 +1,8 @@
 """Work that falls into independent pieces: done on threads or in other processes, taken in a fixed order.
 
 Everything that is done piece by piece is handed out here, so that no result depends on who does a piece or on how many
-do: threads over compiled kernels that share memory (`Work`), or processes that were sent all they need (`play_blocks`).
+do: threads over compiled kernels that share memory (`Work`), or processes that were sent all
+they need (`counterpoise.jobs.processes`).
 """
 
 from __future__ import annotations
