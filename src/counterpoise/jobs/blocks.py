@@ -50,6 +50,8 @@ class LinearBlocks(NamedTuple):
 
     def advance(self, walks: Discounted, until: int) -> None:
         """Run to an iteration or to the end of the block, whichever is first, and discount at the end of a block."""
+        if until <= walks.iteration:
+            return
         walks.run(min(until, self.end_after(walks.iteration)) - walks.iteration)
         if (factor := self.factor_at(walks.iteration)) < 1.0:
             walks.discount(factor)
