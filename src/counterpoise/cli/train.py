@@ -190,7 +190,7 @@ def train(
         more = {"litmus": [one.to_json() for one in tests]} if litmus else {}
         print_json(found.to_json() | {"out": out, "plot": drawn} | more)
     else:
-        _tell(found, out, drawn, tests)
+        _print_result(found, out, drawn, tests)
     if found.unsaved is not None:
         complain(f"the blueprint could not be saved to {out}: {found.unsaved}")
     if found.interrupted or found.unsaved is not None:
@@ -209,7 +209,7 @@ def _plot(found: Training, path: Path) -> Path:
     return plot_first_decisions(found.blueprint, path)
 
 
-def _tell(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
+def _print_result(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
     kind = "hands" if found.settings.method == "external" else "boards"
     saved = 100 * (1 - found.table_mb / found.whole_table_mb)
     lines = [
