@@ -25,7 +25,7 @@ from counterpoise.cli.options import (
 )
 from counterpoise.cli.output import leave, print_json
 from counterpoise.cli.search_output import tell_put, tell_search
-from counterpoise.cli.spot_output import Look, look_json, show
+from counterpoise.cli.spot_output import NodeDisplay, node_json, show
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import cancel_on_interrupt
@@ -130,7 +130,7 @@ def search(
 
     check_results(display.plot, out=out, into=into)
     check_spot_out(out, file)
-    to_show = Look(look, display)
+    shown = NodeDisplay(look, display)
     if into is None:
         refuse("there is no --into", force=force)
     target = None if into is None else _solution_to_change(into, question)
@@ -138,7 +138,7 @@ def search(
     if isinstance(solution, SpotSearch) and not question.asked:
         refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
         found = solution
-        to_show.check_at(found.first, lambda id: found.places(id)[-1])
+        shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
         found = search_spot(
             solution,
@@ -146,16 +146,16 @@ def search(
             **vars(limits),
             checkpoint=out,
             progress=command_progress(json, show_eta=limits.show_eta),
-            on_request=lambda request: to_show.check_at(request.start.id, request.find_place),
+            on_request=lambda request: shown.check_at(request.start.id, request.find_place),
         )
     changed, trouble = (None, "") if target is None or into is None else _put_into(found, target, into, force)
     if json:
         put = {} if target is None else {"into": changed}
         saved = out if found.unsaved is None else None
-        print_json(found.to_json() | look_json(found, to_show) | {"out": saved} | put)
+        print_json(found.to_json() | node_json(found, shown) | {"out": saved} | put)
     else:
         tell_search(found, out)
-        show(found, to_show, found.frequencies_before if to_show.id == found.first else None)
+        show(found, shown, found.frequencies_before if shown.id == found.first else None)
         if changed is not None:
             tell_put(found, into, changed)
     if trouble:
