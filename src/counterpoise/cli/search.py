@@ -41,8 +41,8 @@ EVERY_STREET = ""
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is to be searched."""
+class SearchOptions:
+    """The options of `counterpoise search` that say what is solved."""
 
     node: str | None = option("--node ID", "Where to search, such as r:0:c. Default: the first decision.")
     searcher: str | None = option("--searcher oop|ip", "Who gets a new strategy. Default: who acts at the node.")
@@ -101,7 +101,7 @@ class Question:
     """
 )
 def search(
-    question: Question,
+    options: SearchOptions,
     limits: SpotLimits,
     display: Display,
     file: Path = argument(
@@ -133,16 +133,16 @@ def search(
     shown = NodeDisplay(look, display)
     if into is None:
         refuse("there is no --into", force=force)
-    target = None if into is None else _solution_to_change(into, question)
+    target = None if into is None else _solution_to_change(into, options)
     solution = load_searchable(file)
-    if isinstance(solution, SpotSearch) and not question.asked:
+    if isinstance(solution, SpotSearch) and not options.asked:
         refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
         found = solution
         shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
         found = search_spot(
             solution,
-            **question.arguments(solution),
+            **options.arguments(solution),
             **vars(limits),
             checkpoint=out,
             progress=command_progress(json, show_eta=limits.show_eta),
@@ -165,11 +165,11 @@ def search(
         raise typer.Exit(MISSED)
 
 
-def _solution_to_change(path: Path, question: Question) -> Solution:
+def _solution_to_change(path: Path, options: SearchOptions) -> Solution:
     """Return the solution that a search is to be put into, before any work."""
     from counterpoise.spots import load_solution
 
-    if question.facing is not None:
+    if options.facing is not None:
         raise InputError(
             f"--into {path}: no solution has a bet that it does not know, so an answer to one cannot be put in"
         )
