@@ -1,4 +1,4 @@
-"""A cache of values that take time to make, safe for threads: each is made once, even if several ask at the same time."""
+"""A cache of values that take time to make: each is made once, even if several threads ask at the same time."""
 
 from __future__ import annotations
 
