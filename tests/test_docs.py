@@ -39,7 +39,7 @@ def python_blocks(page):
         "docs/jobs.md",
         "docs/published-agents.md",  # its arithmetic
         "README.md",
-        "CONTRIBUTING.md",
+        "docs/extending.md",
     ],
 )
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):

@@ -115,7 +115,7 @@ class Cumulative:
 
 
 class Potential(_Sums):
-    """Shares of the next street's buckets among the cards to come (Gilpin et al., potential-aware)."""
+    """Shares of the next street's buckets among the cards to come (potential-aware; Gilpin et al. 2007)."""
 
     def __init__(self, cards: HoldemCards, street: int, next_rows: Table, buckets: int) -> None:
         super().__init__(cards, street, street + 1)

@@ -75,7 +75,7 @@ class ImproverSettings:
 
 
 @dataclass
-class Night:
+class ImprovementResult:
     """What a night of improvement found."""
 
     branches: Branches
@@ -115,7 +115,7 @@ def improve(
     threads: int | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
-) -> Night:
+) -> ImprovementResult:
     """Fill the holes of a blueprint that opponents have used in logs of a day, and return what the night found.
 
     `branches` are those of earlier nights, `ours` the names of our own agents in the logs, by default those that
@@ -146,7 +146,7 @@ def improve(
     kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
     after = Branches(blueprint, tuple(kept)).with_more(new)
     left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
-    return Night(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
+    return ImprovementResult(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
 
 
 def _armed(branch: Branch, trigger: Trigger) -> Branch:

@@ -94,7 +94,7 @@ class PublicJob(SolverJob[_Measured, PublicRun]):
             game=solver.game.name,
             algorithm=solver.settings.name,
             seed=solver.seed,
-            profile=solver.result().copy().on(solver.game.truth),
+            profile=solver.result().copy().on(solver.game.untilted),
             value=tuple(solver.values().tolist()),
             exploitability=measured.exploitability,
             abstract_exploitability=inside,
