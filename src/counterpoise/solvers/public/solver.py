@@ -112,10 +112,10 @@ class PublicSolver(PublicGameSolver):
         those of DCFR do not grow with the number of iterations, so smaller ones would let the next strategies swing.
         This solver is used up: both may share their numbers.
         """
-        from counterpoise.public import carry
+        from counterpoise.public import copy_profile
 
         solver = PublicSolver(self.settings, game, self.traverser.threads, self.bits)
-        profiles = {name: carry(profile, game) for name, profile in self.learning.profiles.items()}
+        profiles = {name: copy_profile(profile, game) for name, profile in self.learning.profiles.items()}
         regrets, average = profiles["regrets"], profiles["average"]
         if self.iteration > worth:
             average.scale(worth / self.iteration)
