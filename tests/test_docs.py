@@ -36,6 +36,7 @@ def python_blocks(page):
         "docs/upi.md",
         "docs/blueprints.md",
         "docs/networks.md",
+        "docs/jobs.md",
         "docs/published-agents.md",  # its arithmetic
         "README.md",
         "docs/extending.md",

@@ -22,8 +22,8 @@ from counterpoise.abstraction.emd import cumulative
 from counterpoise.abstraction.kernels import features as kernels, strength as strength_kernels
 from counterpoise.abstraction.kernels.features import Followers, Points
 from counterpoise.abstraction.strength import HoldemCards
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
+from counterpoise.jobs.pieces import Work, pieces
 
 BINS = 50
 """Bins of a histogram of final hand strength; the sources give no number."""
