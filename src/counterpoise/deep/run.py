@@ -321,10 +321,6 @@ def _resumed(
     file = checkpoint_to_resume(resume)
     raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)
-    if header.training_version != VERSION:
-        raise InputError(f"{file} is a training of version {header.training_version}; this program reads {VERSION}")
-    if header.spent.keys() != {"seconds", "cpu_seconds"}:
-        raise InputError(f"{file} is damaged: what it says of its time cannot be read")
     rules = load_saved_game(file, header.game) if game is None else as_game(game)
     require(game_name(rules) == header.game, f"{resume} is a training of {header.game}, not {game_name(rules)}")
     chosen = _as_method(header.method)
@@ -337,7 +333,7 @@ def _resumed(
     except InputError:
         run.learner.close()
         raise
-    run.spent, run.saved = dict(header.spent), run.learner.iterations
+    run.spent, run.saved = header.spent.model_dump(), run.learner.iterations
     run.trace = [TracePoint(*row) for row in header.trace]
     run.exploitability = run.trace[-1].exploitability if run.trace else None
     return run

@@ -45,24 +45,6 @@ PIECE = 2**20
 MAX_NPY_HEADER = 2**17
 """Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
 
-TAKEN_BY = {
-    "strategy": "judge it with counterpoise evaluate {file}",
-    "run": "judge it with counterpoise evaluate {file}, continue it with counterpoise solve --resume {file}",
-    "spot": "it is a solved spot, look at it with counterpoise spot {file}",
-    "search": "look at it with counterpoise search {file}",
-    "growth": "continue it with cp.grow_abstraction(resume={file!r})",
-    "best response": "continue it with counterpoise best-response --resume {file}",
-    "abstraction": "look at it with counterpoise abstraction {file}",
-    "portfolio": "let it play with counterpoise match implicit:{file}",
-    "training": "continue it with counterpoise train --resume {file}",
-    "blueprint": "let it play with counterpoise match blueprint:{file}",
-    "leaf values": "modicum reads it beside its blueprint",
-    "networks": "judge what they play with counterpoise evaluate {file}",
-    "network training": "continue it with counterpoise train --resume {file}",
-    "branch set": "add to it with counterpoise improve BLUEPRINT LOG --branches {file}",
-}
-"""The command that takes a file of each kind."""
-
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -197,7 +179,10 @@ def _checked_header(file: zipfile.ZipFile, source: Path, kinds: tuple[str, ...])
     header = _read_header(file, source)
     found = header["kind"]
     if kinds and found not in kinds:
-        hint = f": {TAKEN_BY[found].format(file=source)}" if found in TAKEN_BY else ""
+        from counterpoise.store.schemas import SCHEMAS
+
+        taken = SCHEMAS[found].taken_by if found in SCHEMAS else ""
+        hint = f": {taken.format(file=source)}" if taken else ""
         raise InputError(f"{source} holds {_one(found[:SHOWN])}, not {' or '.join(map(_one, kinds))}{hint}")
     return header
 
@@ -334,4 +319,6 @@ def _parse_npy(content: bytearray | mmap) -> NDArray[Any]:
     size = len(content) - buffer.tell()
     if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
         raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {size:,} bytes")
-    return np.ndarray(shape, dtype, content, buffer.tell(), order="F" if fortran else "C")
+    found: NDArray[Any] = np.ndarray(shape, dtype, content, buffer.tell(), order="F" if fortran else "C")
+    # Kernels are compiled for arrays as this program writes them.
+    return found if found.flags.c_contiguous and found.flags.aligned else found.copy(order="C")
