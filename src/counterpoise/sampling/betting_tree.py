@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import FOLD, BetAction, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action
 from counterpoise.games.events import ActionEvent, read_action, read_event
@@ -34,9 +34,9 @@ MOST_NODES = 5_000_000
 """Nodes of a betting tree at most; each takes about 30 bytes and some microseconds."""
 MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
-BATCHES, PROBES = 40, 64
-"""Batches of random lines by which the size of a tree is estimated, and lines of a batch."""
-CERTAIN, RARELY = 1e6, 0.3
+BATCHES, PROBES, FEW = 8, 512, 32
+"""Batches of random lines by which the size of a tree is estimated, lines of a batch, and of a first look."""
+CERTAIN, RARELY = 1e3, 0.3
 """How certain it must be that a tree is too large, and how rarely a random line takes what ends the betting."""
 SHOW_EVERY = 50_000
 PICK: BetAction = -2
@@ -226,10 +226,12 @@ class NodeCollector:
 
         One over the probability of a line is an unbiased estimate of the nodes at its depth. If a tree has no more
         nodes than allowed, the product of the means of batches over that number is 1 at most in expectation, and ever
-        exceeds a million with a probability below one in a million. A tree that is hardly too large is refused when it
-        is built that far.
+        exceeds a thousand with a probability below one in a thousand. A tree that is hardly too large is refused when
+        it is built that far.
         """
         random, doubt = Random(0), 1.0
+        if sum(self._probe(root, random) for _ in range(FEW)) < FEW * self.most_nodes / CERTAIN:
+            return
         for _ in range(BATCHES):
             doubt *= sum(self._probe(root, random) for _ in range(PROBES)) / PROBES / self.most_nodes
             if doubt > CERTAIN:
@@ -243,7 +245,8 @@ class NodeCollector:
         while state.to_act != TERMINAL and (state is root or not self._stops(state)):
             actions = self.menu(state)
             nodes += over * len(actions)
-            ending = (FOLD, state.max_raise) if len(actions) > 3 else (FOLD,)
+            several = sum(action > CALL for action in actions) > 1
+            ending = (FOLD, state.max_raise) if several else (FOLD,)
             weights = [RARELY if action in ending else 1.0 for action in actions]
             chosen = random.choices(range(len(actions)), weights)[0]
             over *= sum(weights) / weights[chosen]
