@@ -1,4 +1,4 @@
-"""Write docs/algorithms.md from the registries of algorithms and games; with --check only compare."""
+"""Write docs/algorithms.md and the rules in docs/files.md from what the code declares; with --check only compare."""
 
 import dataclasses
 import inspect
@@ -8,8 +8,11 @@ from pathlib import Path
 from counterpoise.deep import METHODS
 from counterpoise.games import GAMES
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
+from counterpoise.store.schemas import SCHEMAS
 
-PAGE = Path(__file__).parent / "algorithms.md"
+PAGE, FILES = (Path(__file__).parent / name for name in ("algorithms.md", "files.md"))
+RULES = "# What every array must be"
+"""The heading from which on docs/files.md is made here."""
 
 
 def parameters(entry):
@@ -78,9 +81,55 @@ def page():
     )
 
 
+def values(rule):
+    """Return which values an array may hold, in words."""
+    if rule.texts:
+        return " or ".join(f"`{text}`" for text in rule.texts)
+    span = {
+        (True, True): f"{rule.least} to {rule.most}",
+        (True, False): f"from {rule.least}",
+        (False, True): f"up to {rule.most}",
+        (False, False): "any" if rule.infinite else "finite",
+    }[rule.least is not None, rule.most is not None]
+    return span + (", never falling along the last axis" if rule.rising else "")
+
+
+def file_rules():
+    """Return the last part of the page of files: the rules of all arrays, kind by kind."""
+    lines = [
+        RULES,
+        "",
+        "Made by `make docs` from `store/schemas.py`; do not edit. Kernels check no bounds, so a file is trusted as far as",
+        "these rules go: all of them are held when a file is read, before anything of it is used. Numbers with names, such",
+        "as *buckets*, follow from the rest of the file. Headers are validated by the models of `store/headers.py`.",
+        "",
+    ]
+    for kind, schema in SCHEMAS.items():
+        lines += [f"## {kind}", "", f"Header: `{schema.header.__name__}`. {first_line(schema.header)}", ""]
+        lines += [schema.notes, ""] if schema.notes else []
+        for part in (*schema.parts, *schema.others):
+            lines += [part.about, ""] if part.about else []
+            rows = [
+                (
+                    f"`{name}`",
+                    ", ".join(rule.types),
+                    "as made" if rule.shape is None else " x ".join(map(str, rule.shape)) or "one number",
+                    values(rule),
+                    rule.about,
+                )
+                for name, rule in part.arrays.items()
+            ]
+            lines += [*table(("array", "type", "shape", "values", "what it is"), rows), ""]
+            lines += [f"Refused if {relation.about}." for relation in part.relations]
+            lines += [""] if part.relations else []
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    text = page()
-    if "--check" in sys.argv:
-        sys.exit(0 if PAGE.exists() and PAGE.read_text() == text else f"{PAGE} is out of date: run make docs")
-    PAGE.write_text(text)
-    print(f"wrote {PAGE}")
+    kept = FILES.read_text().split(f"\n{RULES}\n")[0].rstrip("\n")
+    for path, text in ((PAGE, page()), (FILES, f"{kept}\n\n{file_rules()}")):
+        if "--check" not in sys.argv:
+            path.write_text(text)
+            print(f"wrote {path}")
+        elif not path.exists() or path.read_text() != text:
+            sys.exit(f"{path} is out of date: run make docs")

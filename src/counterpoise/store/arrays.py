@@ -71,9 +71,14 @@ def check_arrays(where: str, arrays: Arrays, rules: Mapping[str, ArrayRule], siz
     for name, rule in rules.items():
         if name not in arrays:
             raise InputError(f"{where}: array {name!r} is missing")
-        fault = fault_of(arrays[name], rule, known)
-        if fault:
-            raise InputError(f"{where}: array {name!r} {fault}")
+        check_array(where, name, arrays[name], rule, known)
+
+
+def check_array(where: str, name: str, array: NDArray[Any], rule: ArrayRule, sizes: Sizes) -> None:
+    """Refuse an array that is not what its rule says."""
+    fault = fault_of(array, rule, sizes)
+    if fault:
+        raise InputError(f"{where}: array {name!r} {fault}")
 
 
 def fault_of(array: NDArray[Any], rule: ArrayRule, sizes: Sizes) -> str:
