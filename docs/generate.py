@@ -99,9 +99,10 @@ def file_rules():
     lines = [
         RULES,
         "",
-        "Made by `make docs` from `store/schemas.py`; do not edit. Kernels check no bounds, so a file is trusted as far as",
-        "these rules go: all of them are held when a file is read, before anything of it is used. Numbers with names, such",
-        "as *buckets*, follow from the rest of the file. Headers are validated by the models of `store/headers.py`.",
+        "Made by `make docs` from `store/schemas.py`; do not edit. Kernels check no bounds, so a file is trusted as",
+        "far as these rules go: all are held when a file is read, before anything of it is used. Numbers with names,",
+        "such as *buckets*, follow from the rest of the file. Headers are validated by the models of",
+        "`store/headers.py`.",
         "",
     ]
     for kind, schema in SCHEMAS.items():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,7 +124,12 @@ def _load_training(path: Path, folder: Path) -> Any:
 
 
 def _resume_training(path: Path, folder: Path) -> None:
-    cli("train", "--resume", path, "-n", 8, "--threads", 1, "--out", folder / "resumed.cpz")
+    cli("train", "--resume", _as_checkpoint(path), "-n", 8, "--threads", 1, "--out", folder / "resumed.cpz")
+
+
+def _as_checkpoint(path: Path) -> Path:
+    """Return a copy of a file whose name is one of checkpoints."""
+    return Path(shutil.copy(path, _checkpoint(path.parent / "copied.cpz")))
 
 
 def _load_blueprint(path: Path, folder: Path) -> Any:
@@ -235,7 +241,7 @@ def _network_training(method: str) -> Sample:
         _checkpoint(out).rename(path)
 
     def resume(path: Path, folder: Path) -> None:
-        cli("train", "--resume", path, "-n", 2, "--out", folder / "resumed-networks.cpz")
+        cli("train", "--resume", _as_checkpoint(path), "-n", 2, "--out", folder / "resumed-networks.cpz")
 
     return Sample("network training", make, resume, (resume,), needs_jax=True)
 
