@@ -1,16 +1,19 @@
-"""Write docs/algorithms.md and the rules in docs/files.md from what the code declares; with --check only compare."""
+"""Write docs/algorithms.md, docs/api.md and the rules of docs/files.md from the code; with --check only compare."""
 
+import ast
 import dataclasses
+import importlib
 import inspect
 import sys
 from pathlib import Path
 
+import counterpoise
 from counterpoise.deep import METHODS
 from counterpoise.games import GAMES
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
 from counterpoise.store.schemas import SCHEMAS
 
-PAGE, FILES = (Path(__file__).parent / name for name in ("algorithms.md", "files.md"))
+FOLDER = Path(__file__).parent
 RULES = "# What every array must be"
 """The heading from which on docs/files.md is made here."""
 
@@ -37,7 +40,7 @@ def table(columns, rows):
     return lines + ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
 
 
-def page():
+def algorithms_page():
     algorithms, modifiers, methods = (
         [
             (f"`{name}`", first_line(entry), parameters(entry), *runs_on(entry), entry.source)
@@ -126,11 +129,32 @@ def file_rules():
     return "\n".join(lines)
 
 
+def public_names():
+    """Yield each package with the names that `counterpoise` offers from it, in the order of its `__init__`."""
+    for statement in ast.walk(ast.parse(inspect.getsource(counterpoise))):
+        if isinstance(statement, ast.ImportFrom) and statement.module.startswith("counterpoise."):
+            names = [alias.asname or alias.name for alias in statement.names]
+            offered = [name for name in names if name in counterpoise.__all__]
+            if documented := [name for name in offered if inspect.getdoc(getattr(counterpoise, name))]:
+                yield statement.module, documented
+
+
+def api_page():
+    parts = ["# Python", "", "Made by `make docs` from the docstrings of what `import counterpoise as cp` offers.", ""]
+    for module, names in public_names():
+        parts += [f"## {module}", "", first_line(importlib.import_module(module)), ""]
+        for name in names:
+            parts += [f"::: counterpoise.{name}", ""]
+    return "\n".join(parts)
+
+
 if __name__ == "__main__":
-    kept = FILES.read_text().split(f"\n{RULES}\n")[0].rstrip("\n")
-    for path, text in ((PAGE, page()), (FILES, f"{kept}\n\n{file_rules()}")):
+    kept = (FOLDER / "files.md").read_text().split(f"\n{RULES}\n")[0].rstrip("\n")
+    files = f"{kept}\n\n{file_rules()}"
+    for name, text in (("algorithms.md", algorithms_page()), ("api.md", api_page()), ("files.md", files)):
+        page = FOLDER / name
         if "--check" not in sys.argv:
-            path.write_text(text)
-            print(f"wrote {path}")
-        elif not path.exists() or path.read_text() != text:
-            sys.exit(f"{path} is out of date: run make docs")
+            page.write_text(text)
+            print(f"wrote {page}")
+        elif not page.exists() or page.read_text() != text:
+            sys.exit(f"{page} is out of date: run make docs")

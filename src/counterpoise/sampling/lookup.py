@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.boards import BOARD_CARDS, orders, renamings
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt
