@@ -92,7 +92,7 @@ def _changed_arrays(array: NDArray[Any], limits: tuple[float | None, float | Non
         yield "without its last row", array[:-1].copy()
         yield "rolled", np.roll(array, 1, axis=0)
         yield "reversed", array[::-1].copy()
-        yield "falling", -np.sort(-array.astype(np.float64), axis=-1).astype(array.dtype)
+        yield "falling", np.ascontiguousarray(np.sort(array, axis=-1)[..., ::-1])
     if array.ndim > 1:
         yield "transposed", np.ascontiguousarray(array.T)
         yield "in Fortran's order", np.asfortranarray(array)

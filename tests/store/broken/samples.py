@@ -21,6 +21,7 @@ from counterpoise.errors import InputError
 
 LIMIT = "limit_holdem(ranks=4, max_bets=1)"
 NO_LIMIT = "no_limit_holdem(ranks=4, board=[0, 3], stack=6, sizes=['100%', 'allin'])"
+FLOP = "limit_holdem(board=[0, 3], ranks=4)"
 DICE = "liars_dice(faces=2)"
 ALGORITHMS = ("cfr+", "es-mccfr", "os-mccfr", "cfr-br", "hedge", "cfr/total-rbp", "egt", "fp")
 DEEP = "traversals=20, steps=2, batch=8, policy_steps=2, hidden=[4], memory=60"
@@ -140,7 +141,7 @@ def _load_blueprint(path: Path, folder: Path) -> Any:
 
 def _match(agent: str, game: str) -> Callable[[Path, Path], None]:
     def use(path: Path, folder: Path) -> None:
-        cli("match", f"{agent}:{path}", "always-call", "--game", game, "--hands", 4)
+        cli("match", f"{agent}:{path}", "random", "--game", game, "--hands", 4)
 
     return use
 
@@ -197,7 +198,13 @@ def _grow(path: Path, folder: Path) -> None:
 
 
 def _walk(path: Path, folder: Path) -> None:
-    cli("best-response", "limit_holdem(board=[0, 3], ranks=4)", "--agent", "always-call", "--resume", path)
+    agent = f"blueprint:{folder / 'flop.cpz'}"
+    cli("best-response", FLOP, "--agent", agent, "--threads", 1, "--resume", path)
+
+
+def _make_walk(path: Path, folder: Path) -> None:
+    _uniform_blueprint(folder, FLOP).save(folder / "flop.cpz")
+    _walk(path, folder)
 
 
 def _make_value_network(path: Path, folder: Path) -> None:
@@ -246,11 +253,11 @@ def _network_training(method: str) -> Sample:
     return Sample("network training", make, resume, (resume,), needs_jax=True)
 
 
-def _uniform_blueprint(folder: Path) -> Any:
+def _uniform_blueprint(folder: Path, rules: str = NO_LIMIT) -> Any:
     from counterpoise.blueprint.blueprint import Blueprint
 
     found = cp.abstraction("IR-PHS-PHS", (3, 4), deck=Deck(4), sample=1000, cache=folder, progress=False, threads=1)
-    game: Any = cp.load(NO_LIMIT)
+    game: Any = cp.load(rules)
     return Blueprint.uniform(game, found)
 
 
@@ -260,7 +267,7 @@ def _make_branches(path: Path, folder: Path) -> None:
     from counterpoise.sampling.situations import SituationRules, SituationTree
 
     blueprint = _uniform_blueprint(folder)
-    tree = SituationTree(SituationRules(blueprint.game, (), (4,)))
+    tree = SituationTree(SituationRules(blueprint.game, (), (300,)))
     table = np.zeros(layout_of(tree, blueprint.abstractions).size, dtype=np.uint8)
     answer = Blueprint(blueprint.game, blueprint.abstractions, table, tree=tree)
     Branches(blueprint, (Branch("defensive", answer),)).save(path)
@@ -352,7 +359,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "portfolio": Sample("portfolio", _make_portfolio, _load_portfolio, (_match("implicit", "kuhn_poker"),)),
     "growth": Sample("growth", _make_growth, _load_growth, (_grow,)),
-    "walk": Sample("best response", _walk, _walk, (_walk,)),
+    "walk": Sample("best response", _make_walk, _walk, (_walk,)),
     "values": Sample("networks", _make_value_network, _load_networks, (_evaluate, _match("rebel", DICE))),
     "policies": Sample(
         "networks", _make_policy_networks, _load_networks, (_evaluate, _match("strategy", "kuhn_poker"))
