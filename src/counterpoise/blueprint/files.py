@@ -101,7 +101,7 @@ def read_game(
     if [one.digest for one in abstractions] != header.abstraction_digests:
         raise InputError(f"{path} is damaged: its abstraction is not the one that its header names")
     try:
-        tree = build_betting_tree(game, min(most_nodes, MOST_NODES))
+        tree = build_betting_tree(game, min(max(most_nodes, 1), MOST_NODES))
     except InputError as error:
         raise InputError(f"{path} is damaged: its tables do not fit its game ({error})") from None
     if tree_digest(tree) != header.tree:
