@@ -36,6 +36,8 @@ MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
 BATCHES, PROBES, FEW = 8, 512, 32
 """Batches of random lines by which the size of a tree is estimated, lines of a batch, and of a first look."""
+SOON_BUILT = 200_000
+"""So many nodes are built in two seconds: no estimate is needed."""
 CERTAIN, RARELY = 1e3, 0.3
 """How certain it must be that a tree is too large, and how rarely a random line takes what ends the betting."""
 SHOW_EVERY = 50_000
@@ -230,6 +232,8 @@ class NodeCollector:
         it is built that far.
         """
         random, doubt = Random(0), 1.0
+        if self.most_nodes <= SOON_BUILT:
+            return
         if sum(self._probe(root, random) for _ in range(FEW)) < FEW * self.most_nodes / CERTAIN:
             return
         for _ in range(BATCHES):
