@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from counterpoise.agents.base import Agent
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
@@ -83,6 +84,10 @@ class HalvesAgent(SearchingAgent):
         """Take the half of the seat, and refuse a game that it is not for; only the bets may differ."""
         self.blueprint = self.halves[min(self.seat, len(self.halves) - 1)]
         super().prepare()
+
+    def without_search(self) -> Agent | None:
+        """Return None: it looks its play up."""
+        return None
 
     def heard(self, view: View, event: str) -> View:
         """Return the view after a public event, of the same blueprint."""

@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from counterpoise.agents.base import KnownAgent
+from counterpoise.agents.base import Agent, KnownAgent
 from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
 from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.errors import InputError
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 MOST_NOTES = 10_000
 MOST_SOLVED = 64
 """Public histories whose views are remembered inside a hand, and where no table says that a hand begins."""
+MOST_JUDGED = 4096
+"""The same while the agent is judged, where one history is asked for after another and all may come back."""
 BOTH_SEATS = "blueprint.cpz"
 """The blueprint in a folder that a recipe has made."""
 TRAINED_FOR = "agent.txt"
@@ -73,10 +75,14 @@ class SearchLog(deque[SearchNote]):
     def __init__(self, agent: str) -> None:
         super().__init__(maxlen=MOST_NOTES)
         self._agent, self._warned = agent, False
+        self.finished = self.cut_short = 0
+        """How many searches there were in all, those included that are not kept, and how many ran out of time."""
 
     def append(self, note: SearchNote) -> None:
         """Keep what a search did, and log it."""
         super().append(note)
+        self.finished += not note.failed
+        self.cut_short += note.cut_short
         told = f"{note.iterations:,} iterations in {note.nodes:,} nodes, {note.seconds:.2f} s"
         told = note.failed or told + (", cut short by the limit of time" if note.cut_short else "")
         urgent = note.cut_short and not self._warned
@@ -188,6 +194,16 @@ class SearchingAgent(KnownAgent):
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         return self.view(tuple(public)).behaviour()
+
+    def without_search(self) -> Agent | None:
+        """Return the agent that follows its blueprint."""
+        from counterpoise.agents.blueprint import BlueprintAgent
+
+        return BlueprintAgent.of(self.blueprint)
+
+    def expect_any_history(self) -> None:
+        """Remember the solutions of many public histories."""
+        self.view = lru_cache(maxsize=MOST_JUDGED)(self._view)
 
     def __copy__(self) -> Self:
         """Return a copy for a seat, which shares the blueprint; `prepare` gives it views and notes of its own."""
