@@ -16,7 +16,7 @@ import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.agents.base import AGENTS
 from counterpoise.agents.claudico import EndgamePlan
-from counterpoise.agents.recipes import halves_of, trained_agents
+from counterpoise.agents.recipes import BlueprintRecipe, trained_agents
 from counterpoise.agents.settings import agent_settings
 from counterpoise.blueprint import Blueprint, PackedBlueprint
 from counterpoise.cards import Deck
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cards = cp.abstraction(
         "IR-PHS-PHS", (6, 3, 3, 3), deck=Deck(ranks=6), public=2, cache=tmp_path_factory.mktemp("c"), progress=False
     )
-    for half in halves_of(agent_settings("baby-tartanian8")):
+    for half in BlueprintRecipe.read("baby-tartanian8").halves():
         empty = Blueprint.uniform(half.game, cards)
         weights = random.random(empty.layout.size).astype(np.float32)
         Blueprint(half.game, cards, weights, tree=empty.tree).save(place / half.file)
@@ -205,10 +205,10 @@ def test_command_trains_and_says_what_plays(tmp_path: Path, monkeypatch: pytest.
     tiny = agent_settings("tartanian7") | {
         "game": "no_limit_holdem(ranks=4, stack=3)",
         "clusters": 2,
-        "buckets": [3, 3],
+        "buckets": (3, 3),
         "iterations": {"smoke": 6},
     }
-    monkeypatch.setattr(recipes, "agent_settings", lambda name: tiny)
+    monkeypatch.setattr(recipes, "frozen_settings", lambda name: tiny)
     monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
     found = CliRunner().invoke(app, ["train-agent", "tartanian7", "--out", str(tmp_path / "t"), "--json"])
     assert found.exit_code == 0, found.output

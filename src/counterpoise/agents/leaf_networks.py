@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.agents.leaf_values import blueprint_file, strategy_of
+from counterpoise.agents.leaf_values import LeafRecipe, blueprint_file, strategy_of
 from counterpoise.agents.recipes import Tier
-from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.subgames import open_subgame
 from counterpoise.agents.views import View
 from counterpoise.betting.sizes import BetSizes
@@ -47,16 +46,16 @@ def train_leaf_networks_by_recipe(
     blueprint: str, tier: Tier, progress: Progress | bool | None = None, cancel: CancelToken | None = None
 ) -> Path | None:
     """Train the networks of Modicum's recipe for a blueprint, a file or a folder, in one of the recipe's sizes."""
-    recipe = agent_settings("modicum")
+    recipe = LeafRecipe()
     return make_leaf_networks(
         blueprint,
         progress,
         cancel,
-        examples=recipe["network_examples"][tier],
-        rollouts=recipe["network_rollouts"],
-        hidden=tuple(recipe["network_hidden"]),
-        factor=recipe["factor"],
-        seed=recipe["training_seed"],
+        examples=recipe.network_examples[tier],
+        rollouts=recipe.network_rollouts,
+        hidden=recipe.network_hidden,
+        factor=recipe.factor,
+        seed=recipe.training_seed,
     )
 
 

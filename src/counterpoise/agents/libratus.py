@@ -14,12 +14,12 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_number, require_whole
@@ -29,24 +29,38 @@ if TYPE_CHECKING:
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.blueprint.branches import Branches
 
-DEFAULTS = agent_settings("libratus")
+
+@dataclass(frozen=True)
+@settings_of("libratus")
+class LibratusSearch:
+    """How it searches; `settings/libratus.toml` says what each number means and where it is from."""
+
+    menus: tuple[Any, ...] = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
+    least_iterations: int = SETTING
+    fast_iterations: int = SETTING
+    most_iterations: int = SETTING
 
 
 @agent("libratus")
 @dataclass
+@settings_of("libratus")
 class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "BROWN 6.4"
     measured = Measured(106, 1.5)
 
-    first_round: int = DEFAULTS["first_round"]
+    first_round: int = SETTING
     """The round from which it searches, 2 being the turn."""
-    jitter: float = DEFAULTS["jitter"]
+    jitter: float = SETTING
     """By how much own bet sizes are raised or lowered at most, as a share."""
 
     branches: str = ""
     """A file of `counterpoise improve`: answers to bets of the first round that the blueprint lacks."""
+    search: LibratusSearch = LibratusSearch()
+    """How it searches."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -130,15 +144,15 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         """Return the menus of a hand's searches, from rich to poor, own bets being scaled by its jitter."""
         from counterpoise.agents.subgames import Menu
 
-        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in DEFAULTS["menus"]], self._jitter(view)
+        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in self.search.menus], self._jitter(view)
         return [menu.sizes(len(view.game.board), self.seat, jitter) for menu in menus]
 
     def _budget(self) -> Budget:
         from counterpoise.agents.subgames import Budget
 
-        work = DEFAULTS["fast_work" if self.fast else "work"]
-        least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
-        return Budget(work, least, DEFAULTS["most_iterations"])
+        own = self.search
+        work, least = (own.fast_work, own.fast_iterations) if self.fast else (own.work, own.least_iterations)
+        return Budget(work, least, own.most_iterations)
 
     def _jitter(self, view: View) -> float:
         """Return by how much own sizes are scaled in this hand: drawn by the history before its first search."""

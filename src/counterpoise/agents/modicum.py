@@ -31,7 +31,7 @@ import numpy as np
 from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.agents.shadows import MENU_FIELDS
 from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.errors import InputError
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from counterpoise.search.first_round import RoundTable, Similarity
     from counterpoise.search.round_continuations import RoundSettings
 
-DEFAULTS = agent_settings("modicum")
 MOST_KNOWN = 200
 """Solutions of the first round that are kept, a few megabytes each."""
 UNLIMITED = 86_400.0
@@ -61,39 +60,39 @@ Evaluators = Callable[[View, int], "LeafEvaluator | None"]
 
 
 @dataclass(frozen=True)
+@settings_of("modicum")
 class ModicumSearch:
     """How it searches; `settings/modicum.toml` says what each number means and where it is from."""
 
-    values_after_first: int = DEFAULTS["values_after_first"]
-    factor: float = DEFAULTS["factor"]
-    rollouts: int = DEFAULTS["rollouts"]
-    full_round: int = DEFAULTS["full_round"]
-    similar: Similarity = DEFAULTS["similar"]
-    weaken: bool = DEFAULTS["weaken"]
-    penalty: float = DEFAULTS["penalty"]
-    both: bool = DEFAULTS["both"]
-    first_iterations: int = DEFAULTS["first_iterations"]
-    fast_first_iterations: int = DEFAULTS["fast_first_iterations"]
-    table_boards: tuple[int, ...] = tuple(DEFAULTS["table_boards"])
-    table_work: float = DEFAULTS["table_work"]
-    flop_work: float = DEFAULTS["flop_work"]
-    fast_flop_work: float = DEFAULTS["fast_flop_work"]
-    network_iterations: int = DEFAULTS["network_iterations"]
-    network_products: float = DEFAULTS["network_products"]
-    fast_network_products: float = DEFAULTS["fast_network_products"]
-    network_pairs: float = DEFAULTS["network_pairs"]
-    fast_network_pairs: float = DEFAULTS["fast_network_pairs"]
-    flop_boards: tuple[int, ...] = tuple(DEFAULTS["flop_boards"])
-    flop_products: float = DEFAULTS["flop_products"]
-    fast_flop_products: float = DEFAULTS["fast_flop_products"]
-    flop_iterations: int = DEFAULTS["flop_iterations"]
-    fast_flop_iterations: int = DEFAULTS["fast_flop_iterations"]
-    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
-    work: float = DEFAULTS["work"]
-    fast_work: float = DEFAULTS["fast_work"]
-    turn_iterations: tuple[int, ...] = tuple(DEFAULTS["turn_iterations"])
-    river_iterations: tuple[int, ...] = tuple(DEFAULTS["river_iterations"])
-    fast_iterations: int = DEFAULTS["fast_iterations"]
+    factor: float = SETTING
+    rollouts: int = SETTING
+    full_round: int = SETTING
+    similar: Similarity = SETTING
+    weaken: bool = SETTING
+    penalty: float = SETTING
+    both: bool = SETTING
+    first_iterations: int = SETTING
+    fast_first_iterations: int = SETTING
+    table_boards: tuple[int, ...] = SETTING
+    table_work: float = SETTING
+    flop_work: float = SETTING
+    fast_flop_work: float = SETTING
+    network_iterations: int = SETTING
+    network_products: float = SETTING
+    fast_network_products: float = SETTING
+    network_pairs: float = SETTING
+    fast_network_pairs: float = SETTING
+    flop_boards: tuple[int, ...] = SETTING
+    flop_products: float = SETTING
+    fast_flop_products: float = SETTING
+    flop_iterations: int = SETTING
+    fast_flop_iterations: int = SETTING
+    menus: tuple[Any, ...] = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
+    turn_iterations: tuple[int, ...] = SETTING
+    river_iterations: tuple[int, ...] = SETTING
+    fast_iterations: int = SETTING
 
 
 @agent("modicum")

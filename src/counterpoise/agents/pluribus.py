@@ -15,23 +15,21 @@ only. Leading folds of a round are not searched again: what folded seats held is
 
 from __future__ import annotations
 
-import os
 import time
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.recipes import Tier, TrainedByRecipe, train_into
+from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe, train_into
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action
-from counterpoise.parameters import require_choice
-from counterpoise.progress import CancelToken, Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction
@@ -39,43 +37,40 @@ if TYPE_CHECKING:
     from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.search.sampled import SampledProblem, SampledSettings
 
-DEFAULTS = agent_settings("pluribus")
-
 
 @dataclass(frozen=True)
+@settings_of("pluribus")
 class PluribusSearch:
     """How it searches; `settings/pluribus.toml` says where each number is from."""
 
-    factor: float = DEFAULTS["factor"]
-    rollouts: int = DEFAULTS["rollouts"]
-    fast_rollouts: int = DEFAULTS["fast_rollouts"]
-    flop_raises: int = DEFAULTS["flop_raises"]
-    last_rounds: int = DEFAULTS["last_rounds"]
-    far: float = DEFAULTS["far"]
-    few_seats: int = DEFAULTS["few_seats"]
-    last_iterate: bool = DEFAULTS["last_iterate"]
-    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
-    most_nodes: int = DEFAULTS["most_nodes"]
-    fast_nodes: int = DEFAULTS["fast_nodes"]
-    most_entries: int = DEFAULTS["most_entries"]
-    work: float = DEFAULTS["work"]
-    fast_work: float = DEFAULTS["fast_work"]
-    search_buckets: int = DEFAULTS["search_buckets"]
+    factor: float = SETTING
+    rollouts: int = SETTING
+    fast_rollouts: int = SETTING
+    flop_raises: int = SETTING
+    last_rounds: int = SETTING
+    far: float = SETTING
+    few_seats: int = SETTING
+    last_iterate: bool = SETTING
+    menus: tuple[Any, ...] = SETTING
+    most_nodes: int = SETTING
+    fast_nodes: int = SETTING
+    most_entries: int = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
 
 
 @dataclass(frozen=True)
+@settings_of("pluribus")
 class PluribusTraining:
     """How the published blueprint was trained, and the same for a run of any length."""
 
-    discount_minutes: float = DEFAULTS["discount_minutes"]
-    discount_until: float = DEFAULTS["discount_until"]
-    skip_after: float = DEFAULTS["skip_after"]
-    skip_threshold: float = DEFAULTS["skip_threshold"]
-    regret_floor: float = DEFAULTS["regret_floor"]
-    skip_share: float = DEFAULTS["skip_share"]
-    skip_payoffs: float = DEFAULTS["skip_payoffs"]
-    training_minutes: float = DEFAULTS["training_minutes"]
-    later_buckets: int = DEFAULTS["later_buckets"]
+    skip_after: float = SETTING
+    skip_share: float = SETTING
+    skip_payoffs: float = SETTING
+    training_minutes: float = SETTING
+    game: str = SETTING
+    iterations: Mapping[str, int] = SETTING
+    training_seed: int = SETTING
 
     def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
         """Return settings for `cp.train` that begin to skip actions after the same share of the run (K3c, K3d)."""
@@ -89,40 +84,32 @@ class PluribusTraining:
 
 @agent("pluribus")
 @dataclass
+@settings_of("pluribus")
 class Pluribus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the flop and searches from there on: pluribus:BLUEPRINT, two to six seats."""
 
     source = "BROWN 6.6"
     measured = Measured(345, 3.9)
 
-    most_seats: int = DEFAULTS["most_seats"]
+    most_seats: int = SETTING
     """Seats of a table at most."""
     search: PluribusSearch = PluribusSearch()
     """How it searches."""
 
     @classmethod
-    def train(
-        cls,
-        folder: str | os.PathLike[str],
-        tier: Tier = "smoke",
-        progress: Progress | bool | None = None,
-        *,
-        cancel: CancelToken | None = None,
-        cache: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Train its blueprint into a folder: linear weights, skipping by hand, tables allocated on the first visit."""
+    def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
+        """Train its blueprint: linear weights, skipping by hand, tables allocated on the first visit."""
         from counterpoise.blueprint.settings import default_abstraction, training_game
 
-        require_choice("tier", tier, get_args(Tier))
-        rules: Any = load(DEFAULTS["game"])
-        game, iterations = training_game(rules), int(DEFAULTS["iterations"][tier])
-        shown, token = as_progress(progress), cancel or CancelToken()
-        settings = PluribusTraining().train_settings(iterations, DEFAULTS["training_seed"])
+        recipe = PluribusTraining()
+        rules: Any = load(recipe.game)
+        game, iterations = training_game(rules), recipe.iterations[tier]
+        settings = recipe.train_settings(iterations, recipe.training_seed)
 
         def cards() -> CardAbstraction:
-            return default_abstraction(game, cache=cache, progress=shown, cancel=token)
+            return default_abstraction(game, cache=run.cache, progress=run.progress, cancel=run.cancel)
 
-        train_into(Path(folder) / BOTH_SEATS, game, cards, settings, iterations, shown, token)
+        train_into(folder / BOTH_SEATS, game, cards, settings, iterations, run)
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
