@@ -35,7 +35,10 @@ def test_a_setting_has_a_value_a_meaning_and_a_source():
         ("factor = 5", "some.toml: factor must be a table of value, meaning, source"),
         (LABELLED.replace("source", "origin"), "some.toml: factor must be a table of value, meaning, source"),
         (LABELLED.replace("What a bias multiplies with.", " "), "some.toml: factor: meaning must be a sentence"),
-        (LABELLED.replace("outside the text", "somewhere"), "source must be a section such as 'BROWN 6.4'"),
+        (
+            LABELLED.replace("outside the text", "somewhere"),
+            "source must be a section such as 'Brown 2020, section 6.4'",
+        ),
     ],
 )
 def test_what_is_not_labelled_is_refused(text, sentence):

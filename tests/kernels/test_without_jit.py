@@ -17,8 +17,8 @@ from counterpoise.public.leaves import LeafMatrix, linear_values
 from counterpoise.search import Subgame, make_gadget
 from counterpoise.search.leaves import groups_at
 from counterpoise.solvers import make_algorithm
+from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
 from counterpoise.solvers.public.solver import public_schedule
-from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
 from counterpoise.spots.engine import build_game
 
 SPOTS = {

@@ -12,7 +12,7 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.public import Buckets, HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
-from counterpoise.public.bucket_tables import BucketTables
+from counterpoise.sampling.boards.bucket_tables import BucketTables
 from counterpoise.tree.strategy import proportional
 
 from .test_mini_holdem import mini
@@ -58,7 +58,7 @@ def test_profiles_of_tables(game):
     """Bit by bit what NumPy makes of a table: float64 shares of every hand, however small, then float32."""
     tables, rng = BucketTables(game), np.random.default_rng(5)
     table = np.exp(rng.normal(0, 40, tables.entries)) * rng.choice([-1.0, 0.0, 1.0], tables.entries)
-    positive, found = np.maximum(tables.spread(table), 0), tables.profile(table).numbers
+    positive, found = np.maximum(tables.expand_to_hands(table), 0), tables.profile(table).numbers
     for number, tree in enumerate(game.street_trees):
         for board in np.flatnonzero(game.street_of == tree.street).tolist():
             for place, decision in enumerate(tree.decisions):

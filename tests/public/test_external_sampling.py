@@ -13,10 +13,10 @@ from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HandLock, HoldemRules, Learning, Schedule, Traverser, build_dense, build_holdem
-from counterpoise.public.external import sampled
-from counterpoise.public.kernels.external import DECISION, draw_pair, traverse
+from counterpoise.sampling.boards.external import sampled
+from counterpoise.sampling.kernels.board_external import DECISION, draw_pair, traverse
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
+from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 
 STREET = {"bet": ["50%", "allin"], "raise": ["allin"]}
 
@@ -41,7 +41,7 @@ def turn(**keywords):
 
 def places(parts):
     """Where each entry of a table stands among the game's."""
-    source = parts.tables.spread(np.arange(parts.tables.entries, dtype=float))
+    source = parts.tables.expand_to_hands(np.arange(parts.tables.entries, dtype=float))
     return np.unique(source, return_index=True)[1]
 
 

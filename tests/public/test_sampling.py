@@ -12,15 +12,15 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem
-from counterpoise.public.kernels.sampling import NOBODY, WalkRule, WalkTables, walk
 from counterpoise.public.mini_holdem import millibigblinds
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import NOBODY, WalkRule, WalkTables, walk
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
+from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.monte_carlo.pcs import CS, OPCS, PCS, SPCS
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
-from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS
-from counterpoise.solvers.sampling.public_walks import BucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
 from counterpoise.tree.strategy import proportional
 
@@ -88,14 +88,14 @@ def places_of(game):
 
 def in_order(game, walks, table):
     """A table of walks without shared buckets, by infoset and action; 0 where there is no choice."""
-    return np.append(walks.spread(table), 0.0)[game.entry]
+    return np.append(walks.expand_to_hands(table), 0.0)[game.entry]
 
 
 def put_regrets(solver, game, walks, regrets):
     """Make a CFR solver play from these regrets; gives them by infoset and action."""
     found = in_order(game, walks, regrets)
     solver.regrets[places_of(game)] = found
-    solver._strategy[:] = game.strategy_of(walks.spread(regrets)).probabilities
+    solver._strategy[:] = game.strategy_of(walks.expand_to_hands(regrets)).probabilities
     for player in range(2):
         realisation_weights(solver.tree.form, player, solver._strategy, solver._reach)
     return found
@@ -105,7 +105,7 @@ def put_regrets(solver, game, walks, regrets):
 def test_11_samples_are_unbiased_on_leduc(variant):
     """Regrets averaged over all samples are those of CFR on the enumerated game [1e-10]."""
     game = build_dense("leduc_poker")
-    walks = BucketTraversal(game)
+    walks = BoardWalks(game)
     regrets = random_regrets(walks)
     solver = cp.solver("leduc_poker", "cfr(updates=simultaneous)")
     start = put_regrets(solver, game, walks, regrets)
@@ -170,9 +170,9 @@ def test_11_samples_are_unbiased_on_mini_holdem(variant, brute):
 @pytest.fixture(scope="module")
 def brute():
     game = mini(3, (2, 2))
-    walks = BucketTraversal(game)
+    walks = BoardWalks(game)
     regrets = random_regrets(walks)
-    positive = walks.spread(np.maximum(regrets, 0))
+    positive = walks.expand_to_hands(np.maximum(regrets, 0))
 
     def chosen(at, decision, cards):
         located = game.locate(cards)
@@ -186,7 +186,7 @@ def brute():
     for player in range(2):
         oracle.run(player)
     # A table with the numbers of its own entries says which bucket a hand on a board belongs to.
-    numbers, exact = walks.spread(np.arange(walks.entries, dtype=float)), np.zeros(walks.entries)
+    numbers, exact = walks.expand_to_hands(np.arange(walks.entries, dtype=float)), np.zeros(walks.entries)
     for (number, decision, cards), values in oracle.regrets.items():
         located = game.locate(cards)
         player, entry, _, stride = game.place(number, decision, located.board)
@@ -255,7 +255,7 @@ def test_unsampled_walks_are_cfr_on_the_public_tree():
     for steps in (1, 4, 25):
         vanilla.step(steps)
         solver.step(steps)
-        found = game.strategy_of(solver.tables.spread(solver.cumulative)).probabilities
+        found = game.strategy_of(solver.tables.expand_to_hands(solver.cumulative)).probabilities
         np.testing.assert_allclose(found, vanilla.average_profile(), atol=1e-9)
 
 
@@ -350,12 +350,12 @@ def test_wrong_input():
     half = Range(np.full(deck.hand_count, 0.5), deck)
     river = build_holdem(HoldemRules(cards, (half, half), Betting.spot(60, 150, first_round=3), sizes))
     with pytest.raises(InputError, match="every hand has weight 1"):
-        BucketTraversal(river)
+        BoardWalks(river)
     with pytest.raises(InputError, match="no trunk"):
         SampledCfrBr(river)
     small = mini(3, (2, 2))
     with pytest.raises(InputError, match="another game"):
-        BucketTraversal(small, BucketTraversal(mini(4, (2, 2))).buckets)
+        BoardWalks(small, BoardWalks(mini(4, (2, 2))).buckets)
     with pytest.raises(InputError, match="bits must be 32"):
         PCS().on(small, bits=16)
     with pytest.raises(InputError, match="has no public tree"):

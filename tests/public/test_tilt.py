@@ -8,7 +8,7 @@ from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import strengths
 from counterpoise.exploit import tilted
 from counterpoise.public import Profile, Traverser, build_dense, mini_holdem
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
@@ -62,7 +62,7 @@ def test_tilted_values_equal_matrices(make):
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if name != "PCS"])
 def test_tilted_samples_are_unbiased(variant):
     """Regrets averaged over all samples of hands are those of a walk with all hands."""
-    walks = BucketTraversal(mini_holdem(3, (1, 1)).tilted(TILT))
+    walks = BoardWalks(mini_holdem(3, (1, 1)).tilted(TILT))
     regrets = random_regrets(walks)
     for player in range(2):
         exact, found = (expected_regrets(walks, *VARIANTS[name], player, regrets) for name in ("PCS", variant))
@@ -85,8 +85,8 @@ def test_tilted_walks_are_cfr_on_the_public_tree():
     assert np.abs(untilted.cumulative - by_walks.cumulative).max() > 0.1
 
 
-def test_T32_tilt_0_reproduces_the_untilted_strategy():
-    """T32: bit for bit; and (7, 0, 0, 7) never lowers a winner's payoff nor changes a loser's."""
+def test_tilt_0_reproduces_the_untilted_strategy():
+    """Bit for bit; and (7, 0, 0, 7) never lowers a winner's payoff nor changes a loser's."""
     game = mini_holdem(3, (2, 1))
     none = game.tilted(PayoffTilt())
     runs = [make_algorithm("cfr+").on(one) for one in (game, none)]

@@ -22,8 +22,8 @@ from counterpoise.games.moves import RAISE
 from counterpoise.public import Cut, HoldemGame, Profile, PublicNode, build_holdem
 from counterpoise.public.leaves import LeafMatrix
 from counterpoise.sampling import build_betting_tree
-from counterpoise.sampling.ends_below import action_probabilities, ends_after
-from counterpoise.sampling.hand_values import HandValues
+from counterpoise.sampling.leaf_values.ends import action_probabilities, ends_after
+from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.continuations import biased
@@ -95,7 +95,7 @@ def found(boards: int) -> list[LeafMatrix]:
 
 @pytest.mark.slow
 def test_all_boards_give_the_exact_values() -> None:
-    """C18: every pair of hands, leaf and continuation."""
+    """Every pair of hands, leaf and continuation."""
     assert len(leaves()) >= 4
     for own, expected in zip(found(10_000), exact(), strict=True):
         for seat in range(2):
@@ -117,7 +117,7 @@ def test_the_luck_of_drawn_boards_is_taken_out() -> None:
 
 
 def test_leaves_that_the_blueprint_lacks_are_worth_what_similar_ones_are() -> None:
-    """S11h: a bet between two of the blueprint's stands between both, as a share of the pot."""
+    """A bet between two of the blueprint's stands between both, as a share of the pot."""
     leaf = dealt(6)
     own = {node.steps: leaf._homes(node.steps) for node in leaves()}
     assert all(len(homes) == 1 for homes in own.values())

@@ -11,8 +11,8 @@ import counterpoise as cp
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck, evaluate
 from counterpoise.cards.equity import pair_advantages, preflop_shares
+from counterpoise.sampling.leaf_values.hand_classes import ClassPairValues, hand_classes
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.sampling.pair_values import PairValues, hand_classes
 
 DECK = Deck(ranks=4)
 
@@ -42,7 +42,7 @@ def test_ends_without_betting_are_exact() -> None:
     game: Any = cp.load("no_limit_holdem(ranks=4, stack=4, sizes=['100%', 'allin'])")
     cards = cp.abstraction("IR-PHS-PHS", buckets=(10, 2, 2, 2), deck=game.deck, progress=False)
     known = Blueprint.uniform(game, cards)
-    values = PairValues(known.tree, known.layout, bucket_lookup(known.tree, known.abstractions))
+    values = ClassPairValues(known.tree, known.layout, bucket_lookup(known.tree, known.abstractions))
     found = values.run([(known.table, known.table)], 60)[0]
     classes = hand_classes(DECK)
     member = np.eye(int(classes.max()) + 1)[classes]

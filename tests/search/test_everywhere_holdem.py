@@ -13,7 +13,7 @@ from counterpoise.games import TERMINAL
 from counterpoise.public import HoldemRules, Profile, Traverser, build_holdem, transfer
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.mini_holdem import FlopHoldem
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
 from counterpoise.search.alternatives import best_actions, conditional_at
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.gifts import branching
@@ -35,7 +35,7 @@ SAFE = {
 def random_blueprint(seed):
     """Strategies at random, the same for hands that suits make alike."""
     game = GAME.game()
-    walks = BucketTraversal(game)
+    walks = BoardWalks(game)
     profile = walks.profile(np.random.default_rng(seed).random(walks.entries))
     return SearchEverywhere(game, profile, alike=walks.buckets)
 

@@ -10,8 +10,8 @@ from counterpoise.agents.views import View
 from counterpoise.blueprint import Blueprint
 from counterpoise.games.known import public_cards
 from counterpoise.games.moves import CALL, FOLD, RAISE
-from counterpoise.sampling.ends_below import FloatRow, action_probabilities, ends_after, next_rounds_after
-from counterpoise.sampling.hand_values import HandValues
+from counterpoise.sampling.leaf_values.ends import FloatRow, action_probabilities, ends_after, next_rounds_after
+from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves

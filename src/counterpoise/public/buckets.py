@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from counterpoise.cards import Deck
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.public.full_boards import hands_before
 from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
 
@@ -77,8 +76,7 @@ class Buckets:
     def remember(self, game: PublicGame) -> bool:
         """Return whether a hand's bucket tells all its buckets of earlier streets: the players have perfect recall."""
         seen, count = hands_before(game), self.count
-        last = np.flatnonzero(game.street_of == game.streets - 1)
-        first_player = int(game.boards.held[0, last].sum())
+        first_player = int(game.boards.held[0, last_boards(game)].sum())
         for player, hands in enumerate((slice(0, first_player), slice(first_player, None))):
             own = self.bucket_of_hand[seen[:, hands]].astype(np.int64)
             for street in range(1, game.streets):
@@ -173,9 +171,36 @@ def coarsened(game: PublicGame, buckets: Buckets, street: int) -> Buckets:
 
 
 def combine_by_player(game: PublicGame, first: Buckets, second: Buckets) -> Buckets:
-    """Return the buckets of the one for player 0 and those of the other for player 1 (JOHANSON 11, asymmetric)."""
+    """Return the buckets of the one for player 0 and those of the other for player 1.
+
+    See Johanson 2016, chapter 11, asymmetric.
+    """
     first.require_fit(game)
     second.require_fit(game)
     begin = int(game.boards.begin[1, 0])  # player 1's hands stand after player 0's
     of = np.concatenate((first.bucket_of_hand[:begin], second.bucket_of_hand[begin:]))
     return Buckets(of, np.stack((first.count[0], second.count[1])))
+
+
+def last_boards(game: PublicGame) -> NDArray[np.int64]:
+    """Return the boards of the last street, on which all public cards are known."""
+    return np.flatnonzero(game.street_of == game.streets - 1)
+
+
+def hands_before(game: PublicGame) -> NDArray[np.int64]:
+    """Return where every hand of the last street's boards stands among all hands, [street, hand].
+
+    Hands are in the order of players, then of `last_boards`.
+    """
+    boards, parents, last = game.boards, game.board_above, last_boards(game)
+    seen = [np.zeros(0, dtype=np.int64)] * game.streets
+    for player in range(2):
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in range(game.streets)]
+        for board in last:
+            slots, at = np.arange(int(boards.held[player, board])), int(board)
+            for street in range(game.streets - 1, -1, -1):
+                places = int(boards.begin[player, at]) + slots
+                parts[street].append(places)
+                slots, at = boards.parent_hand[places].astype(np.int64), int(parents[at])
+        seen = [np.concatenate([seen[street], *parts[street]]) for street in range(game.streets)]
+    return np.stack(seen)

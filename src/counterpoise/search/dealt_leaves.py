@@ -1,12 +1,14 @@
-"""What the end of the second or third betting round is worth: a leaf evaluator by dealt boards (S11f, DLS 4).
+"""What the end of the second or third betting round is worth: a leaf evaluator by dealt boards.
+
+See Brown et al. 2018, section 4.
 
 Leaves are computed once, before the search, for each pair of hands and each pair of continuations of a blueprint
-(`counterpoise.sampling.hand_values`), so that the search itself goes through all hands at once and draws nothing. On 24
+(`sampling.leaf_values.hands`), so that the search itself goes through all hands at once and draws nothing. On 24
 cards that is far less noisy than roll-outs in each visit of a leaf for the same work; on 52 cards there are too many
 pairs of hands.
 
 Leaves that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of the pot
-(S11h).
+(Brown 2020, section 5.2.3).
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.public import HoldemGame, LeafBatch, PublicGame, PublicNode
 from counterpoise.public.leaves import LeafMatrix, Picks, linear_values
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.ends_below import EndsBelow, FloatRow
-from counterpoise.sampling.hand_values import HandValues
+from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow
+from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.search.first_round import MOST_SIMILAR, Similarity
 from counterpoise.search.homes import Home, catch_up, home_after, neighbours

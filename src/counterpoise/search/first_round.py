@@ -1,11 +1,12 @@
-"""The first betting round as a public game that stops where the flop is due (DLS appendix A, agents A5).
+"""The first betting round as a public game that stops where the flop is due (Brown et al. 2018, appendix A).
 
 The round is small: one board, no cards to come, hands that differ by their suits alone played alike. What follows it
 is worth what a `RoundTable` says: for each end of the round in a blueprint's betting tree, for each pair of
-continuations that the seats may pick there, the mean value of each pair of classes of hands (`sampling.pair_values`).
+continuations that the seats may pick there, the mean value of each pair of classes of hands
+(`sampling.leaf_values.hand_classes`).
 
 Ends of the round that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of
-the pot (S11h): the same actions with the nearest bets of the blueprint, or the mean over both neighbours of a bet.
+the pot: the same actions with the nearest bets of the blueprint, or the mean over both neighbours of a bet.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from counterpoise.public import (
 )
 from counterpoise.public.leaves import LeafMatrix, Picks, linear_values
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.pair_values import ends_of_first_round
+from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round
 from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.homes import Home, begin, catch_up, neighbours
 from counterpoise.search.leaves import SimilarLeaves, Values, groups_at, met_groups, pot_of

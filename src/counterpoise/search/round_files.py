@@ -9,7 +9,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.pair_values import ends_of_first_round, hand_classes
+from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round, hand_classes
 from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings
 from counterpoise.store.cpz import read_cpz, write_cpz

@@ -276,7 +276,7 @@ class Modified(Algorithm):
 
 FAMILIES = [
     f"counterpoise.solvers.{family}"
-    for family in ("matching", "first_order", "fictitious", "sampling", "pruning", "warm_start")
+    for family in ("matching", "first_order", "fictitious", "monte_carlo", "pruning", "warm_start")
 ]
 """The packages whose modules register algorithms and modifiers."""
 

@@ -11,8 +11,8 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Deck, Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem, mini_holdem
-from counterpoise.public.abstract_response import abstract_best_response
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.best_response import abstract_best_response
+from counterpoise.sampling.boards.walks import BoardWalks
 
 GAME = cache(lambda: mini_holdem(3, (2, 1)))
 
@@ -30,14 +30,14 @@ def test_one_call_for_every_algorithm(algorithm):
     """Hands of a bucket are played alike, and the exploitability is that of the real game."""
     run = cp.solve(GAME(), algorithm, buckets=table(), iterations=30, seed=1, progress=False)
     assert run.game == "mini_holdem(3, (2, 1))"
-    assert run.infosets == BucketTraversal(GAME(), table()).infosets
+    assert run.infosets == BoardWalks(GAME(), table()).infosets
     assert run.perfect_recall
     assert run.caveat == ""
     assert run.exploitability > 0.05
     assert run.to_json()["iterations"] == 30 == run.trace[-1].iteration
-    walks = BucketTraversal(GAME(), table())
+    walks = BoardWalks(GAME(), table())
     found, count = run.profile.numbers.astype(float), np.zeros(walks.entries)
-    source = walks.spread(np.arange(walks.entries, dtype=float)).astype(int)
+    source = walks.expand_to_hands(np.arange(walks.entries, dtype=float)).astype(int)
     count[source] = found  # of each bucket one hand
     np.testing.assert_array_equal(found, count[source])
 
@@ -54,9 +54,9 @@ def test_the_abstract_game_is_solved_and_the_real_one_is_not():
     """CFR+ on all boards: inside the abstraction nothing is left to win, outside there is."""
     run = cp.solve(GAME(), "cfr+", buckets=table(), iterations=300, progress=False)
     assert run.abstract_exploitability < 0.01 < 0.2 < run.exploitability
-    walks = BucketTraversal(GAME(), table())
+    walks = BoardWalks(GAME(), table())
     with pytest.raises(InputError, match="tell those of earlier streets"):
-        abstract_best_response(BucketTraversal(GAME(), table("IR-C-PHS", (3,))), 0, np.zeros(walks.entries))
+        abstract_best_response(BoardWalks(GAME(), table("IR-C-PHS", (3,))), 0, np.zeros(walks.entries))
 
 
 def test_external_sampling_draws_every_deal_of_merged_suits():

@@ -8,7 +8,7 @@ from counterpoise.abstraction import abstraction
 from counterpoise.errors import InputError
 from counterpoise.public import build_dense
 from counterpoise.public.mini_holdem import millibigblinds
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
 from counterpoise.solvers import make_algorithm
 
 from ...public.test_mini_holdem import mini
@@ -98,7 +98,7 @@ def test_18_nothing_in_the_buckets_is_less_exploitable():
         game, buckets = mini(3, TWO), table(name, counts)
         found = reached(game, buckets, "cfr-br(sampled=True)", 6_000)
         run = cp.solve(game, "cfr", buckets=buckets, iterations=200, trace_at=[200], progress=False)
-        walks, traverser = BucketTraversal(game, buckets), make_algorithm("cfr").on(game).traverser
+        walks, traverser = BoardWalks(game, buckets), make_algorithm("cfr").on(game).traverser
         rng = np.random.default_rng(0)
         random = [traverser.exploitability(walks.profile(rng.random(walks.entries) ** 4)) for _ in range(50)]
         assert found <= millibigblinds(min(run.exploitability, *random)) + 2
@@ -134,9 +134,9 @@ def test_refusals():
 
 def test_the_kernel_that_runs_is_the_one_whose_compiling_is_announced():
     """On one drawn board and with answers on all boards: two kernels, one each."""
-    from counterpoise.public.kernels.answers import walks_against_answers, walks_against_responder
+    from counterpoise.sampling.kernels.board_responder import walks_against_answers, walks_against_responder
     from counterpoise.solvers.matching.cfr_br import CFRBR
-    from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+    from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
 
     game = mini(3, (2, 1))
     table = abstraction("PR-PHS-PHS", (2, 2), deck=game.deck, threads=1, progress=False)

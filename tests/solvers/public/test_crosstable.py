@@ -10,7 +10,7 @@ from counterpoise.abstraction import abstraction
 from counterpoise.errors import InputError
 from counterpoise.public import Profile, build_dense
 from counterpoise.public.mini_holdem import BIG_BLIND, millibigblinds
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
 
 from ...public.test_mini_holdem import mini
 
@@ -73,11 +73,11 @@ def test_30_drawn_boards_are_unbiased(isomorphism):
 
 def test_30_every_board_once_is_the_exact_value():
     """Values of all full boards, weighted by their probabilities, are the exact one [1e-5 chips]."""
-    from counterpoise.public.board_matches import BoardMatches
+    from counterpoise.sampling.boards.matches import BoardMatches
 
     players = [player.profile if isinstance(player, cp.PublicRun) else player for player in runs().values()]
     matches = BoardMatches(players[0].game, players, 2)
-    chance = BucketTraversal(players[0].game).boards.chance
+    chance = BoardWalks(players[0].game).boards.chance
     matches.boards = np.arange(len(chance), dtype=np.uint64)
     exact = cp.make_algorithm("cfr").on(players[0].game).traverser.root_values(players[0].joined(players[1]))
     np.testing.assert_allclose(matches.values(0, 1) @ chance, exact, atol=1e-5)
@@ -85,7 +85,7 @@ def test_30_every_board_once_is_the_exact_value():
 
 def test_duplicate_boards_have_narrower_intervals():
     """Both seatings on the same boards: less spread than the first seating alone."""
-    from counterpoise.public.board_matches import BoardMatches
+    from counterpoise.sampling.boards.matches import BoardMatches
 
     players = [player.profile if isinstance(player, cp.PublicRun) else player for player in runs().values()]
     matches = BoardMatches(players[0].game, players, 300, seed=1)

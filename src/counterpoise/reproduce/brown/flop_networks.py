@@ -1,4 +1,5 @@
-"""BROWN figure 4.2 and table 4.1 in small: Deep CFR and NFSP beside card abstractions, flop hold'em with twelve cards.
+"""Brown 2020, figure 4.2 and table 4.1 in small: Deep CFR and NFSP beside card abstractions, flop hold'em with twelve
+cards.
 
 Abstractions are lossless before the flop and have k-means buckets of opponent cluster hand strength on it; these and
 the game without abstraction are solved by external-sampling linear CFR. Everything is judged in the whole game: by
@@ -25,8 +26,8 @@ from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figur
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import TracePoint, make_algorithm
+from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 from counterpoise.solvers.public.crosstable import crosstable
-from counterpoise.solvers.sampling.public_mccfr import PublicExternalSampling
 
 GAME = "limit_holdem(board=[0, 3], bets=[2, 2], ranks=6, suits=2)"
 BIG_BLIND = 2

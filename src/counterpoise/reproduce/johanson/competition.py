@@ -1,4 +1,4 @@
-"""JOHANSON figures 4.8 and 4.9: what the low exploitability of CFR-BR costs against other players.
+"""Johanson 2016, figures 4.8 and 4.9: what the low exploitability of CFR-BR costs against other players.
 
 The source plays limit hold'em with two abstractions of 57 million information sets and an opponent from one 100 times
 larger, 10 million duplicate hands each. Here the game is mini [2-4] hold'em of five ranks, and values are exact: what
@@ -20,9 +20,9 @@ from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, Table, by_row
 from counterpoise.reproduce.harness.runs import Runs
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
-from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import PCS
-from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.monte_carlo.pcs import PCS
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
 RANKS, ITERATIONS = 5, 16_384
 PERFECT, IMPERFECT = "PR 3x3", "IR 25/20"

@@ -1,4 +1,4 @@
-"""JOHANSON figures 3.4 to 3.6: PCS and CS at equal CPU time, in Bluff and against fixed opponents.
+"""Johanson 2016, figures 3.4 to 3.6: PCS and CS at equal CPU time, in Bluff and against fixed opponents.
 
 The source plays an abstraction of limit hold'em with 880 million information sets and Bluff(2,2), for hours. Here it is
 mini [2-4] hold'em of five ranks, 1,000 flop buckets against a PCS strategy of 900, and Bluff with two and with three
@@ -22,8 +22,8 @@ from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Lab, NotMeasured, by_row
 from counterpoise.reproduce.harness.runs import Runs, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
-from counterpoise.solvers.sampling.pcs import CS, PCS, PublicWalks
-from counterpoise.solvers.sampling.public_walks import BucketSolver
+from counterpoise.solvers.monte_carlo.pcs import CS, PCS, PublicWalks
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 
 VARIANTS: dict[str, PublicWalks] = {"PCS": PCS(), "CS": CS()}
 LONGEST = 10_000_000

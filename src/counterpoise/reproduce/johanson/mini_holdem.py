@@ -1,4 +1,4 @@
-"""JOHANSON figures 3.2 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
+"""Johanson 2016, figures 3.2 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
 
 The source runs [2-4] hold'em with the full deck, which takes hours; mini [2-4] hold'em of five ranks has its betting
 and a twentieth of its flops. All variants of sampling are walks of the same kernel, scalar where hands are sampled.
@@ -21,10 +21,10 @@ from counterpoise.reproduce.harness.report import Claim, Column, Declared, Lab, 
 from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.solvers.matching.cfr import CFR as PlainCFR
+from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
+from counterpoise.solvers.monte_carlo.pcs import CS, OPCS, PCS, SPCS, PublicWalks
+from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver, SolverWithBuckets
-from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
-from counterpoise.solvers.sampling.pcs import CS, OPCS, PCS, SPCS, PublicWalks
-from counterpoise.solvers.sampling.public_walks import BucketSolver
 
 CFR, OPEN, AVERAGE, CURRENT = "CFR A-vs-A", "CFR A-vs-U", "CFR-BR, average", "CFR-BR, current"
 SAMPLED = "CFR (PCS)"

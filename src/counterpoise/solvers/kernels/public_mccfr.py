@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from counterpoise.public.kernels.external import draw_pair, traverse
+from counterpoise.sampling.kernels.board_external import draw_pair, traverse
 from counterpoise.solvers.kernels.mccfr import end_iteration
 
 

@@ -1,4 +1,6 @@
-"""CFR-BR: counterfactual regret minimisation against a best responder (JOHANSON 4.3, BROWN 3.3.1).
+"""CFR-BR: counterfactual regret minimisation against a best responder.
+
+See Johanson 2016, section 4.3; Brown 2020, section 3.3.1.
 
 One player runs CFR, the other, which needs no memory of its own, answers. Iteration t:
 
@@ -13,7 +15,7 @@ two runs side by side, one per seat.
 
 With a `trunk` the answerer runs CFR near the root, meeting sigma_1^t with the strategy it has before its own update,
 and answers exactly below (the hybrid agent, theorems 6 and 7). A trunk of the whole game is CFR with simultaneous
-updates. Every deal is visited, or with `sampled` one is drawn (`solvers.sampling.cfr_br_sampled`).
+updates. Every deal is visited, or with `sampled` one is drawn (`solvers.monte_carlo.cfr_br_sampled`).
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from counterpoise.tree.kernels.layouts import FloatArray
 class CFRBR(Algorithm):
     """CFR against a best response to its current strategy; the current strategy converges too."""
 
-    source = "JOHANSON 4.3, BROWN 3.3.1"
+    source = "Johanson 2016, section 4.3; Brown 2020, section 3.3.1"
 
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""
@@ -76,7 +78,7 @@ class CFRBR(Algorithm):
         return PublicCFRBR(self, game, threads, bits)
 
     def on_buckets(self, game: Any, buckets: Any, seed: int) -> Any:
-        from counterpoise.solvers.sampling.cfr_br_sampled import SampledCfrBr
+        from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
 
         return SampledCfrBr(game, buckets, self, seed)
 

@@ -1,8 +1,10 @@
-"""Solvers whose hands share buckets: what they have in common, and the variants of CFR on all boards (JOHANSON 3.1).
+"""Solvers whose hands share buckets: what they have in common, and the variants of CFR on all boards.
+
+See Johanson 2016, section 3.1.
 
 Exploitability is always that of the real game, by exact best responses. `abstract_exploitability` is what a
 responder could win who sees no more than the same buckets: it goes to zero where theory promises it, while the other
-stays above what the buckets cost (JOHANSON 4.1).
+stays above what the buckets cost (Johanson 2016, section 4.1).
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.public import Profile, PublicGame
-from counterpoise.public.abstract_response import abstract_response_values
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.kernels.sampling import WalkTables, full_walks
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.best_response import abstract_response_values
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import WalkTables, full_walks
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -67,7 +69,7 @@ class FullBucketSolver(SolverWithBuckets):
                 f"{settings.name} does not run with buckets: there updates alternate and the fallback is uniform"
             )
         super().__init__(settings, game, seed)
-        self.tables: BucketTraversal = BucketTraversal(game, buckets)
+        self.tables: BoardWalks = BoardWalks(game, buckets)
         self.regrets, self.cumulative = np.zeros(self.tables.entries), np.zeros(self.tables.entries)
         self._walk = self.tables.board_walk()
         self._tables = WalkTables(self.regrets, np.zeros_like(self.regrets), self.cumulative)

@@ -11,9 +11,9 @@ from typing import Any
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import Profile, PublicGame
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.full_boards import can_be_walked
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.full_boards import can_be_walked
 from counterpoise.solvers.base import Algorithm, TracePoint
 from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
 from counterpoise.solvers.public.base import PublicGameSolver

@@ -7,29 +7,14 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.boards import strength_levels
+from counterpoise.public.buckets import hands_before, last_boards
 from counterpoise.public.dense import DenseGame
 from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
-from counterpoise.public.kernels.sampling import FullBoards
 from counterpoise.public.kernels.simd import LANES
+from counterpoise.sampling.kernels.board_walks import FullBoards
 
 FloatArray = NDArray[np.float64]
-
-
-def hands_before(game: PublicGame) -> NDArray[np.int64]:
-    """For every hand of the full boards (in the order of `full_boards`) where it stands among all hands, by street."""
-    boards, parents, last = game.boards, game.board_above, _last(game)
-    seen = [np.zeros(0, dtype=np.int64)] * game.streets
-    for player in range(2):
-        parts: list[list[NDArray[np.int64]]] = [[] for _ in range(game.streets)]
-        for board in last:
-            slots, at = np.arange(int(boards.held[player, board])), int(board)
-            for street in range(game.streets - 1, -1, -1):
-                places = int(boards.begin[player, at]) + slots
-                parts[street].append(places)
-                slots, at = boards.parent_hand[places].astype(np.int64), int(parents[at])
-        seen = [np.concatenate([seen[street], *parts[street]]) for street in range(game.streets)]
-    return np.stack(seen)
 
 
 def full_boards(game: PublicGame) -> FullBoards:
@@ -39,10 +24,6 @@ def full_boards(game: PublicGame) -> FullBoards:
     if isinstance(game, HoldemGame):
         return _holdem(game)
     raise InputError("sampled walks need a hold'em game or the public game of a rule book")
-
-
-def _last(game: PublicGame) -> NDArray[np.int64]:
-    return np.flatnonzero(game.street_of == game.streets - 1)
 
 
 def _begin(held: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -57,7 +38,7 @@ def can_be_walked(game: PublicGame) -> bool:
 def _holdem(game: HoldemGame) -> FullBoards:
     if not can_be_walked(game):
         raise InputError("sampled walks need ranges in which every hand has weight 1")
-    boards, parents, last = game.boards, game.board_above, _last(game)
+    boards, parents, last = game.boards, game.board_above, last_boards(game)
     images = np.diff(boards.image_start.astype(np.int64))
     alike, weight = np.ones(len(parents)), np.ones(len(parents))
     for board in range(1, len(parents)):  # deal k leads to board k + 1
@@ -94,7 +75,7 @@ def _holdem(game: HoldemGame) -> FullBoards:
 
 
 def _dense(game: DenseGame) -> FullBoards:
-    boards, parents, last, deals = game.boards, game.board_above, _last(game), game.deals
+    boards, parents, last, deals = game.boards, game.board_above, last_boards(game), game.deals
     if not deals.chances:
         raise InputError(f"{game.name} cannot be sampled: what chance deals depends on the actions before it")
     held = np.ascontiguousarray(boards.held[:, last])

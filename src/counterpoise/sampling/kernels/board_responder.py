@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from counterpoise.kernels.random import uniform
-from counterpoise.public.kernels.sampling import KERNEL, NOBODY, PART, WalkRule, find_draw, select_all_hands, walk
+from counterpoise.sampling.kernels.board_walks import KERNEL, NOBODY, PART, WalkRule, find_draw, select_all_hands, walk
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

@@ -1,7 +1,7 @@
 """External-sampling MCCFR on hold'em trees: the settings of `mccfr`, walks over single hands.
 
-An iteration is a traversal for each player (see `counterpoise.public.kernels.external`), so it costs a few dozen
-nodes where one of CFR visits them all for all hands.
+An iteration is a traversal for each player (see `sampling.kernels.board_external`), so it costs a few dozen nodes
+where one of CFR visits them all for all hands.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.external import sampled
+from counterpoise.sampling.boards.external import sampled
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.kernels.public_mccfr import sample
+from counterpoise.solvers.monte_carlo.mccfr import ExternalSampling
 from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
-from counterpoise.solvers.sampling.mccfr import ExternalSampling
 
 NO_LIMIT = np.iinfo(np.int64).max
 

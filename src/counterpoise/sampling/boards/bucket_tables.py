@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from counterpoise.public.buckets import BucketsLike, as_buckets
 from counterpoise.public.game import PublicGame
-from counterpoise.public.kernels.bucket_tables import write_strategies
 from counterpoise.public.profile import Profile
+from counterpoise.sampling.kernels.bucket_tables import write_strategies
 
 FloatArray = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ class BucketTables:
         first = int(self._base[player, street])
         return table[first : first + width * count].reshape(count, width)
 
-    def spread(self, table: FloatArray) -> FloatArray:
+    def expand_to_hands(self, table: FloatArray) -> FloatArray:
         """Return a table in the order of the game's own: every hand takes the entries of its bucket."""
         game, boards, streets = self.game, self.game.boards, self.game.street_of
         out = np.zeros(game.entries)

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.bucket_tables import BucketTables, FloatArray
-from counterpoise.public.kernels.sampling import WalkTables, walk_all_boards
-from counterpoise.public.sampling import BucketTraversal
 from counterpoise.public.traverser import Traverser
+from counterpoise.sampling.boards.bucket_tables import BucketTables, FloatArray
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import WalkTables, walk_all_boards
 
 
-def abstract_best_response(walks: BucketTraversal, player: int, table: FloatArray) -> FloatArray:
+def abstract_best_response(walks: BoardWalks, player: int, table: FloatArray) -> FloatArray:
     """Return a table with a player's best strategy in its buckets against the other's in `table`, which is kept."""
     if not walks.perfect_recall:
         raise InputError("a best response inside an abstraction needs buckets that tell those of earlier streets")
@@ -41,14 +41,14 @@ def abstract_response_values(tables: BucketTables, table: FloatArray, traverser:
 
     The game is that of the traverser: that of the tables, or its truth if its payoffs are tilted.
     """
-    ready = isinstance(tables, BucketTraversal) and tables.game is traverser.game
-    walks = tables if ready else BucketTraversal(traverser.game, tables.buckets)
-    assert isinstance(walks, BucketTraversal)
+    ready = isinstance(tables, BoardWalks) and tables.game is traverser.game
+    walks = tables if ready else BoardWalks(traverser.game, tables.buckets)
+    assert isinstance(walks, BoardWalks)
     profiles = [walks.profile(abstract_best_response(walks, player, table)) for player in range(2)]
     return np.array([traverser.root_values(profile)[player] for player, profile in enumerate(profiles)])
 
 
-def own_heights(walks: BucketTraversal, player: int, streets: tuple[int, int] | None = None) -> NDArray[np.int64]:
+def own_heights(walks: BoardWalks, player: int, streets: tuple[int, int] | None = None) -> NDArray[np.int64]:
     """Return the most own nodes that may follow each of a player's nodes, in the order of the walk's nodes.
 
     With `streets` only nodes from the first of these to before the second count; the others have height -1.
@@ -68,7 +68,7 @@ def own_heights(walks: BucketTraversal, player: int, streets: tuple[int, int] | 
     return heights
 
 
-def _nodes_on(walks: BucketTraversal, player: int, street: int) -> NDArray[np.int64]:
+def _nodes_on(walks: BoardWalks, player: int, street: int) -> NDArray[np.int64]:
     """Return a player's nodes on a street, in the order of `BucketTables.decisions`."""
     first, last = int(walks.paths.node_start[player]), int(walks.paths.node_start[player + 1])
     return np.flatnonzero(walks.paths.street[first:last] == street)

@@ -1,4 +1,6 @@
-"""CFR-BR on public trees with buckets (JOHANSON 4.3): a strategy trained against a best responder who has none.
+"""CFR-BR on public trees with buckets: a strategy trained against a best responder who has none.
+
+See Johanson 2016, section 4.3.
 
 For each seat there is one run, in which the other seat is the *responder*. It plays CFR on the streets of the trunk and
 a best response on later ones. An iteration takes all boards, or (`sampled`) draws the public cards that end the trunk
@@ -10,10 +12,10 @@ and takes the full boards after them, then
 3. the player's regrets and average gain in its own buckets, against these pure strategies and the responder's new
    strategy in the trunk.
 
-The responder is never abstracted, so the player's average converges to the least exploitable strategy that its
-buckets can express (JOHANSON, theorems 4 and 7), if they have perfect recall; without, nothing is proven. Without a
-trunk the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in
-buckets and one without (A-vs-U).
+The responder is never abstracted, so the player's average converges to the least exploitable strategy that its buckets
+can express (Johanson 2016, theorems 4 and 7), if they have perfect recall; without, nothing is proven. Without a trunk
+the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in buckets
+and one without (A-vs-U).
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame, Profile, PublicGame
-from counterpoise.public.abstract_response import own_heights
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike, coarsened, combine_by_player, lossless
-from counterpoise.public.kernels.answers import AnswerPlan, walks_against_answers, walks_against_responder
-from counterpoise.public.kernels.sampling import WalkTables
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.best_response import own_heights
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_responder import AnswerPlan, walks_against_answers, walks_against_responder
+from counterpoise.sampling.kernels.board_walks import WalkTables
 from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -63,7 +65,7 @@ class SampledCfrBr(PublicGameSolver):
         if self.trunk <= last:  # on the last street the responder then has no table
             responder = coarsened(game, responder, last)
         pairs = {0: (own, responder), 1: (responder, own)}
-        self._walks = {seat: BucketTraversal(game, combine_by_player(game, *pairs[seat])) for seat in self.seats}
+        self._walks = {seat: BoardWalks(game, combine_by_player(game, *pairs[seat])) for seat in self.seats}
         self._boards = {seat: walks.board_walk() for seat, walks in self._walks.items()}
         self._one_board = settings.sampled and self.trunk == last
         self.kernels = (walks_against_responder if self._one_board else walks_against_answers,)  # type: ignore[misc]

@@ -1,8 +1,8 @@
 """What walks for one set of public cards need of a public game: betting as sequences, full boards, places in tables.
 
-See `kernels.sampling` for the walk. All public cards are drawn at once, from their true distribution; the hands of a
-walk are those that live on the full board, on every street (JOHANSON 3.2). Tables are those of `BucketTables`. Bucket
-maps treat suits alike, so one board stands for all that a renaming of suits makes it.
+See `sampling.kernels.board_walks` for the walk. All public cards are drawn at once, from their true distribution; the
+hands of a walk are those that live on the full board, on every street (Johanson 2016, section 3.2). Tables are those of
+`BucketTables`. Bucket maps treat suits alike, so one board stands for all that a renaming of suits makes it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.bucket_tables import BucketTables
-from counterpoise.public.buckets import BucketsLike
+from counterpoise.public.buckets import BucketsLike, hands_before
 from counterpoise.public.dense import DenseGame
-from counterpoise.public.full_boards import full_boards, hands_before
 from counterpoise.public.game import PublicGame
-from counterpoise.public.kernels.sampling import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
 from counterpoise.public.kernels.street import DEAL
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.boards.full_boards import full_boards
+from counterpoise.sampling.kernels.board_walks import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
 
 
-class BucketTraversal(BucketTables):
+class BoardWalks(BucketTables):
     """The arrays of walks on a game whose infosets are gathered by `buckets` (default: none are)."""
 
     def __init__(self, game: PublicGame, buckets: BucketsLike | None = None) -> None:

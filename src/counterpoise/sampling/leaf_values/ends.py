@@ -1,4 +1,6 @@
-"""The ends of a hand below some nodes of a betting tree, and what pairs of hands win there (search S11f, DLS 4).
+"""The ends of a hand below some nodes of a betting tree, and what pairs of hands win there.
+
+See Brown et al. 2018, section 4.
 
 Two seats play on from a node by tables of the game (continuations). On a dealt board the value of a pair of hands
 (a, b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the way to end z, it is the sum
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.kernels.pairs import Below, reach_below
+from counterpoise.sampling.kernels.hand_pairs import Below, reach_below
 from counterpoise.sampling.kernels.vectors import LOSE, TIE, WIN
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import paid_by_result

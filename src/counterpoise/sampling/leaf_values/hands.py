@@ -1,9 +1,9 @@
-"""What the rest of the game is worth to each pair of hands after the flop or the turn (search S11f, DLS 4).
+"""What the rest of the game is worth to each pair of hands after the flop or the turn (Brown et al. 2018, section 4).
 
-On a dealt board the values are exact (`counterpoise.sampling.ends_below`); `HandValues` returns means over all boards
-that may follow the public cards, or over some of them, in chips that seat 0 wins. Some are drawn so that every next
-card is met about equally often, and what they favour one of two hands by luck is taken out: how often each hand turns
-out the stronger one over *all* boards is known (a control variate).
+On a dealt board the values are exact (`sampling.leaf_values.ends`); `HandValues` returns means over all boards that may
+follow the public cards, or over some of them, in chips that seat 0 wins. Some are drawn so that every next card is
+met about equally often, and what they favour one of two hands by luck is taken out: how often each hand turns out
+the stronger one over *all* boards is known (a control variate).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.ends_below import EndsBelow, FloatRow
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.pairs import add_pairs, add_signs
+from counterpoise.sampling.kernels.hand_pairs import add_pairs, add_signs
 from counterpoise.sampling.kernels.vectors import arrange_hands
+from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.vectors import board_hands
 

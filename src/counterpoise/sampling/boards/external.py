@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.boards import strength_levels
-from counterpoise.public.bucket_tables import BucketTables
 from counterpoise.public.buckets import BucketsLike
 from counterpoise.public.holdem import HoldemGame
-from counterpoise.public.kernels.external import BLOCKED, DECISION, Hands, Sampler, Stack, WalkArrays
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.public.street_trees import Leaf
+from counterpoise.sampling.boards.bucket_tables import BucketTables
+from counterpoise.sampling.kernels.board_external import BLOCKED, DECISION, Hands, Sampler, Stack, WalkArrays
 
 GUIDES = 2
 """Places at which to begin to look for a draw, for each hand."""

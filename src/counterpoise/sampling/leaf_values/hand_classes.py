@@ -1,8 +1,8 @@
-"""What the rest of the game is worth to pairs of hands before the flop, by dealt boards (search S11f, DLS 4).
+"""What the rest of the game is worth to pairs of hands before the flop, by dealt boards (Brown et al. 2018, section 4).
 
-Boards are drawn; on each the values are exact (`counterpoise.sampling.ends_below`). The mean over boards and over the
-hands of each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `PairValues`
-returns, in chips that seat 0 wins.
+Boards are drawn; on each the values are exact (`sampling.leaf_values.ends`). The mean over boards and over the hands of
+each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `ClassPairValues` returns, in
+chips that seat 0 wins.
 
 A few hands of each class are drawn on each board, for each seat by itself; a pair counts by how many it stands for, so
 that the means are over all pairs of hands and all boards that can be dealt together. All continuations see the same
@@ -29,10 +29,10 @@ from counterpoise.kernels.random import seeded
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.ends_below import EndsBelow, FloatRow, Table, action_probabilities
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.kernels.pairs import DrawnHands, add_values, weigh_pairs
+from counterpoise.sampling.kernels.hand_pairs import DrawnHands, add_values, weigh_pairs
 from counterpoise.sampling.kernels.vectors import BoardHands, deal_board
+from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow, Table, action_probabilities
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import board_hands
@@ -64,7 +64,7 @@ def pairs_work(tree: BettingTree) -> int:
     return int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
 
 
-class PairValues:
+class ClassPairValues:
     """Mean values at the ends of the first betting round; see the module docstring."""
 
     def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0) -> None:

@@ -7,11 +7,11 @@ import numpy as np
 from counterpoise.kernels.random import seeded
 from counterpoise.public import PublicGame, build_dense
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.kernels.sampling import WalkTables, sample_walks
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import WalkTables, sample_walks
 from counterpoise.solvers.base import Algorithm, Arrays
+from counterpoise.solvers.monte_carlo.pcs import PublicWalks
 from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
-from counterpoise.solvers.sampling.pcs import PublicWalks
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -39,7 +39,7 @@ class BucketSolver(SolverWithBuckets):
         chosen = rule or settings
         assert isinstance(chosen, PublicWalks)
         self.rule = chosen
-        self.tables: BucketTraversal = BucketTraversal(game, buckets)
+        self.tables: BoardWalks = BoardWalks(game, buckets)
         self.regrets, self.cumulative = np.zeros(self.tables.entries), np.zeros(self.tables.entries)
         self.random = seeded(seed)
         self._walk = self.tables.board_walk()
@@ -84,4 +84,4 @@ class PublicWalkSolver(TreeSolver):
         return self._walker.arrays()
 
     def _profile(self, table: FloatArray) -> FloatArray:
-        return self.public.strategy_of(self._walker.tables.spread(table)).probabilities
+        return self.public.strategy_of(self._walker.tables.expand_to_hands(table)).probabilities

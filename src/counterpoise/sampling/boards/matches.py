@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from counterpoise.public.buckets import Buckets
 from counterpoise.public.game import PublicGame
-from counterpoise.public.kernels.sampling import WalkTables, board_values
 from counterpoise.public.profile import Profile
-from counterpoise.public.sampling import BucketTraversal
+from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_walks import WalkTables, board_values
 
 FloatArray = NDArray[np.float64]
 
@@ -20,10 +20,10 @@ class BoardMatches:
     """Profiles of one game and the full boards, drawn with their true probabilities, on which they meet."""
 
     def __init__(self, game: PublicGame, profiles: Sequence[Profile], boards: int, seed: int = 0) -> None:
-        self._walks = BucketTraversal(game, hands_by_themselves(game))
+        self._walks = BoardWalks(game, hands_by_themselves(game))
         self._walk = self._walks.board_walk()
         entries = self._walks.entries
-        source = self._walks.spread(np.arange(entries, dtype=np.float64)).astype(np.int64)
+        source = self._walks.expand_to_hands(np.arange(entries, dtype=np.float64)).astype(np.int64)
         self._tables = [np.zeros(entries) for _ in profiles]
         for table, profile in zip(self._tables, profiles, strict=True):
             profile.require_fit(game)
