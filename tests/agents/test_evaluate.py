@@ -55,7 +55,7 @@ def test_a_blueprint_is_judged_as_in_the_enumerated_game(tiny: Path) -> None:
 
 def test_an_agent_that_searches_is_judged_as_in_the_enumerated_game(tiny: Path) -> None:
     """Its blueprint is judged beside it; whatever the order of the histories, it answers the same."""
-    agent = f"claudico:{tiny}(fast=True)"
+    agent = f"claudico:{tiny}(fast=True, seconds=3600)"  # compiling counts as time
     found = judged(agent, suits_alike=False)
     value, best = by_enumeration(agent)
     assert found.value == pytest.approx(value, abs=1e-6)
@@ -69,7 +69,7 @@ def test_an_agent_that_searches_is_judged_as_in_the_enumerated_game(tiny: Path) 
 
 def test_bets_that_are_not_on_the_menu_and_a_fixed_strategy(tiny: Path) -> None:
     """Libratus bets as its own menus say; asked twice it plays the same."""
-    first, second = (judged(f"libratus:{tiny}(first_round=1, fast=True)") for _ in range(2))
+    first, second = (judged(f"libratus:{tiny}(first_round=1, fast=True, seconds=3600)") for _ in range(2))
     assert first.searches == second.searches > 0
     assert first.best_response_value == second.best_response_value
     assert first.value is not None

@@ -14,13 +14,13 @@ import numpy as np
 from counterpoise.agents.leaf_values import LeafRecipe, blueprint_file, strategy_of
 from counterpoise.agents.recipes import Tier
 from counterpoise.agents.subgames import open_subgame
-from counterpoise.agents.views import View
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.deep.leaves import LeafNetworks, LeafTraining, load_leaf_networks, train_leaf_networks
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Cut, HoldemRules
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.store.files import checkpoint_of
 
 
@@ -79,14 +79,14 @@ def networks_path(blueprint: str) -> Path:
 
 
 def few_leaves(
-    view: View, menus: Sequence[BetSizes], counts: tuple[int, int], most: float
+    belief: PublicBelief, menus: Sequence[BetSizes], counts: tuple[int, int], most: float
 ) -> tuple[HoldemRules, float]:
-    """Return the rules of the round from a view on and its leaves x pairs of hands.
+    """Return the rules of the round from a belief on and its leaves x pairs of hands.
 
     The bets are those of the first menu with which these are at most `most`, or of the last.
     """
     for number, sizes in enumerate(menus):
-        rules = open_subgame(view, sizes, cut=Cut(choices=counts))
+        rules = open_subgame(belief, sizes, cut=Cut(choices=counts))
         first, second = (int(np.count_nonzero(weights)) for weights in rules.live_weights)
         pairs = rules.value_leaves / (counts[0] * counts[1]) * first * second
         if pairs <= most or number == len(menus) - 1:

@@ -28,14 +28,15 @@ from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe, train_into
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
 from counterpoise.agents.settings import SETTING, settings_of
-from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, read_event
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction
-    from counterpoise.agents.sampled_plans import SampledBetting
+    from counterpoise.agents.sampled_strategies import SampledBetting
     from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.search.sampled import SampledProblem, SampledSettings
 
@@ -115,7 +116,7 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
-        from counterpoise.agents.sampled_plans import compile_sampled
+        from counterpoise.agents.sampled_strategies import compile_sampled
         from counterpoise.games.holdem import Holdem, NoLimitHoldem
         from counterpoise.search.sampled import prepare_lookup
 
@@ -127,42 +128,42 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         if isinstance(self.game, NoLimitHoldem):  # whose bets may be far from the blueprint's before the flop
             prepare_lookup(self.blueprint.tree, self.blueprint.abstractions)
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event (see the module docstring)."""
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event (see the module docstring)."""
+        from counterpoise.agents.sampled_strategies import SampledStrategy
 
-        keep = view.after(event)
+        keep = belief.after(event)
         if keep.betting.to_act != self.seat:
             return keep
-        plan = keep.plan
-        if isinstance(plan, SampledPlan) and plan.solution.tree.root.round == keep.betting.round:
+        plan = keep.strategy
+        if isinstance(plan, SampledStrategy) and plan.solution.tree.root.round == keep.betting.round:
             return keep if keep.exact and plan.solution.knows(keep.public) else self._solve(keep)
         if keep.betting.round == 0 and not self._far_off(keep):
             return keep
         return self._solve(keep)
 
-    def _solve(self, view: View) -> View:
-        """Return the view of a new search from the start of the round, or the old one if there is no result."""
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def _solve(self, belief: PublicBelief) -> PublicBelief:
+        """Return the belief of a new search from the start of the round, or the old one if there is no result."""
+        from counterpoise.agents.sampled_strategies import SampledStrategy
         from counterpoise.search.sampled import search_sampled
 
         failed, began, cpu = "", time.monotonic(), time.process_time()
         for bets, raises, most in self.search.menus:
             rules = self._rules(bets, raises, most)
-            problem, settings = self._problem(view, rules)
+            problem, settings = self._problem(belief, rules)
             try:
                 found = search_sampled(problem, settings)
             except InputError as error:  # too large for this menu, or ranges that cannot be dealt together
                 failed = str(error)
                 continue
-            self._note(view, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
-            plan = SampledPlan(found, rules, self.blueprint, self.seat, self.search.last_iterate)
-            return view.follow(plan, found.ranges(view.public))
-        self._note(view, 0, 0, began, cpu, failed=failed)
-        return view
+            self._note(belief, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
+            plan = SampledStrategy(found, rules, self.blueprint, self.seat, self.search.last_iterate)
+            return belief.follow(plan, found.ranges(belief.public))
+        self._note(belief, 0, 0, began, cpu, failed=failed)
+        return belief
 
     def _rules(self, bets: list[str], raises: list[str], most: int) -> SampledBetting:
-        from counterpoise.agents.sampled_plans import SampledBetting
+        from counterpoise.agents.sampled_strategies import SampledBetting
         from counterpoise.agents.subgames import Menu
         from counterpoise.games.holdem import Holdem
 
@@ -170,24 +171,26 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         sizes = Menu(tuple(bets), tuple(raises)).sizes(len(self.game.board))
         return SampledBetting(self.game, sizes, most)
 
-    def _problem(self, view: View, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def _problem(self, belief: PublicBelief, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
+        from counterpoise.agents.sampled_strategies import SampledStrategy
         from counterpoise.sampling import NodeStrategy
         from counterpoise.search.sampled import SampledProblem, SampledSettings, biases
 
-        public, own, blueprint = view.public, self.search, self.blueprint
+        public, own, blueprint = belief.public, self.search, self.blueprint
         root, played = self._round_start(public)
-        start = self.view(root) if played else view
+        start = self.belief(root) if played else belief
         ranges = start.ranges
-        if isinstance(start.plan, SampledPlan) and start.plan.solution.knows_line(root):
-            ranges = start.plan.solution.ranges(root)  # by the average strategy
+        if isinstance(start.strategy, SampledStrategy) and start.strategy.solution.knows_line(root):
+            ranges = start.strategy.solution.ranges(root)  # by the average strategy
             lost = ranges.sum(axis=1) <= 0
             ranges[lost] = start.ranges[lost]
         before = [(*root, *played[:place]) for place in range(len(played))]
-        frozen = {line: self.view(line).behaviour() for line in before if self.view(line).betting.to_act == self.seat}
-        rounds = len(view.game.board)
+        frozen = {
+            line: self.belief(line).behaviour() for line in before if self.belief(line).betting.to_act == self.seat
+        }
+        rounds = len(belief.game.board)
         problem = SampledProblem(
-            game=view.game,
+            game=belief.game,
             public=root,
             ranges=ranges,
             blueprint=blueprint.tree,
@@ -195,8 +198,8 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
             menu=rules.menu,
             played=played,
             frozen=frozen,
-            depth="game" if view.betting.round >= rounds - own.last_rounds else "round",
-            most_raises=own.flop_raises if view.betting.round == 1 else None,
+            depth="game" if belief.betting.round >= rounds - own.last_rounds else "round",
+            most_raises=own.flop_raises if belief.betting.round == 1 else None,
             most_nodes=own.fast_nodes if self.fast else own.most_nodes,
             most_entries=own.most_entries,
         )
@@ -212,21 +215,33 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def _round_start(self, public: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Action, ...]]:
         """Return the history at the start of the betting round, after its leading folds, and the actions since."""
-        at = max([place + 1 for place, event in enumerate(public) if event[:1] not in ("f", "c", "b")], default=0)
+        at = max(
+            [place + 1 for place, event in enumerate(public) if not isinstance(read_event(event), ActionEvent)],
+            default=0,
+        )
         while at < len(public) and public[at] == "f":
             at += 1
         return public[:at], public[at:]
 
-    def _far_off(self, view: View) -> bool:
+    def _far_off(self, belief: PublicBelief) -> bool:
         """Return whether a bet of the first round is far from all sizes of the blueprint, with few seats left."""
-        from counterpoise.search.homes import far_bets
+        from counterpoise.search.blueprint_nodes import far_bets
 
-        if view.exact or len(view.betting.live) > self.search.few_seats:
+        if belief.exact or len(belief.betting.live) > self.search.few_seats:
             return False
-        return far_bets(self.blueprint.tree, view.game, view.public) > self.search.far * max(view.game.blinds[1], 1)
+        return far_bets(self.blueprint.tree, belief.game, belief.public) > self.search.far * max(
+            belief.game.blinds[1], 1
+        )
 
     def _note(
-        self, view: View, nodes: int, iterations: int, began: float, cpu: float, cut: bool = False, failed: str = ""
+        self,
+        belief: PublicBelief,
+        nodes: int,
+        iterations: int,
+        began: float,
+        cpu: float,
+        cut: bool = False,
+        failed: str = "",
     ) -> None:
         spent = time.monotonic() - began, time.process_time() - cpu
-        self.searches.append(SearchNote(view.public, "sampled", nodes, iterations, *spent, cut, failed=failed))
+        self.searches.append(SearchNote(belief.public, "sampled", nodes, iterations, *spent, cut, failed=failed))

@@ -30,19 +30,16 @@ from counterpoise.evaluation.best_response.betting import refusal
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, KnownPlayer
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.public import HoldemGame, HoldemRules, Profile, PublicNode, Traverser, build_holdem
+from counterpoise.public import HoldemGame, HoldemRules, Profile, PublicGame, PublicNode, Step, Traverser, build_holdem
 from counterpoise.search.first_round import GameMenu
+from counterpoise.search.range_agents import tabulate_agent
 
 FloatArray = NDArray[np.float64]
-Reach = tuple[FloatArray, FloatArray]
-"""How likely each player plays along a history with each hand of the deck."""
-Place = tuple[PublicNode, tuple[str, ...], Reach]
-"""A node of the tree, the public history there and the reach of both players."""
 MOST_BOARDS = 250_000
 """Boards of a game at most, those that differ by suits counted apart."""
 MOST_EFFORT = 2e9
 """Nodes x hands of a traversal at most."""
-MOST_EXTRA_BETS = 500
+MOST_EXTRA_BETS = 200
 """Bets of players at most that the game's menu lacks."""
 
 
@@ -100,15 +97,16 @@ def tabulate_players(
     game: Holdem, players: Sequence[KnownPlayer], suits_alike: bool, progress: Progress, cancel: CancelToken
 ) -> TabulatedPlayers:
     """Return what two players do everywhere in a game in which each of them may get somewhere."""
-    rules, known = require_small(game, suits_alike), dict[tuple[str, ...], Behaviour]()
+    rules = require_small(game, suits_alike)
+    asked = [AskedPlayer(player, game.deck.hand_count, progress, cancel) for player in players]
     extra: set[tuple[BettingState, BetAction]] = set()
     while True:
         tree = build_holdem(rules)
-        walk = _Walk(tree, players, known, progress, cancel)
-        walk.run()
-        if not walk.missing:
-            return TabulatedPlayers(tree, walk.profile, len(known), len(extra))
-        extra |= walk.missing
+        first, second = (tabulate_agent(tree, seat, player) for seat, player in enumerate(asked))
+        missing = asked[0].missing | asked[1].missing
+        if missing <= extra:
+            return TabulatedPlayers(tree, first.joined(second), sum(len(one.known) for one in asked), len(extra))
+        extra |= missing
         if len(extra) > MOST_EXTRA_BETS:
             raise InputError(
                 f"{game.name}: the player makes more than {MOST_EXTRA_BETS} bets that are not on the menu: give the "
@@ -123,73 +121,75 @@ def _with_bets(sizes: BetSizes, extra: set[tuple[BettingState, BetAction]]) -> B
     return sizes
 
 
-class _Walk:
-    """One walk through all public histories of a tree, which asks both players and writes down what they do."""
+class History(NamedTuple):
+    """A public history, and how likely the player acts along it with each hand of the deck."""
 
-    def __init__(
-        self,
-        game: HoldemGame,
-        players: Sequence[KnownPlayer],
-        known: dict[tuple[str, ...], Behaviour],
-        progress: Progress,
-        cancel: CancelToken,
-    ) -> None:
-        self.game, self.players, self.known = game, players, known
-        self.progress, self.cancel = progress, cancel
-        self.profile = Profile(game)
+    public: tuple[str, ...]
+    reach: FloatArray
+
+
+class AskedPlayer:
+    """A player at a table as a `RangeAgent`: asked at each public history that it may get to, its answers kept."""
+
+    def __init__(self, player: KnownPlayer, hands: int, progress: Progress, cancel: CancelToken) -> None:
+        self.player, self.hands, self.progress, self.cancel = player, hands, progress, cancel
+        self.known: dict[tuple[str, ...], Behaviour] = {}
         self.missing: set[tuple[BettingState, BetAction]] = set()
+        """Bets that it makes and a tree on which it was asked lacks, with the betting where it makes them."""
 
-    def run(self) -> None:
-        """Walk, the first children first, so that a player is asked about neighbouring histories in turn."""
-        hands = self.game.deck.hand_count
-        stack: list[Place] = [(self.game.root, (), (np.ones(hands), np.ones(hands)))]
-        while stack:
-            at, public, reach = stack.pop()
-            if at.kind == "deal":
-                stack += reversed([self._deal(node, public, reach) for node in at.deals()])
-            elif at.kind == "decision" and any(own.any() for own in reach):
-                stack += reversed(self._decide(at, public, reach))
+    def start(self) -> History:
+        """Return the beginning, with any hand."""
+        return History((), np.ones(self.hands))
 
-    def _deal(self, node: PublicNode, public: tuple[str, ...], reach: Reach) -> Place:
-        """Return the first decision after a deal, whose cards rule some hands out."""
-        live = self.game.deck.live_hands(list(node.dealt))
-        return node, (*public, _dealt(self.game.last_deal(node.dealt))), (reach[0] * live, reach[1] * live)
-
-    def _decide(self, at: PublicNode, public: tuple[str, ...], reach: Reach) -> list[Place]:
-        """Return the nodes after a decision, with the reach of both players there."""
-        seat = at.player
-        if not reach[seat].any():  # the player never gets here, only its best response may
-            return [(after, (*public, label(action)), reach) for action, after in at.children()]
-        rows = self._rows(at, public)
-        written = [rows.get(int(action), np.zeros(len(reach[seat]))) for action in at.actions]
+    def strategy(self, at: PublicNode, view: History) -> FloatArray:
+        """Return what it does at a decision, [action, hand]; anything where it never gets."""
+        game = _holdem(at.game)
+        if not view.reach.any():
+            return np.full((len(at.actions), game.hand_counts[at.player]), 1 / len(at.actions))
+        rows = self._rows(at, view.public)
         self.missing |= {
-            (at.state, bet) for bet, row in rows.items() if bet not in at.actions and bool((row * reach[seat]).any())
+            (at.state, bet) for bet, row in rows.items() if bet not in at.actions and bool((row * view.reach).any())
         }
-        at.set_strategy(self.profile, self.game.gather_from_deck(seat, np.array(written)))
-        found = []
-        for (action, after), row in zip(at.children(), written, strict=True):
-            own = reach[seat] * row
-            both = (own, reach[1]) if seat == 0 else (reach[0], own)
-            found.append((after, (*public, label(action)), both))
-        return found
+        never = np.zeros(len(view.reach))
+        return game.gather_from_deck(at.player, np.array([rows.get(int(action), never) for action in at.actions]))
+
+    def after(self, at: PublicNode, view: History, action: Step) -> History | None:
+        """Return the history after an action; None if the player never acts so."""
+        public = (*view.public, label(action))
+        if at.player != self.player.seat:
+            return History(public, view.reach)
+        row = self._rows(at, view.public).get(int(action)) if view.reach.any() else None
+        return None if row is None or not (row * view.reach).any() else History(public, row * view.reach)
+
+    def dealt(self, view: History, to: PublicNode) -> History:
+        """Return the history after a deal, whose cards rule some hands out."""
+        game = _holdem(to.game)
+        live = game.deck.live_hands(list(to.dealt))
+        return History((*view.public, _dealt(game.last_deal(to.dealt))), view.reach * live)
 
     def _rows(self, at: PublicNode, public: tuple[str, ...]) -> dict[BetAction, FloatArray]:
         """Return how likely each action is by hand of the deck; hands that suits make alike are played alike."""
+        game = _holdem(at.game)
         if public not in self.known:
             self.cancel.check()
-            self.known[public] = self.players[at.player].probabilities(public)
-            self.progress.show(None, f"{len(self.known):,} public histories")
+            self.known[public] = self.player.probabilities(public)
+            self.progress.show(None, f"seat {self.player.seat}: {len(self.known):,} public histories")
         found = self.known[public]
-        first = self.game.board_nodes[at.board].symmetry.hand_maps.min(axis=0)
-        table, rows = found.table[first], dict[BetAction, FloatArray]()
+        rows: dict[BetAction, FloatArray] = {}
+        table = found.table[game.board_nodes[at.board].symmetry.hand_maps.min(axis=0)]
         for column, action in enumerate(found.actions):
             bet = read_label(action)
             rows[bet] = rows.get(bet, 0.0) + table[:, column]
         total = np.sum(list(rows.values()), axis=0)
-        live = self.game.deck.live_hands(list(at.dealt))
+        live = game.deck.live_hands(list(at.dealt))
         if (np.abs(total[live] - 1) > 1e-6).any():
             raise InputError(f"the probabilities after {':'.join(public) or 'the deal'} must sum to 1 for every hand")
         return rows
+
+
+def _holdem(game: PublicGame) -> HoldemGame:
+    assert isinstance(game, HoldemGame)
+    return game
 
 
 def _dealt(cards: tuple[int, ...]) -> str:
