@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.kernels import kmeans as kernels
 from counterpoise.abstraction.kernels.kmeans import ABSOLUTE, FAR, LANES, SQUARED
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.parameters import as_numbers, require_choice, require_whole, shown
 
 Metric = Literal["l2", "emd"]
@@ -98,7 +98,7 @@ def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
 
 
 def different(points: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each different point stands first, and for every point the number of its like among these."""
+    """Return the index of the first of each set of equal points, and for every point the number of its set."""
     words = points.view(np.uint32)
     keys = np.empty(len(points), dtype=np.uint64)
     number = np.empty(len(points), dtype=np.int64)

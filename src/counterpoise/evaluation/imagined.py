@@ -64,8 +64,8 @@ class Ends(NamedTuple):
     """From its end, if it was not made by an own action."""
 
 
-def imagine(layers: Sequence[Layer]) -> Ends:
-    """Return what all ends say by importance sampling over the histories in their groups (Johanson 2016, section 7.3).
+def importance_sampled_values(layers: Sequence[Layer]) -> Ends:
+    """Return the value of every end by importance sampling over its groups (Johanson 2016, section 7.3).
 
     A sum over imagined histories of evaluated reach times value is divided by the played reach of the group that was
     certain to be seen with them; what has no played reach is dropped. Evaluated player's reach times chance are the
@@ -133,8 +133,8 @@ class Guess(NamedTuple):
     if the layer holds all of them."""
 
 
-def correct(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
-    """Return what all ends say after the luck of chance and of known players is taken off (AIVAT), [end, column].
+def aivat_values(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
+    """Return the AIVAT value of every end, [end, column]: its payoff less the luck of chance and of known players.
 
     Every step by chance or by a known player adds what was expected before it minus what is expected after it, by the
     guesses and averaged over the groups; both have the same mean, so that any guess leaves the estimate unbiased.

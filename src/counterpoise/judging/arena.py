@@ -17,7 +17,6 @@ import json
 import math
 import os
 import re
-import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,12 +32,13 @@ from counterpoise.evaluation.local_best_response import check_game
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import brief, game_name
+from counterpoise.jobs import Clock, JobResult
+from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.judging.footprint import memory_of
 from counterpoise.judging.local_best_response import local_best_response
 from counterpoise.parameters import require, require_whole
 from counterpoise.play.blocks import is_known
 from counterpoise.play.match import match
-from counterpoise.play.processes import cpu_seconds
 from counterpoise.play.result import AgentResult, MatchResult
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.files import atomic_write
@@ -46,7 +46,7 @@ from counterpoise.store.json import JsonResult, plain_json
 
 DEFAULT_HANDS = 200
 LBR_SHARE = 10
-"""Local best responses play one deal for so many of a match, unless another number is asked for."""
+"""A match has this many deals for each deal of a local best response, unless a number is given."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ArenaMatch:
     mean: float
     ci95: float
     aivat_mean: float | None
-    """Without luck; None where no agent of the match is known."""
+    """The result by AIVAT; None where no agent of the match is known."""
     aivat_ci95: float | None
 
     @property
@@ -78,7 +78,7 @@ class ArenaAgent:
     name: str
     strategy_id: str
     rank: int | None
-    """By the mean over all opponents; None before it has played."""
+    """The rank by the mean over all opponents; None before it has played."""
     mean: float
     """Per hand, over all opponents that it has met."""
     ci95: float
@@ -89,14 +89,14 @@ class ArenaAgent:
     lbr_ci95: float | None
     hands_played: int
     seconds_per_hand: float | None
-    """Of its own thinking; where a compiled kernel played, its share of the CPU time of the match."""
+    """CPU time of the agent's own decisions; where a compiled kernel played, its share of the match's."""
     memory_mb: float | None
-    """By how much a process grows in which it sits down and plays two deals; None for agents without a name."""
+    """Memory that a process needs more when the agent plays two deals in it; None for agents without a name."""
     forfeits: int
 
 
-@dataclass(frozen=True)
-class ArenaResult(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class ArenaResult(JobResult, JsonResult):
     """A round robin of all agents; means are per hand in `unit` (mbb where the game has a big blind)."""
 
     game: str
@@ -109,9 +109,6 @@ class ArenaResult(JsonResult):
     """The best first."""
     matches: list[ArenaMatch]
     """One for each ordered pair that has played; in two seats both halves of a match."""
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
 
     @property
     def table(self) -> CrossTable:
@@ -172,14 +169,14 @@ def arena(
     outside = next((one for one in players if one.outside), None)
     require(outside is None, f"{outside} is no agent for an arena: a person or another program decides for it")
     job = _Arena(rules, players, hands, seed, Folder(resume), processes)
-    began, cpu = time.perf_counter(), cpu_seconds()
-    with as_progress(progress) as shown_by, cancel_on_interrupt(cancel) as token:
+    clock = Clock(cpu=cpu_with_children)
+    with clock, as_progress(progress) as shown_by, cancel_on_interrupt(cancel) as token:
         job.play(shown_by, token)
         if not token.cancelled:
             job.judge(max(hands // LBR_SHARE, 2) if lbr_hands is None else lbr_hands, shown_by, token)
         if memory and not token.cancelled:
             job.weigh(shown_by, token)
-    return job.result(time.perf_counter() - began, cpu_seconds() - cpu, token.cancelled)
+    return job.result(clock, token.cancelled)
 
 
 def ready_agents(game: Game, searching: bool = False) -> list[Agent]:
@@ -310,7 +307,7 @@ class _Arena:
             if figures is not None:
                 self.memory[name] = figures["memory_mb"]
 
-    def result(self, seconds: float, cpu: float, interrupted: bool) -> ArenaResult:
+    def result(self, clock: Clock, interrupted: bool) -> ArenaResult:
         """Return everything that was found."""
         table = cross_table(self.names, self.matches, self.unit)
         ranked = [one for one in table.total_bankroll() if not math.isnan(one.mean)]
@@ -348,9 +345,8 @@ class _Arena:
             seats=self.game.players,
             agents=agents,
             matches=self.matches,
-            seconds=seconds,
-            cpu_seconds=cpu,
             interrupted=interrupted,
+            **clock.spent,
         )
 
     def _meetings(self) -> Iterator[tuple[int, int]]:

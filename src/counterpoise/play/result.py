@@ -7,6 +7,7 @@ from typing import Any
 
 from counterpoise.evaluation.sequential import StopRule, half_width
 from counterpoise.intervals import Tally
+from counterpoise.jobs import JobResult
 from counterpoise.store.json import JsonResult, plain_json
 
 
@@ -35,26 +36,23 @@ class AgentResult:
     aivat_deviation: float | None = None
 
 
-@dataclass(frozen=True)
-class MatchResult(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class MatchResult(JobResult, JsonResult):
     """A match; `unit` is "mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
 
     game: str
     hands: int
     """Deals that were played."""
     resumed: int
-    """Those of them that an earlier run had played; the seconds are without them."""
+    """The hands that an earlier run had played; the seconds do not count them."""
     rooms: int
     """How often each deal was played, with the agents in other seats."""
     duplicate: bool
     seed: int
     unit: str
     agents: list[AgentResult]
-    seconds: float
-    cpu_seconds: float
     reached: bool
     """Whether all hands were played, or the precision that was asked for was reached."""
-    interrupted: bool
     compiled: bool
     """Whether a compiled kernel played it, from tables of all agents."""
     log: str | None = None
@@ -70,7 +68,7 @@ class MatchResult(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON; `mbb_per_hand` is null in games without a big blind."""
-        answer = {key: plain_json(value) for key, value in vars(self).items() if key != "agents"}
+        answer = {key: plain_json(value) for key, value in self.fields_in_order().items() if key != "agents"}
         agents = []
         for agent in self.agents:
             figures = dict(vars(agent))

@@ -20,9 +20,9 @@ from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.groups import orders
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt
@@ -91,7 +91,7 @@ def board_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], boa
 
 @lru_cache(maxsize=16)
 def _following_rows(abstraction: CardAbstraction, board: tuple[int, ...], count: int) -> NDArray[Any]:
-    """Return the rows of all boards of so many cards that begin with a board, by the cards to come in base 52."""
+    """Return the rows of all boards of `count` cards that begin with a board, by the cards to come in base 52."""
     due, street = count - len(board), BOARD_CARDS.index(count)
     left = [card for card in abstraction.deck.cards.tolist() if card not in board]
     ordered = _places(abstraction, street) > 1
