@@ -106,10 +106,11 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def _improve(self, belief: PublicBelief, event: str) -> PublicBelief | None:
         """Return the belief of a branch of the self-improver that answers an opponent's bet, if there is one."""
+        if self.improved is None or belief.betting.to_act != 1 - self.seat:
+            return None
         from counterpoise.agents.branches import enter_branch
 
-        theirs = belief.betting.to_act == 1 - self.seat
-        return enter_branch(self.improved, belief, event) if theirs and self.improved is not None else None
+        return enter_branch(self.improved, belief, event)
 
     def _begins(self, belief: PublicBelief) -> bool:
         """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""

@@ -59,7 +59,7 @@ from counterpoise.search.opponent_path import OpponentPath, gifts_of_path
 from counterpoise.search.parts import list_strategies
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
-from counterpoise.solvers.run import make_algorithm
+from counterpoise.solvers.base import make_algorithm
 from counterpoise.store.json import JsonResult
 
 
