@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import BettingState
 from counterpoise.deep.leaves.features import FEATURES, PICKS, FlopCards, betting_features
 from counterpoise.errors import InputError
-from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output
+from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, UnmeasuredJob
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
@@ -88,11 +88,10 @@ class MadeExamples(IteratedResult):
     examples: LeafExamples
 
 
-class ExamplesJob(Job[None, MadeExamples]):
+class ExamplesJob(UnmeasuredJob[MadeExamples]):
     """Examples flop by flop; each depends on the seed and on its number alone."""
 
     batch_seconds = None
-    measured_first = False
     show_seconds = 0.5
 
     def __init__(
@@ -147,13 +146,6 @@ class ExamplesJob(Job[None, MadeExamples]):
         for seat in range(2):
             self._inputs[seat][:done] = state.inputs[seat][: done * PER_FLOP].reshape(done, PER_FLOP, FEATURES)
             self._targets[seat][:done] = state.targets[seat][: done * PER_FLOP].reshape(done, PER_FLOP, 2, PICKS)
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: the network that learns from them is measured."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the network that learns from them is measured."""
 
     def figure(self, latest: None) -> str:
         """Return how many examples there are."""
