@@ -1,4 +1,6 @@
-"""External-sampling traversals of an enumerated game that write samples instead of changing tables (BROWN 4.1.2).
+"""External-sampling traversals of an enumerated game that write samples instead of changing tables.
+
+See Brown 2020, section 4.1.2.
 
     walk(h): terminal      return u_i
              chance        draw an outcome and walk there

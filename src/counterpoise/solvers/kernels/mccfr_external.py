@@ -1,4 +1,6 @@
-"""External sampling: walks through own actions below drawn chance outcomes and opponents' actions (BROWN 2.3.6).
+"""External sampling: walks through own actions below drawn chance outcomes and opponents' actions.
+
+See Brown 2020, section 2.3.6.
 
     walk(h): terminal      return u_i
              chance        draw an outcome and walk there
