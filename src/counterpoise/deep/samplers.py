@@ -19,6 +19,7 @@ from counterpoise.tree import enumerate_game
 
 Layout = Literal["auto", "mlp", "cards"]
 UpToAMillion = Annotated[int, Number(1, 1_000_000, whole=True)]
+UpToABillion = Annotated[int, Number(1, 1_000_000_000, whole=True)]
 """How many rows, or games at once, are in memory together."""
 
 
