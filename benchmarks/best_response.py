@@ -2,7 +2,7 @@
 
 ``python benchmarks/best_response.py`` takes about three CPU minutes. The walk is measured on one flop (``--flop N``),
 both seats, against play at random by 200 groups of hands, and projected to all boards; the first computation of this
-kind took 76 CPU-days in 2011 (JOHANSON 2.4.4).
+kind took 76 CPU-days in 2011 (Johanson 2016, section 2.4.4).
 """
 
 from __future__ import annotations

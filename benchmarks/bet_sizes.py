@@ -3,9 +3,9 @@
     python benchmarks/bet_sizes.py [--quick]
 
 Grid: every size of a grid solved by itself. Coordinates: golden sections, one size at a time, each solve started from
-the last. Algorithm 3: BROWN 4.2.5, two probes per size. Slopes: what `optimise_sizes` does. A method passes if its
-sizes are worth the best of the grid within 2 % of the range of values on the grid, with fewer traversals than it took;
-a traversal is one pass over the tree for one player. `--quick` leaves out the turn.
+the last. Algorithm 3: Brown 2020, section 4.2.5, two probes per size. Slopes: what `optimise_sizes` does. A method
+passes if its sizes are worth the best of the grid within 2 % of the range of values on the grid, with fewer traversals
+than it took; a traversal is one pass over the tree for one player. `--quick` leaves out the turn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Row:
 
 
 def leduc() -> Iterator[Row]:
-    """Yield all methods on the second bet of Leduc, for the seat that acts second (BROWN 4.2.6)."""
+    """Yield all methods on the second bet of Leduc, for the seat that acts second (Brown 2020, section 4.2.6)."""
     family = make_family("leduc_poker", ["bets[1]"])
     box = (3.0, 13.0)
     game = enumerate_family(family, (box,))

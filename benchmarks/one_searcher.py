@@ -1,4 +1,4 @@
-"""What one searcher wins at a table of blueprints, by pairs of hands (agents B4 (c)).
+"""What one searcher wins at a table of blueprints, by pairs of hands.
 
 Every hand is played twice with the same cards and the same random numbers of every seat: once by blueprints alone, once
 with the searcher in one of the seats. Over all seats blueprints alone win 0 on average, so the mean of the difference

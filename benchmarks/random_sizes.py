@@ -1,4 +1,4 @@
-"""CPU seconds of a searching agent's decisions against an opponent that bets random legal sizes (agents AC15).
+"""CPU seconds of a searching agent's decisions against an opponent that bets random legal sizes.
 
     python benchmarks/random_sizes.py libratus --fast --hands 1000 --seed 1
 

@@ -36,7 +36,7 @@ def python_blocks(page):
         "docs/upi.md",
         "docs/blueprints.md",
         "docs/networks.md",
-        "docs/published-agents.md",  # AC12 of the agents
+        "docs/published-agents.md",  # its arithmetic
         "README.md",
         "CONTRIBUTING.md",
     ],

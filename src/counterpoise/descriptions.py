@@ -14,8 +14,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from counterpoise.names import Catalogue
 
 CITED = re.compile(
-    r"\b(?:BROWN|JOHANSON|REBEL) (?:ch\. )?\d+(?:\.\d+)*|\b[A-Z][a-z]+(?: et al\.| and [A-Z][a-z]+)? \d{4}\b"
+    r"\b[A-Z][a-z]+(?: et al\.| and [A-Z][a-z]+)? \d{4}\b(?:, (?:section|chapter|appendix)s? [A-Z\d]+(?:\.\d+)*)?"
 )
+"""A citation: author, year and where that is said the section; `docs/references.md` has the full entries."""
 
 
 def describe_all(catalogue: Catalogue[Any]) -> list[dict[str, Any]]:

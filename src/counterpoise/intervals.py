@@ -1,4 +1,4 @@
-"""Means and their intervals (V14): SE = SD / sqrt(n), plus or minus 1.96 SE for 95 %; Student's t for few samples.
+"""Means and their intervals: SE = SD / sqrt(n), plus or minus 1.96 SE for 95 %; Student's t for few samples.
 
 A sample is a *group*: one hand, or in a duplicate match all rooms of one deal, whose mean is the sample. Rooms share
 their cards, so that an interval over single hands would be wrong.

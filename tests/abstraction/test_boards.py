@@ -10,7 +10,7 @@ from counterpoise.cards import STANDARD_DECK, Deck
 
 
 def test_counts_of_the_whole_deck() -> None:
-    """Check T1, the boards: 1,755 flops, 16,432 turns and 134,459 rivers."""
+    """Boards: 1,755 flops, 16,432 turns and 134,459 rivers."""
     assert [board_classes(STANDARD_DECK, count).size for count in (0, 3, 4, 5)] == [1, 1755, 16432, 134459]
 
 
@@ -32,7 +32,7 @@ def test_multiplicity_counts_all_boards() -> None:
 
 @pytest.mark.parametrize(("count", "points"), [(3, 1_286_792), (4, 13_960_050)])
 def test_representatives_are_the_classes_of_hands_on_boards(count: int, points: int) -> None:
-    """Check T1, hands: one representative for each class of hand and unordered board."""
+    """Hands: one representative for each class of hand and unordered board."""
     found = board_classes(STANDARD_DECK, count).representative
     assert (found == np.arange(1326)).sum() == points
 

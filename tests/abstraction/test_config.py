@@ -42,7 +42,7 @@ def test_wrong_names(name: str, buckets: Any, words: str) -> None:
 
 
 def test_names_of_johanson() -> None:
-    """E13: the twelve names and names of four parts."""
+    """The twelve names and names of four parts."""
     for recall in ("PR", "IR"):
         for early in ("PHS", "KE", "KO"):
             for river in ("PHS", "KO"):

@@ -16,7 +16,7 @@ COUNTS = arrays(np.int64, (3, 12), elements=st.integers(0, 40)).filter(lambda ro
 @settings(max_examples=60, deadline=None)
 @given(COUNTS)
 def test_emd_is_the_metric_of_scipy(counts: np.ndarray) -> None:
-    """Check T24: metric axioms, at least the difference of means, and SciPy's distance."""
+    """Metric axioms, at least the difference of means, and SciPy's distance."""
     p, q, r = counts
     middles = (np.arange(12) + 0.5) / 12
     assert emd(p, q) == pytest.approx(wasserstein_distance(middles, middles, p, q), abs=1e-12)
@@ -31,5 +31,5 @@ def test_emd_is_the_metric_of_scipy(counts: np.ndarray) -> None:
 
 @given(st.integers(0, 11), st.integers(0, 11))
 def test_impulses_are_as_far_as_they_stand_apart(first: int, second: int) -> None:
-    """Check T24: equality for single impulses."""
+    """Equality for single impulses."""
     assert emd(np.eye(12)[first], np.eye(12)[second]) == pytest.approx(abs(first - second) / 12, abs=1e-12)

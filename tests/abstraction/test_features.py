@@ -1,4 +1,4 @@
-"""Hand strength and the features made of it, against enumeration and the spec's table."""
+"""Hand strength and the features made of it, against enumeration and a table of figures computed beforehand."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_moments_and_histograms_agree_with_enumeration(
 
 
 def test_before_the_flop_agrees_with_enumeration() -> None:
-    """The flop as the last street of 12 cards: strength there is that of five cards (P18)."""
+    """The flop as the last street of 12 cards: strength there is that of five cards."""
     cards = HoldemCards(Deck(ranks=3), 2)
     found = Moments(cards, 0, last_street_wins(cards, Work())).points(np.zeros(66, dtype=int), np.arange(66))
     for hand in ("AsAh", "AsKs", "KsQh"):
@@ -99,7 +99,7 @@ def test_before_the_flop_agrees_with_enumeration() -> None:
 
 
 def test_wins_of_a_board(small: HoldemCards, wins: np.ndarray) -> None:
-    """Check T22: wins, ties and losses add up, mean strength of a board is a half, E[HS^2] >= E[HS]^2."""
+    """Wins, ties and losses add up, mean strength of a board is a half, E[HS^2] >= E[HS]^2."""
     for cards, table in ((small, wins), (HoldemCards(), None)):
         generator = np.random.default_rng(5)
         for _ in range(20):
@@ -117,21 +117,21 @@ def test_wins_of_a_board(small: HoldemCards, wins: np.ndarray) -> None:
 
 
 def test_flop_as_last_street_meets_1081_hands() -> None:
-    """Check T22 for the [2-4] game."""
+    """The same for the [2-4] game."""
     assert HoldemCards(STANDARD_DECK, 2).most_wins == 2 * 1081
     assert HoldemCards().most_wins == 2 * 990
 
 
 @pytest.mark.long
 def test_distinct_river_strengths(whole_deck_wins: np.ndarray) -> None:
-    """Check T23: exactly 1,950 different strengths occur on the river."""
+    """Exactly 1,950 different strengths occur on the river."""
     assert len(np.unique(whole_deck_wins)) == 1950 + 1  # and the mark of dead hands
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("hand", "board"), [("Ah Kh", "Qh Jh 2c"), ("7s 7d", "7h 2c 2d Ks"), ("9s 8s", "Td 7c 3h 3s")])
 def test_whole_deck_agrees_with_enumeration(whole_deck_wins: np.ndarray, hand: str, board: str) -> None:
-    """E1, E3 and E5 of 52 cards: every opponent on every completion of the board, one by one."""
+    """With 52 cards: every opponent on every completion of the board, one by one."""
     cards, dealt = HoldemCards(), parse_cards(board)
     street = BOARD_CARDS.index(len(dealt))
     strengths = np.array(enumerated(STANDARD_DECK, parse_cards(hand), dealt, 5))
@@ -151,7 +151,7 @@ def test_whole_deck_agrees_with_enumeration(whole_deck_wins: np.ndarray, hand: s
 
 @pytest.mark.long
 def test_preflop_table(whole_deck_wins: np.ndarray) -> None:
-    """E1: the reference values before the flop, to all printed digits."""
+    """The reference values before the flop, to all printed digits."""
     hands = np.arange(1326)
     found = Moments(HoldemCards(), 0, whole_deck_wins).points(np.zeros_like(hands), hands)
     for hand, values in PREFLOP.items():
@@ -161,7 +161,7 @@ def test_preflop_table(whole_deck_wins: np.ndarray) -> None:
 
 @pytest.mark.long
 def test_emd_and_strength_group_four_hands_differently(whole_deck_wins: np.ndarray) -> None:
-    """Check T25: EMD puts 44 with 66 and JTs with KQs, E[HS] puts 44 with JTs and 66 with KQs; X21's distances."""
+    """EMD puts 44 with 66 and JTs with KQs, E[HS] puts 44 with JTs and 66 with KQs; the distances, too."""
     hands = np.array([parse_hand(text) for text in ("4s4h", "6s6h", "JsTs", "KsQs")])
     fine = Histogram(HoldemCards(), 0, whole_deck_wins, 1980).points(np.zeros(4, dtype=int), hands)
     coarse = Histogram(HoldemCards(), 0, whole_deck_wins, 50).points(np.zeros(4, dtype=int), hands)
@@ -177,7 +177,7 @@ def test_emd_and_strength_group_four_hands_differently(whole_deck_wins: np.ndarr
 
 
 def test_published_clusters() -> None:
-    """E5: 224, 188, 164, 202, 140, 206, 160 and 42 hands; check T26: the strongest cluster is the high pairs."""
+    """224, 188, 164, 202, 140, 206, 160 and 42 hands; the strongest cluster is the high pairs."""
     found = published_clusters()
     assert np.bincount(found).tolist() == [224, 188, 164, 202, 140, 206, 160, 42]
     assert len(CLUSTERS) == 8
@@ -187,7 +187,7 @@ def test_published_clusters() -> None:
 
 
 def test_ochs_weighted_by_opponents_is_strength() -> None:
-    """Check T26: HS is the sum of OCHS weighted with the hands of each cluster that can be met, on 1,000 rivers.
+    """HS is the sum of OCHS weighted with the hands of each cluster that can be met, on 1,000 rivers.
 
     The kernel adds up in the type of its output: tables are float32, which is exact to about 1e-7.
     """

@@ -30,7 +30,7 @@ def river_points(boards: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("metric", "centroid"), [("l2", "mean"), ("emd", "mean"), ("emd", "median"), ("l2", "median")])
 def test_bounds_change_nothing(metric: str, centroid: str) -> None:
-    """Check T28: Elkan's bounds give the result of plain Lloyd from the same seeds for any metric."""
+    """Elkan's bounds give the result of plain Lloyd from the same seeds for any metric."""
     points, weights = histograms(3000), np.random.default_rng(3).integers(1, 12, 3000).astype(float)
     settings = {"metric": metric, "centroid": centroid, "restarts": 1, "iterations": 12, "tolerance": 0.0, "seed": 4}
     bounded = KMeans(40, **settings).fit(points, weights)
@@ -42,7 +42,7 @@ def test_bounds_change_nothing(metric: str, centroid: str) -> None:
 
 @pytest.mark.parametrize(("metric", "centroid"), [("l2", "mean"), ("emd", "median")])
 def test_objective_never_rises(metric: str, centroid: str) -> None:
-    """Check T28: with L2 and means, and with EMD and medians, no Lloyd step raises the objective."""
+    """With L2 and means, and with EMD and medians, no Lloyd step raises the objective."""
     for seed in range(3):
         found = KMeans(25, metric, centroid, restarts=1, iterations=30, tolerance=0.0, seed=seed).fit(
             histograms(2000, seed), np.ones(2000)
@@ -53,7 +53,7 @@ def test_objective_never_rises(metric: str, centroid: str) -> None:
 
 @pytest.mark.parametrize("metric", ["l2", "emd"])
 def test_as_many_buckets_as_points(metric: str) -> None:
-    """Check T28: k = number of distinct points gives 0; with fewer points there are fewer clusters."""
+    """k = number of distinct points gives 0; with fewer points there are fewer clusters."""
     points = np.repeat(histograms(30), 3, axis=0)
     found = KMeans(30, metric).fit(points, np.ones(90))
     assert found.objective == 0

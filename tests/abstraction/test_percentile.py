@@ -16,7 +16,7 @@ VALUES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), min_size=1, 
 @settings(max_examples=80, deadline=None)
 @given(VALUES, st.integers(1, 9))
 def test_percentiles_have_equal_mass(points: list[tuple[int, int]], buckets: int) -> None:
-    """Check T27: each mass within the target plus or minus the largest atom, monotone, equal values together."""
+    """Each mass within the target plus or minus the largest atom, monotone, equal values together."""
     values, weights = np.array(points, dtype=float).T
     bucket = np.searchsorted(percentile_cuts(values, weights, buckets), values, side="right")
     atoms = np.bincount(values.astype(int), weights=weights)
@@ -30,7 +30,7 @@ def test_percentiles_have_equal_mass(points: list[tuple[int, int]], buckets: int
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_nested_cuts_respect_the_outer_buckets(seed: int) -> None:
-    """Check T27: nested inner cuts lie inside outer buckets (P17), group by group."""
+    """Nested inner cuts lie inside outer buckets, group by group."""
     generator = np.random.default_rng(seed)
     points, weights = generator.random((300, 2)), np.ones(300)
     groups = generator.integers(2, size=300).astype(np.int32)

@@ -27,7 +27,7 @@ def buckets(name: str, *counts: int) -> list[int]:
     ],
 )
 def test_table_of_sizes(name: str, counts: tuple[int, ...], infosets: tuple[int, ...]) -> None:
-    """X22, JOHANSON table 5.2; 700 on the second round is a misprint of 7,000."""
+    """Johanson 2016, table 5.2; 700 on the second round is a misprint of 7,000."""
     found = abstraction_size(buckets(name, *counts))
     assert found.infosets == infosets
     assert found.total_infosets == (57_337_080 if counts[0] == 10 else 57_331_352)
@@ -38,7 +38,7 @@ def test_table_of_sizes(name: str, counts: tuple[int, ...], infosets: tuple[int,
     [(5, 570, 3.62), (6, 1175, 7.49), (8, 3700, 23.6), (10, 9000, 57.3), (12, 18630, 118.7)],
 )
 def test_sizes_that_are_paired(perfect: int, imperfect: int, millions: float) -> None:
-    """X26: the sweep of figure 5.4 compares abstractions of equal size."""
+    """The sweep of figure 5.4 compares abstractions of equal size."""
     sizes = [
         abstraction_size(buckets("PR-KE-KO", *[perfect] * 4)).total_infosets,
         abstraction_size(buckets("IR-KE-KO", 169, *[imperfect] * 3)).total_infosets,
@@ -48,7 +48,7 @@ def test_sizes_that_are_paired(perfect: int, imperfect: int, millions: float) ->
 
 
 def test_canonical_flops() -> None:
-    """X28: 113, 119, 207 and 220 million information sets with the flop left canonical, or cut into buckets."""
+    """113, 119, 207 and 220 million information sets with the flop left canonical, or cut into buckets."""
     names = {"IR-C-C-KE-KO": ((3700, 113), (18630, 207)), "IR-C-KE-KE-KO": ((18630, 119), (34470, 220))}
     for name, sizes in names.items():
         for count, millions in sizes:
@@ -57,7 +57,7 @@ def test_canonical_flops() -> None:
 
 
 def test_redistribution() -> None:
-    """E10 and X27: IR-FT has exactly the size of IR-EQ; what one river bucket costs on the other streets."""
+    """IR-FT has exactly the size of IR-EQ; what one river bucket costs on the other streets."""
     whole = abstraction_size((169, 9000, 9000, 9000)).total_infosets
     assert fitting_buckets((169, None, None, None), infosets=whole) == (169, 9000, 9000, 9000)
     moved = fitting_buckets((169, None, None, 1950), infosets=whole)
@@ -67,7 +67,7 @@ def test_redistribution() -> None:
 
 
 def test_pairs_of_infoset_and_action() -> None:
-    """Check C4: 3,549 before the flop, 182 per bucket of the flop, 16,562 per bucket of all later rounds."""
+    """3,549 before the flop, 182 per bucket of the flop, 16,562 per bucket of all later rounds."""
     assert betting_size(FLOP_HOLDEM).actions == (21, 182)
     for count, pairs in ((200, 39_949), (2_000, 367_549), (20_000, 3_643_549), (1_286_792, 234_199_693)):
         assert abstraction_size((169, count), betting_size(FLOP_HOLDEM)).total_pairs == pairs

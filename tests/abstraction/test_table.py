@@ -84,7 +84,7 @@ def test_bucket_counts_and_numbers(tables: dict[str, CardAbstraction]) -> None:
 
 @pytest.mark.slow
 def test_perfect_recall_refines_history(tables: dict[str, CardAbstraction]) -> None:
-    """Check T27: a bucket of perfect recall says in which buckets the hand was before."""
+    """A bucket of perfect recall says in which buckets the hand was before."""
     for name, widths in (("PR-PHS-PHS", (2, 3, 2)), ("PR-KE-KO", (3, 3, 3))):
         table = tables[name]
         for board in (cards for cards in boards(table.deck, 30) if len(cards) == 5):
@@ -96,7 +96,7 @@ def test_perfect_recall_refines_history(tables: dict[str, CardAbstraction]) -> N
 
 @pytest.mark.slow
 def test_imperfect_recall_may_forget(tables: dict[str, CardAbstraction]) -> None:
-    """Check T27: buckets of imperfect recall join hands whose earlier buckets differ."""
+    """Buckets of imperfect recall join hands whose earlier buckets differ."""
     table = tables["IR-KE-KO"]
     board = parse_cards("As Kd Qc Jh", table.deck)
     live = table.deck.live_hands(board)
@@ -105,8 +105,8 @@ def test_imperfect_recall_may_forget(tables: dict[str, CardAbstraction]) -> None
 
 
 @pytest.mark.slow
-def test_AC2_public_cluster_is_never_left(tables: dict[str, CardAbstraction]) -> None:
-    """AC2 (K1c): the cluster is constant along 10^4 deals; buckets of different clusters are disjoint."""
+def test_public_cluster_is_never_left(tables: dict[str, CardAbstraction]) -> None:
+    """The cluster is constant along 10^4 deals; buckets of different clusters are disjoint."""
     table, deals, inside = tables["IR-KE-PHS"], 10_000, 5
     generator = np.random.default_rng(1)
     cards = generator.permuted(np.tile(table.deck.cards, (deals, 1)), axis=1)[:, :7]
@@ -136,7 +136,7 @@ def test_canonical_rows_are_lossless(tables: dict[str, CardAbstraction]) -> None
 
 
 def test_percentiles_follow_strength(small: HoldemCards, wins: np.ndarray) -> None:
-    """Check T27: PHS on the river is monotone in strength, and in E[HS^2] before the flop."""
+    """PHS on the river is monotone in strength, and in E[HS^2] before the flop."""
     table = cp.abstraction("IR-PHS-PHS", (5, 5, 5, 8), **SMALL)
     board = parse_cards("As Kd Qc Jh Th", table.deck)
     live = table.deck.live_hands(board)
@@ -235,7 +235,7 @@ def test_another_river_rebuilds_the_river_only(tmp_path: Path, name: str) -> Non
 
 
 def test_empty_buckets_are_mentioned(small: HoldemCards, wins: np.ndarray, tmp_path: Path) -> None:
-    """X27: there are fewer strengths than buckets; the build says so, and so does the file."""
+    """There are fewer strengths than buckets; the build says so, and so does the file."""
     told = StopAt()
     table = cp.abstraction("IR-PHS-PHS", (3, 4, 4, 200), **(SMALL | {"progress": told}))
     every = np.unique(np.concatenate([table.row(board.tolist()) for board in small.boards(3).cards]))

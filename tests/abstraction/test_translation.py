@@ -10,7 +10,7 @@ fraction = st.floats(0.01, 20)
 
 
 def test_11_share_and_midpoints():
-    """The share of 1/2-pot in a bet of 3/4, and the midpoints that become new sizes in BROWN 4.3.6."""
+    """The share of 1/2-pot in a bet of 3/4, and the midpoints that become new sizes in Brown 2020, section 4.3.6."""
     assert share_of_smaller(0.75, 0.5, 1) == pytest.approx(3 / 7, abs=1e-12)
     for low, high, between in ((0, 1, 1 / 3), (0, 1 / 3, 1 / 7), (1 / 3, 1, 3 / 5)):
         assert midpoint(low, high) == pytest.approx(between, abs=1e-12)

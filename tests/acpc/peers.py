@@ -129,7 +129,7 @@ def hand_of(line: str) -> int:
 
 
 def check_log(path: Path, hands: int, game: Any = None) -> list[cp.HandRecord]:
-    """Return the hands of a log, each there exactly once with payoffs by the rules that sum to 0 (D6)."""
+    """Return the hands of a log, each there exactly once with payoffs by the rules that sum to 0."""
     records = cp.read_log(path, game).records
     assert [record.hand for record in records] == list(range(hands))
     assert all(abs(sum(record.payoffs)) < 1e-6 for record in records)

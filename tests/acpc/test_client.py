@@ -108,7 +108,7 @@ def test_a_hand_is_played_and_written_down_as_it_was_seen(tmp_path: Path) -> Non
 
 
 def test_no_limit_raises_are_told_as_totals() -> None:
-    """Pitfall 29."""
+    """The number after `r` is what the player has put into the pot over the whole hand."""
 
     def script(dealer: FakeDealer) -> None:
         dealer.ask("MATCHSTATE:1:0::|AsKh")

@@ -41,8 +41,8 @@ def folding(line: str, program: Program) -> bytes:
 @pytest.mark.parametrize(
     "game", ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=3)", "no_limit_holdem(seats=4)"]
 )
-def test_d5_every_seat_is_told_of_every_event_and_no_more(game: str, tmp_path: Path) -> None:
-    """D5: each seat gets a line after every event, and cards of others at a showdown only."""
+def test_every_seat_is_told_of_every_event_and_no_more(game: str, tmp_path: Path) -> None:
+    """Each seat gets a line after every event, and cards of others at a showdown only."""
     rules: Any = cp.load(game)
     agents = [Hashing().sit(rules, seat, None) for seat in range(rules.seats)]  # type: ignore[arg-type]
 
@@ -76,7 +76,7 @@ def test_d5_every_seat_is_told_of_every_event_and_no_more(game: str, tmp_path: P
     assert all(vars(account) == dict.fromkeys(vars(account), 0) for account in dealt.result.seats)
 
 
-def test_d5_the_same_seed_deals_the_same_cards_to_exchanged_players(tmp_path: Path) -> None:
+def test_the_same_seed_deals_the_same_cards_to_exchanged_players(tmp_path: Path) -> None:
     logs = []
     for place, names in enumerate((["ann", "bob"], ["bob", "ann"])):
         log = tmp_path / f"{place}.log"
@@ -87,8 +87,8 @@ def test_d5_the_same_seed_deals_the_same_cards_to_exchanged_players(tmp_path: Pa
         assert one.history[:2] == other.history[:2]
 
 
-def test_d5_free_folds_and_raises_over_the_cap_become_calls(tmp_path: Path) -> None:
-    """D5, pitfall 30: a fold where nothing is owed and a fifth bet are not played."""
+def test_free_folds_and_raises_over_the_cap_become_calls(tmp_path: Path) -> None:
+    """A fold where nothing is owed and a fifth bet are not played."""
     log = tmp_path / "match.log"
 
     def raising(line: str, program: Program) -> bytes:

@@ -46,7 +46,7 @@ NO_LIMIT_HAND = (
 
 
 @pytest.mark.parametrize(("name", "hand"), [("limit_holdem", LIMIT_HAND), ("no_limit_holdem", NO_LIMIT_HAND)])
-def test_p1_lines_of_the_published_examples(name: str, hand: Any) -> None:
+def test_lines_of_the_published_examples(name: str, hand: Any) -> None:
     """P1, pitfalls 28 and 29: positions, cards of others at a showdown only, and totals over the whole hand."""
     position, number, private, events, lines = hand
     view = View(cp.load(name), position)  # type: ignore[arg-type]
@@ -55,8 +55,8 @@ def test_p1_lines_of_the_published_examples(name: str, hand: Any) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_d5_lines_say_what_has_happened_and_no_more(name: str) -> None:
-    """D5: every line that any seat is told is read back as the events and cards that the seat has seen."""
+def test_lines_say_what_has_happened_and_no_more(name: str) -> None:
+    """Every line that any seat is told is read back as the events and cards that the seat has seen."""
     game: Any = cp.load(name)
     table = Table(game, [Hashing()] * game.seats, [f"p{seat}" for seat in range(game.seats)], seed=4)
     notes = Notes(game)
@@ -109,19 +109,19 @@ def test_an_answer_belongs_to_what_was_asked() -> None:
         ((), "", "c", True),
         ((), "x", "c", True),
         ((), "300", "c", True),
-        (("c", "c", "QsJh2d"), "f", "c", True),  # pitfall 30: a free fold
+        (("c", "c", "QsJh2d"), "f", "c", True),  # a free fold
         (("c", "c", "QsJh2d"), "r1", "b200", False),
         (("b20000",), "r20000", "c", True),  # nothing left to raise
     ],
 )
-def test_d5_wrong_actions_become_calls_or_the_nearest_raise(
+def test_wrong_actions_become_calls_or_the_nearest_raise(
     history: tuple[str, ...], text: str, action: str, invalid: bool
 ) -> None:
     game: Any = cp.load("no_limit_holdem")
     assert repair(text, game.betting_after(history), limit=False) == (action, invalid)
 
 
-def test_d5_limit_raises_above_the_cap_become_calls() -> None:
+def test_limit_raises_above_the_cap_become_calls() -> None:
     game: Any = cp.load("limit_holdem")
     assert repair("r", game.betting_after(("b4", "b6")), limit=True) == ("b8", False)
     assert repair("r", game.betting_after(("b4", "b6", "b8")), limit=True) == ("c", True)

@@ -1,4 +1,4 @@
-"""What a best response wins on the river with bets that an agent's game lacks, exact over all hands (agents B1)."""
+"""What a best response wins on the river with bets that an agent's game lacks, exact over all hands."""
 
 from __future__ import annotations
 

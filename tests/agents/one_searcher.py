@@ -1,4 +1,4 @@
-"""What one searcher wins at a table of blueprints, exactly but for the flops that are drawn (agents B4 (c)).
+"""What one searcher wins at a table of blueprints, exactly but for the flops that are drawn.
 
 For a flop all hands of all seats and all lines of betting are summed up, with arrays that have one axis for each seat.
 It is for limit hold'em of one board on small decks, where nobody is all-in.

@@ -20,8 +20,8 @@ LEDUC = {"always-call": 22 / 15, "always-fold": 1.0, "always-raise": 71 / 30, "p
 
 
 @pytest.mark.parametrize(("name", "exploitability"), LEDUC.items())
-def test_a13_trivial_agents_in_leduc(name: str, exploitability: float) -> None:
-    """A13: exact exploitability of the trivial agents in Leduc, by best responses."""
+def test_trivial_agents_in_leduc(name: str, exploitability: float) -> None:
+    """Exact exploitability of the trivial agents in Leduc, by best responses."""
     tree = cp.enumerate_game("leduc_poker")
     flat = make_agent(name).tabulate(tree)
     assert flat is not None

@@ -48,8 +48,8 @@ def seated(name: str, seat: int) -> Any:
     return make_agent(name).sit(cp.load(TABLE), seat, Random(0))
 
 
-def test_K2c_the_opponent_has_more_bets_in_each_half(folder: Path) -> None:
-    """K2c: two solves; in each the agent's own seat has the smaller menu, and each seat plays its own half."""
+def test_the_opponent_has_more_bets_in_each_half(folder: Path) -> None:
+    """Two solves; in each the agent's own seat has the smaller menu, and each seat plays its own half."""
     agents = [seated(f"baby-tartanian8:{folder}", seat) for seat in range(2)]
     for seat, one in enumerate(agents):
         tree = one.blueprint.tree
@@ -64,8 +64,8 @@ def test_K2c_the_opponent_has_more_bets_in_each_half(folder: Path) -> None:
         np.testing.assert_allclose(found.table[:, columns], expected.table, atol=1e-12)
 
 
-def test_B1_the_packed_store_is_what_is_played(folder: Path) -> None:
-    """B1, K5: after the first round every hand has one certain action, looked up in packed bits; before, it mixes."""
+def test_the_packed_store_is_what_is_played(folder: Path) -> None:
+    """After the first round every hand has one certain action, looked up in packed bits; before, it mixes."""
     agent = seated(f"baby-tartanian8:{folder}", 1)
     assert isinstance(agent.blueprint, PackedBlueprint)
     assert agent.blueprint.packed_choices.nbytes < cp.load_blueprint(folder / "seat-1.cpz").table.nbytes / 10
@@ -81,8 +81,8 @@ def test_any_legal_bet_is_answered_legally(folder: Path, name: str) -> None:
     assert not any(sum(agent.forfeits.values()) for agent in found.agents), found.agents[0].first_fault
 
 
-def test_S13_claudico_solves_the_river_once(folder: Path) -> None:
-    """S13: on entering the last round one solve with the blueprint's ranges and buckets; later bets are translated."""
+def test_claudico_solves_the_river_once(folder: Path) -> None:
+    """On entering the last round one solve with the blueprint's ranges and buckets; later bets are translated."""
     agent = seated(f"claudico:{folder}(fast=True)", 0)
     agent.probabilities(RIVER[:-1][:3])
     assert not agent.searches
@@ -140,8 +140,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_B1_smoke_recipes(trained: Path) -> None:
-    """B1, tier smoke: every recipe trains what its agent needs, which then plays; a second call finds it done."""
+def test_smoke_recipes(trained: Path) -> None:
+    """Every recipe of the smallest size trains what its agent needs, which then plays; a second call finds it done."""
     assert set(HALVES) < set(trained_agents())
     for name in HALVES:
         first = make_agent(f"{name}:{trained / name}")
@@ -157,8 +157,8 @@ def test_B1_smoke_recipes(trained: Path) -> None:
 
 
 @pytest.mark.long
-def test_B1_claudico_loses_more_to_bets_that_it_lacks_than_nested_search(trained: Path) -> None:
-    """B1: a best response on the river that bets 25 %, 75 % or twice the pot, none of which Claudico's blueprints have,
+def test_claudico_loses_more_to_bets_that_it_lacks_than_nested_search(trained: Path) -> None:
+    """A best response on the river that bets 25 %, 75 % or twice the pot, none of which Claudico's blueprints have,
     wins more from it than from nested search on the same blueprints: lower 95 % bound above 0, over 80 rivers."""
     lost = []
     for seat in range(2):

@@ -72,7 +72,7 @@ def test_estimates_are_right_on_average_if_every_member_may_play(tree, portfolio
                 values, weights = agent.values.estimates(seat, member, seen, payoffs[number])
                 mean += shares[member] * reach[member][number] * values / (shares @ weights)
                 alone += (member == 2) * reach[2][number] * values
-    np.testing.assert_allclose(mean, true, atol=0.05)  # check B5: cards that a folded opponent held
+    np.testing.assert_allclose(mean, true, atol=0.05)  # cards that a folded opponent held
     assert np.abs(alone - true).max() > 0.2
 
 

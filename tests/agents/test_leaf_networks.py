@@ -1,4 +1,7 @@
-"""Networks of leaf values for Modicum (DLS 6, search S11g): inputs, examples, training, files, use at the table."""
+"""Networks of leaf values for Modicum: inputs, examples, training, files, use at the table.
+
+See Brown et al. 2018, section 6.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +105,7 @@ def at_flop(blueprint: Blueprint, public: tuple[str, ...]) -> View:
 
 
 def test_features_do_not_depend_on_the_names_of_suits() -> None:
-    """S11g: renaming the suits of all cards changes none of the 34 numbers."""
+    """Renaming the suits of all cards changes none of the 34 numbers."""
     deck = Deck(ranks=6)
     flop, random = tuple(sorted(parse_cards("As Kh Td", deck))), np.random.default_rng(1)
     renamed = np.arange(52) // 4 * 4 + np.array([2, 0, 3, 1])[np.arange(52) % 4]
@@ -163,7 +166,7 @@ def test_features_by_hand() -> None:
 
 
 def test_roll_outs_are_exact_on_average(tiny: Blueprint) -> None:
-    """S11b, S11f: the means of the four continuations of either seat are those by enumeration of boards and actions."""
+    """The means of the four continuations of either seat are those by enumeration of boards and actions."""
     deck, factors, picks = tiny.game.deck, biases(10.0), one_seat_picks(PICKS)
     cards = bucket_lookup(tiny.tree, tiny.abstractions)
     player = PairRollouts(tiny.tree, strategy_of(tiny), cards, factors, picks, seed=5)
@@ -241,7 +244,7 @@ def test_leaves_are_zero_sum_matrices(
 
 
 def test_values_are_what_the_network_says_of_the_pair(random_blueprint: Blueprint) -> None:
-    """S11g, S11h: the output for a pair times the pot of the leaf, a pot that the blueprint lacks."""
+    """The output for a pair times the pot of the leaf, a pot that the blueprint lacks."""
     view = at_flop(random_blueprint, ("c", "c", "AsKhQh"))
     networks = untrained(random_blueprint)
     leaves = NetworkLeaves(networks, 0)
@@ -360,7 +363,7 @@ def test_what_is_missing_is_said(trained_file: Path, with_networks: Path) -> Non
 
 @pytest.mark.long
 def test_networks_come_near_exact_values(tiny: Blueprint) -> None:
-    """S11g: over all pairs on a flop networks of two layers are five times nearer than values of 0 (RMS)."""
+    """Over all pairs on a flop networks of two layers are five times nearer than values of 0 (RMS)."""
     settings = LeafTraining(examples=20_000, rollouts=32, epochs=30, seed=1)
     trained = train_leaf_networks(tiny.tree, strategy_of(tiny), tiny.digest, settings, SilentProgress())
     assert trained is not None
@@ -396,7 +399,7 @@ class Stopping(SilentProgress):
 
 @pytest.mark.long
 def test_the_same_seed_trains_the_same_weights_and_plays_legal_hands(trained_file: Path, tmp_path: Path) -> None:
-    """AC15 in small: hands against an opponent that bets anything, by networks that were trained for a second.
+    """Hands against an opponent that bets anything, by networks that were trained for a second.
 
     The second training is stopped after the first flop and goes on from there.
     """

@@ -144,7 +144,7 @@ def test_a_search_that_runs_out_of_time_plays_what_it_has(trained_file: Path) ->
 
 @pytest.mark.long
 def test_any_bet_is_answered_in_time_and_legally(trained_file: Path) -> None:
-    """AC15 on 24 cards: no illegal action against bets of any size."""
+    """With 24 cards, no illegal action against bets of any size."""
     agent = make_agent(f"libratus:{trained_file}(fast=True)")
     found = cp.match(HUNL_24, [agent, AnyBet()], hands=30, duplicate=True, decision_seconds=60, progress=False)
     assert not any(found.agents[0].forfeits.values()), found.agents[0].first_fault

@@ -66,7 +66,7 @@ def seated(agent: Modicum, seat: int, game: str = HUNL_24) -> Modicum:
 
 @pytest.mark.slow
 def test_a_size_that_was_met_before_costs_no_search(agent: Modicum) -> None:
-    """B3: the second time a size is answered from memory, whoever asks."""
+    """The second time a size is answered from memory, whoever asks."""
     public = ("b235",)
     first = seated(agent, 0)
     known = first.probabilities(public)
@@ -87,7 +87,7 @@ def test_sizes_of_the_blueprint_are_known_from_the_start(agent: Modicum) -> None
 
 @pytest.mark.slow
 def test_solutions_of_the_first_round_are_kept_by_line_seat_and_stacks(agent: Modicum) -> None:
-    """Pitfall 14: no cards are in the key, and everything else on which a solution depends is."""
+    """No cards are in the key, and everything else on which a solution depends is."""
     own = seated(agent, 0)
     own.view(("b247",))
     own.view(("b247", "c", "AsKhQd"))
@@ -101,7 +101,7 @@ def test_solutions_of_the_first_round_are_kept_by_line_seat_and_stacks(agent: Mo
 
 
 def test_what_was_played_is_not_taken_back(agent: Modicum) -> None:
-    """Pitfall 17: a new size is answered from where it was bet, with the range that the agent has shown so far."""
+    """A new size is answered from where it was bet, with the range that the agent has shown so far."""
     own = seated(agent, 1)
     before = own.view(("b300",))
     after = own.view(("b300", "b777"))
@@ -238,6 +238,6 @@ def test_what_it_cannot_play_is_refused(trained_file: Path) -> None:
 
 @pytest.mark.long
 def test_no_illegal_action_against_any_sizes(agent: Modicum) -> None:
-    """AC15 in small: fifty hands against an opponent that bets anything; the same hands give the same results."""
+    """Fifty hands against an opponent that bets anything; the same hands give the same results."""
     found = cp.match(HUNL_24, [agent, AnyBet()], hands=50, seed=3, progress=False)
     assert found.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}

@@ -89,7 +89,7 @@ def test_searches_from_the_start_of_the_round_on_the_flop(file: str) -> None:
 
 
 def test_22_what_was_played_in_this_round_is_frozen(file: str) -> None:
-    """C22: after a bet that the last search lacks the agent searches again, its own past as it was played."""
+    """After a bet that the last search lacks the agent searches again, its own past as it was played."""
     agent = seated(file, 0)
     flop = flop_of(agent.game, 3, 8, 14)
     start = ("c", "c", "c", flop)
@@ -166,7 +166,7 @@ def test_same_history_same_play(file: str) -> None:
 
 
 def test_random_sizes_meet_legal_answers(file: str) -> None:
-    """AC15, small: opponents bet any legal size; nothing illegal is answered, nothing fails."""
+    """Opponents bet any legal size; nothing illegal is answered, nothing fails."""
     agent = Pluribus(file=file, fast=True, search=PluribusSearch(fast_work=5e3))
     result = cp.match(TABLE, [agent, "random", "random"], hands=40, seed=3, progress=False)
     assert result.agents[0].forfeits == {"error": 0, "illegal": 0, "late": 0}
@@ -181,15 +181,15 @@ def test_wrong_input(file: str) -> None:
 
 
 def test_training_skips_after_the_same_share_of_the_run() -> None:
-    """K3c, K3d: linear discount; in 95 % of the hands very bad actions are left out, after 200 of 11,520 minutes."""
+    """Linear discount; in 95 % of the hands very bad actions are left out, after 200 of 11,520 minutes."""
     settings = PluribusTraining().train_settings(11_520)
     assert (settings.skipping.kind, settings.skipping.share, settings.skipping.after) == ("hand", 0.95, 200)
     assert settings.discount == "linear"
 
 
 @pytest.mark.long
-def test_b4_one_searcher_wins_among_blueprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """B4 (c): exact values on flops drawn without replacement, in a small game of three seats with a weak blueprint.
+def test_one_searcher_wins_among_blueprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact values on flops drawn without replacement, in a small game of three seats with a weak blueprint.
 
     One searcher among blueprints wins, the lower 95 % bound over flops being above 0; one blueprint among searchers
     loses on average.

@@ -40,7 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_recipes_are_those_of_the_text() -> None:
-    """E11, 3.1, 3.2: tilts of the five colours; perfect recall with 12 and 8 buckets; textures in imperfect recall."""
+    """Johanson 2016, chapter 8: tilts of the five colours; perfect recall with 12 and 8 buckets; textures in imperfect
+    recall.
+    """
     wanted = {"pink": [0, 0, 0, 0], "orange": [7, 0, 0, 7], "peach": [0, 0, 0, 7], "red": [0, -7, 0, 0]}
     old = {name: wanted[name] for name in ("pink", "orange")}, "PR-PHS-PHS", False
     new = wanted | {"green": [0, -7, 0, -7]}, "IR-PHS-PHS", True
@@ -73,7 +75,7 @@ def test_one_strategy_for_a_match(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["polaris-2007:{}(colour=switching)", "polaris-2008:{}"])
 def test_each_hand_says_which_strategy_played_it(folder: Path, tmp_path: Path, name: str) -> None:
-    """E12: without it a match cannot be analysed; judge reads the log, strategy by strategy."""
+    """Without it a match cannot be analysed; judge reads the log, strategy by strategy."""
     agent, log = make_agent(name.format(folder)), tmp_path / "hands.jsonl"
     found = cp.match(agent.home, [agent, "always-raise"], 25, seed=2, duplicate=True, log=log, progress=False)
     assert not any(found.agents[0].forfeits.values())
@@ -89,7 +91,7 @@ def test_each_hand_says_which_strategy_played_it(folder: Path, tmp_path: Path, n
 
 @pytest.mark.long
 def test_switching_reacts_to_an_opponent_that_always_raises(tmp_path: Path) -> None:
-    """V10, E12: the strategy that wins most from the opponent, measured apart, plays most hands in the end.
+    """The strategy that wins most from the opponent, measured apart, plays most hands in the end.
 
     Green is here the only one that is not afraid of showdowns.
     """

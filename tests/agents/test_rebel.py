@@ -58,7 +58,7 @@ def test_it_plays_poker_with_public_cards_and_any_bet(game: str, tmp_path: Path)
 
 @pytest.mark.long
 def test_bets_that_the_tree_lacks_are_added() -> None:
-    """T4: after bets of any size on the turn and the river it answers by what the rules allow there, and forgets them
+    """After bets of any size on the turn and the river it answers by what the rules allow there, and forgets them
     with the hand."""
     game = cp.load("mini_turn_holdem")
     agent = make_agent("rebel").sit(game, 1, Random(4))

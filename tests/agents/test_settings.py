@@ -1,4 +1,4 @@
-"""AC16: every number of an agent sits in one labelled file, and the agent reads its defaults there."""
+"""Every number of an agent sits in one labelled file, and the agent reads its defaults there."""
 
 import ast
 import dataclasses
@@ -27,7 +27,10 @@ def test_a_setting_has_a_value_a_meaning_and_a_source():
         ("factor = 5", "some.toml: factor must be a table of value, meaning, source"),
         (LABELLED.replace("source", "origin"), "some.toml: factor must be a table of value, meaning, source"),
         (LABELLED.replace("What a bias multiplies with.", " "), "some.toml: factor: meaning must be a sentence"),
-        (LABELLED.replace("outside the text", "somewhere"), "source must be a section such as 'BROWN 6.4'"),
+        (
+            LABELLED.replace("outside the text", "somewhere"),
+            "source must be a section such as 'Brown 2020, section 6.4'",
+        ),
     ],
 )
 def test_what_is_not_labelled_is_refused(text, sentence):
@@ -42,7 +45,7 @@ def test_an_agent_without_a_file_is_named():
 
 @pytest.mark.parametrize("name", settled_agents())
 def test_agents_read_their_defaults_from_their_file(name):
-    """AC16: every labelled number is read by the agent, and a field of the same name has it as its default."""
+    """Every labelled number is read by the agent, and a field of the same name has it as its default."""
     calls = f'agent_settings("{name}")', "agent_settings(name)"  # recipes read the file of the agent that they train
     files = Path(agents.__path__[0]).glob("*.py")
     readers = [file for file in files if any(call in file.read_text() for call in calls)]

@@ -58,7 +58,7 @@ def test_after_translated_bets_hands_play_as_the_agent_of_one_hand_does(
 
 @pytest.mark.parametrize("stack", [20, 12, 7])
 def test_an_agents_own_range_is_what_it_plays(random_blueprint: Blueprint, stack: int) -> None:
-    """K7: r[h] *= sigma(h, action), whatever was translated, in random hands with bets of any size.
+    """r[h] *= sigma(h, action), whatever was translated, in random hands with bets of any size.
 
     What it plays with its likeliest hand is what translation hand by hand says.
     """

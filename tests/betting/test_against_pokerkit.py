@@ -32,7 +32,7 @@ RANKS = "23456789TJQKA"
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 5))])
 @pytest.mark.parametrize("limit", [False, True], ids=["no-limit", "fixed limit"])
 def test_random_hands(limit, part):
-    """AC11 of the agents, on a sample: 5,000 hands in all, 2 to 9 seats."""
+    """5,000 hands in all, 2 to 9 seats."""
     pytest.importorskip("pokerkit")
     hands = 600 if not limit else 400
     found = Counter()

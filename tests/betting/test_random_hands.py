@@ -36,12 +36,12 @@ def test_settlement_chip_by_chip():
 
 
 @pytest.mark.long
-def test_AC11_random_hands():
-    """AC11 of the agents: 100,000 random hands conserve chips, raise enough, split side pots, end legally.
+def test_random_hands():
+    """100,000 random hands conserve chips, raise enough, split side pots, end legally.
 
     Two to ten seats, limit and no-limit. `test_settlement_chip_by_chip` and PokerKit look at samples closer.
     """
-    chance, counts = random.Random("AC11"), Counter()
+    chance, counts = random.Random("random hands"), Counter()
     for _ in range(2_000):
         betting = random_rules(chance)
         for _ in range(50):

@@ -40,7 +40,7 @@ def count(betting):
 
 class TestCounts:
     def test_heads_up_limit_holdem(self):
-        """Check T2 of public trees: 8/10/10/10 decisions and 7/9/9 continuing sequences per round."""
+        """8/10/10/10 decisions and 7/9/9 continuing sequences per round."""
         assert count(LIMIT_HOLDEM) == {
             "decisions": [8, 7 * 10, 7 * 9 * 10, 7 * 9 * 9 * 10],
             "continue": [7, 7 * 9, 7 * 9 * 9],
@@ -50,7 +50,7 @@ class TestCounts:
 
     @pytest.mark.parametrize(("bets", "decisions", "continuing"), [((2, 1), 4, 3), ((4, 4), 10, 7)])
     def test_two_round_holdem(self, bets, decisions, continuing):
-        """[2-1] and [2-4] hold'em of public trees, G2 and G3."""
+        """[2-1] and [2-4] hold'em."""
         game = Betting((1000, 1000), blinds=(1, 2), rounds=2, limit=(2, 4), max_bets=bets)
         counts = count(game)
         assert counts["continue"] == [continuing]

@@ -80,7 +80,7 @@ class TestPublishedTrees:
 
     @pytest.mark.parametrize("stack", [19000, 20000])
     def test_turn_endgame_holdem(self, stack):
-        """Turn endgame hold'em of REBEL, also with the stack of 21,000, which gives the same tree."""
+        """Turn endgame hold'em of Brown et al. 2020, also with the stack of 21,000, which gives the same tree."""
         spot = Betting.spot(2000, stack, TURN, min_bet=100)
         nodes, pots = self.count(spot, sizes_of(TURN, ["50%", "100%", "allin"], ["75%", "allin"]))
         assert nodes == {

@@ -13,8 +13,8 @@ from counterpoise.blueprint import Blueprint, PackedBlueprint, PackedChoices
 
 
 @pytest.mark.parametrize("first_round", [0, 1])
-def test_AC6_purify_pack_unpack_is_exact(blueprint: Blueprint, first_round: int) -> None:
-    """AC6: unpacked choices are those of the purified blueprint, bit for bit, in log2 of the actions, rounded up."""
+def test_purify_pack_unpack_is_exact(blueprint: Blueprint, first_round: int) -> None:
+    """Unpacked choices are those of the purified blueprint, bit for bit, in log2 of the actions, rounded up."""
     packed = PackedChoices.of(blueprint, first_round)
     pure = blueprint.purified(first_round)
     assert packed.unpack().digest == pure.digest
@@ -43,8 +43,8 @@ def test_many_actions(lossless: cp.CardAbstraction) -> None:
 
 
 @pytest.mark.parametrize("first_round", [0, 1])
-def test_B1_a_packed_blueprint_plays_the_purified_one(blueprint: Blueprint, first_round: int) -> None:
-    """B1: looked up bit by bit, every decision is that of the purified blueprint, exactly."""
+def test_a_packed_blueprint_plays_the_purified_one(blueprint: Blueprint, first_round: int) -> None:
+    """Looked up bit by bit, every decision is that of the purified blueprint, exactly."""
     pure, packed = blueprint.purified(first_round), PackedBlueprint(PackedChoices.of(blueprint, first_round))
     for node in np.flatnonzero(blueprint.tree.decisions).tolist():
         assert np.array_equal(packed.block(node), pure.block(node))

@@ -109,7 +109,7 @@ def test_purified_rows_without_weight_check_or_call(small: Any, blueprint: Bluep
 
 
 def test_biased_views_multiply_one_kind_of_action(blueprint: Blueprint, small: Any) -> None:
-    """S11b: the probability of a kind times c, renormalised; nothing changes where it is missing or 0."""
+    """The probability of a kind times c, renormalised; nothing changes where it is missing or 0."""
     uniform = Blueprint.uniform(small, blueprint.abstractions)
     for one in (blueprint, blueprint.packed(), uniform):
         for kind, letter in ((FOLD, "f"), (CALL, "c"), (RAISE, "b")):

@@ -15,8 +15,8 @@ from counterpoise.logs.record import HandRecord
 GAME = cp.load("no_limit_holdem(ranks=6, stack=20, sizes=['50%', '100%', 'allin'])")
 
 
-def test_AC7_gap_scores_and_midpoints() -> None:
-    """AC7: sizes 0.5 and 1, bets 0.6, 0.7, 0.9: 0.4; midpoints 0.7142857, 1/3, 1/7, 3/5."""
+def test_gap_scores_and_midpoints() -> None:
+    """Sizes 0.5 and 1, bets 0.6, 0.7, 0.9: 0.4; midpoints 0.7142857, 1/3, 1/7, 3/5."""
     assert {0.5, 1.0} < menu_sizes(GAME, ()).keys()
     bets = [Bet((), size) for size in (0.6, 0.7, 0.9)]
     (gap,) = score_gaps(bets, GAME)
@@ -39,8 +39,8 @@ def test_gaps_are_ranked_by_situation_and_narrowed_by_more_sizes() -> None:
     assert most_common_bet([]) is None
 
 
-def test_AC8_trigger() -> None:
-    """AC8: 7 bets of one size do not trigger, 8 do, one other size resets; situations are counted apart."""
+def test_trigger() -> None:
+    """7 bets of one size do not trigger, 8 do, one other size resets; situations are counted apart."""
     trigger, bet = Trigger(), Bet((), 0.75)
     for _ in range(7):
         trigger.add(bet)

@@ -165,7 +165,7 @@ def test_branches_answer_what_is_close(uniform: Blueprint, tmp_path: Path) -> No
 
 
 def test_defence_has_a_control_and_offence_has_none(uniform: Blueprint) -> None:
-    """Pitfall 13: without a control it would be assumed that every hand uses the new size."""
+    """Without a control it would be assumed that every hand uses the new size."""
     settings = ImproverSettings(hands=200)
     solver = BranchSolver(uniform, settings, 1, SilentProgress(), CancelToken())
     defence, offence = (solver.solve(kind, Bet((), 0.715)) for kind in ("defensive", "offensive"))  # type: ignore[arg-type]
@@ -200,8 +200,8 @@ def test_the_range_of_a_branch_is_what_bets_the_new_size_beside_the_control(unif
 
 
 @pytest.mark.long
-def test_B2c_gaps_close_night_after_night(few_buckets: CardAbstraction, tmp_path: Path) -> None:
-    """B2 (c): an opponent that always bets one size that the blueprint lacks is nearer to a known size every day."""
+def test_gaps_close_night_after_night(few_buckets: CardAbstraction, tmp_path: Path) -> None:
+    """An opponent that always bets one size that the blueprint lacks is nearer to a known size every day."""
     game = cp.load(HUNL_24)
     blueprint = cp.train(game, few_buckets, iterations=20_000, progress=False, duels=False).blueprint
     table = replace(game, sizes="any")

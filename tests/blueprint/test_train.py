@@ -102,7 +102,7 @@ def test_cancelled_training_keeps_what_it_has(buckets: CardAbstraction, tmp_path
 
 
 def test_linear_discount_is_a_weight_per_block(buckets: CardAbstraction) -> None:
-    """K3c: after blocks of equal length regrets are the sum of n times those of block n, over the number of blocks."""
+    """After blocks of equal length regrets are the sum of n times those of block n, over the number of blocks."""
     plain = cp.train(LONGER, buckets, iterations=100, discount="none", batch=100, progress=False)
     once = cp.train(LONGER, buckets, iterations=100, discount="linear", period=100, batch=100, progress=False)
     np.testing.assert_allclose(once.blueprint.table, plain.blueprint.table / 2, rtol=1e-6)
@@ -125,8 +125,8 @@ def test_checkpoints_are_measured_against_the_last(buckets: CardAbstraction, tmp
 
 
 @pytest.mark.long
-def test_B4d_linear_is_below_plain_after_few_iterations(lossless: CardAbstraction) -> None:
-    """B4 (d): linear weights are ahead early; mean of ten seeds, exact exploitability."""
+def test_linear_is_below_plain_after_few_iterations(lossless: CardAbstraction) -> None:
+    """Linear weights are ahead early; mean of ten seeds, exact exploitability."""
     means = {}
     for discount in ("linear", "none"):
         runs = [
@@ -139,8 +139,8 @@ def test_B4d_linear_is_below_plain_after_few_iterations(lossless: CardAbstractio
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["hand", "regret"])
-def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, kind: Any) -> None:
-    """B4 (e): with a threshold of 100 largest payoffs exploitability is within 15 % of plain, visits are not more."""
+def test_skipping_costs_little_and_visits_less(lossless: CardAbstraction, kind: Any) -> None:
+    """With a threshold of 100 largest payoffs exploitability is within 15 % of plain, visits are not more."""
     figures = {}
     for name, skipping in (("plain", Skipping()), ("skip", Skipping(kind=kind, threshold=100, after=10_000))):
         runs = [
@@ -152,8 +152,8 @@ def test_B4e_skipping_costs_little_and_visits_less(lossless: CardAbstraction, ki
     assert figures["skip"][1] <= figures["plain"][1]
 
 
-def test_B4b_walks_of_any_number_of_seats_solve_two(tmp_path: Path) -> None:
-    """B4 (b): with two seats linear external sampling is below 0.05 chips in 100,000 hands, by exact best responses."""
+def test_walks_of_any_number_of_seats_solve_two(tmp_path: Path) -> None:
+    """With two seats linear external sampling is below 0.05 chips in 100,000 hands, by exact best responses."""
     game = cp.load("limit_holdem(board=[0, 3], ranks=7, suits=1, max_bets=2)")
     cards = HoldemCards(game.deck, 2)
     sizes = [cards.classes(street) for street in range(2)]
@@ -163,8 +163,8 @@ def test_B4b_walks_of_any_number_of_seats_solve_two(tmp_path: Path) -> None:
     assert found.exploitability < 0.05
 
 
-def test_B4a_utilities_sum_to_zero() -> None:
-    """B4 (a): at every end, with any strengths, what seats win sums to zero (minus the rake)."""
+def test_utilities_sum_to_zero() -> None:
+    """At every end, with any strengths, what seats win sums to zero (minus the rake)."""
     from counterpoise.sampling.kernels.ends import end_value
     from counterpoise.sampling.tabular import walk_tree
 

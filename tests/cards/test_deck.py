@@ -85,7 +85,7 @@ def test_hand_numbers_and_back(deck):
 
 
 def test_sizes_of_the_mini_games():
-    """G7: hands of the top R ranks; G1: hands left on a flop, turn and river."""
+    """Hands of the top R ranks; hands left on a flop, turn and river."""
     assert [Deck(ranks=ranks).hand_count for ranks in (3, 4, 5, 6, 8)] == [66, 120, 190, 276, 496]
     assert (SHORT_DECK.size, SHORT_DECK.hand_count, SHORT_DECK.names[0]) == (36, 630, "6")
     board = parse_cards("Qs Jh 2h 8d 8c")

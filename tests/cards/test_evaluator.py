@@ -182,7 +182,7 @@ def test_strengths_on_a_board(cards, deck):
 
 @pytest.mark.parametrize(("cards", "opponents"), [(5, 990), (3, 1081)])
 def test_hand_strength_counts(cards, opponents):
-    """T22: every hand beats, ties or loses to 990 hands (1,081 on the flop); the mean hand strength is one half."""
+    """Every hand beats, ties or loses to 990 hands (1,081 on the flop); the mean hand strength is one half."""
     board = parse_cards("Ks 7d 4c Jd 2s")[:cards]
     live = STANDARD_DECK.live_hands(board)
     hands, strength = STANDARD_DECK.hands[live], strengths(board)[live].astype(int)

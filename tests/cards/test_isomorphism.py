@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from counterpoise.cards import HOLDEM_ROUNDS, SHORT_DECK, STANDARD_DECK, Deck, Isomorphism, isomorphism, parse_cards
 from counterpoise.errors import InputError
 
-T1 = {
+CLASSES = {
     (2,): 169,
     (2, 3): 1_286_792,
     (2, 3, 1): 55_190_538,
@@ -96,9 +96,9 @@ def smallest_image(deal, rounds, deck):
     return tuple(card for part in min(images) for card in part)
 
 
-@pytest.mark.parametrize(("rounds", "classes"), T1.items())
+@pytest.mark.parametrize(("rounds", "classes"), CLASSES.items())
 def test_counts(rounds, classes):
-    """T1: the classes of the full deck; forgetting the order of the board, (2, 4) and (2, 5), merges classes (P6)."""
+    """The classes of the full deck; forgetting the order of the board, (2, 4) and (2, 5), merges classes."""
     assert isomorphism(rounds).size == burnside(rounds, STANDARD_DECK) == classes
 
 
@@ -107,7 +107,7 @@ def test_counts(rounds, classes):
     [(3, 9, 20, 417), (4, 16, 48, 2216), (5, 25, 95, 7760), (6, 36, 166, 21150), (8, 64, 400, 99792)],
 )
 def test_counts_of_the_mini_games(ranks, hands, flops, both):
-    """G7: classes before the flop, canonical flops, hands with flops."""
+    """Classes before the flop, canonical flops, hands with flops."""
     deck = Deck(ranks=ranks)
     assert [isomorphism(rounds, deck).size for rounds in ((2,), (3,), (2, 3))] == [hands, flops, both]
 
@@ -120,8 +120,8 @@ def test_counts_of_the_mini_games(ranks, hands, flops, both):
         (13, (169, 1_286_792, 13_960_050, 123_156_254)),
     ],
 )
-def test_AC1_classes_of_agents_games(ranks, classes):
-    """AC1: hands on boards of 0, 3, 4 and 5 cards by Burnside and as numbered; flops are n + 2n(n-1) + 5 C(n, 3).
+def test_classes_of_agents_games(ranks, classes):
+    """Hands on boards of 0, 3, 4 and 5 cards by Burnside and as numbered; flops are n + 2n(n-1) + 5 C(n, 3).
 
     The classes of agents 1.3 forget in which order a board was dealt; 55,190,538 and 2.4 billion of 1.1 do not.
     """
@@ -217,7 +217,7 @@ def smallest(rounds, deal):
 
 
 def test_perfect_recall_of_rounds():
-    """P6: on the river the same seven cards, dealt in another order, are another class."""
+    """On the river the same seven cards, dealt in another order, are another class."""
     river = isomorphism((2, 3, 1, 1))
     one, two = parse_cards("As Kd 7s 7h 2d 9c 3h"), parse_cards("As Kd 7s 7h 2d 3h 9c")
     assert river.index(one) != river.index(two)

@@ -71,7 +71,7 @@ def test_orbits_of_the_next_card(board):
 
 @pytest.mark.parametrize("board", ["Qs Jh 2h", "Qs Js 2s", "Qs Qh 2d", "Qs Jh 2d"])
 def test_values_of_all_cards_from_those_of_the_representatives(board):
-    """B5 and P5, per hand: by renaming hands for every member, and by averaging over the group with multiplicities."""
+    """Per hand: by renaming hands for every member, and by averaging over the group with multiplicities."""
     cards = parse_cards(board)
     group = suit_symmetry([cards])
     orbits = group.orbits()
@@ -93,7 +93,7 @@ def test_values_of_all_cards_from_those_of_the_representatives(board):
 
 
 def test_flops_and_turns():
-    """T1 by orbits: 1,755 flops, and 63,193 turns after them."""
+    """By orbits: 1,755 flops, and 63,193 turns after them."""
     group = suit_symmetry([])
     flops = group.orbits(3)
     assert (len(flops), flops.multiplicity.sum()) == (1755, 22100)

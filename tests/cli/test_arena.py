@@ -13,7 +13,7 @@ WORDS = ["always-call", "always-fold", "probe", "--game", "limit_holdem(ranks=4)
 
 
 def test_one_table_and_one_picture(call: Callable[..., Result], tmp_path: Path) -> None:
-    """AC14: the command prints a cross table with intervals, totals, LBR, time and memory, and draws it."""
+    """The command prints a cross table with intervals, totals, LBR, time and memory, and draws it."""
     result = call("arena", *WORDS, "--no-memory", "--plot", tmp_path / "arena.png")
     assert result.exit_code == 0, result.stderr
     told = result.stdout

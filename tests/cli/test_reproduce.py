@@ -33,7 +33,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lab.interrupted = len(labs) > 1
 
     claims = {"faster": "dcfr is faster", "moon": "the moon is green", "larger": "larger games"}
-    toy = Experiment("toy", "A toy", "BROWN 0.0", 5.0, body, claims=claims)
+    toy = Experiment("toy", "A toy", "Brown 2020, section 0.0", 5.0, body, claims=claims)
     monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", {"toy": toy})
     return labs
 

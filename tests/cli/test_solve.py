@@ -96,7 +96,7 @@ def test_warm_start(call: Any, ask: Any) -> None:
     told = call("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "-n", 100, "--out", "warm.cpz")
     assert told.exit_code == 0
     assert "T = 139 iterations, lambda = 7.68e-06" in told.stderr
-    assert "(conditions of theorem 6 of BROWN 3.2 met)" in told.stderr
+    assert "(conditions of theorem 6 of Brown 2020, section 3.2 met)" in told.stderr
     assert "worth 139 of the iterations" in told.stdout
     assert re.search(r"iterations +239 ", told.stdout)
     answer = ask("solve", "leduc_poker", "-a", "cfr", "--warm-start", "given.cpz", "-n", 100)

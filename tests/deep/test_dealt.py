@@ -40,7 +40,7 @@ def uniform_policy(game):
 
 
 def test_sizes(flop):
-    """FHP with 3 raises before the flop and 4 on it: 8 and 70 betting nodes; 26 x 7 + 21 pairs with actions (C4)."""
+    """FHP with 3 raises before the flop and 4 on it: 8 and 70 betting nodes; 26 x 7 + 21 pairs with actions."""
     assert flop.tree.by_round() == (8, 70)
     first = flop.tree.arrays.round == 0
     pairs = flop.tree.arrays.actions.astype(int)

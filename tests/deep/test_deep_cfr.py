@@ -46,7 +46,7 @@ def exact(game, seeds, iterations, **settings):
 
 
 def test_matching_rows():
-    """Illegal actions get nothing; the fallbacks are the largest, ties shared, and all alike (pitfalls 6 and 7)."""
+    """Illegal actions get nothing; the fallbacks are the largest, ties shared, and all alike."""
     advantages = np.array([[1.0, 3.0, 9.0], [-1.0, -2.0, 5.0], [0.0, 0.0, 0.0], [-1.0, -1.0, -2.0]], dtype=np.float32)
     legal = np.array([[1, 1, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]], dtype=np.bool_)
     found = np.empty((4, 3))
@@ -98,14 +98,14 @@ def test_a_table_is_the_means_of_its_memory(kuhn, replacement):
 
 @pytest.mark.slow
 def test_table_limit(leduc):
-    """C24: an exact table, 100 traversals, linear weights, 100 iterations: 0.135 +- 0.03."""
+    """An exact table, 100 traversals, linear weights, 100 iterations: 0.135 +- 0.03."""
     found = exact(leduc, range(5), 100, traversals=100, regressor="table", average="mixture")
     assert found == pytest.approx(0.135, abs=0.03)
 
 
 @pytest.mark.long
 def test_linear_weights_are_faster(leduc):
-    """C25: 1,000 traversals, 100 iterations: linear weights reach at most 0.8 times what uniform ones reach."""
+    """1,000 traversals, 100 iterations: linear weights reach at most 0.8 times what uniform ones reach."""
     table = {"traversals": 1000, "regressor": "table", "average": "mixture", "memory": 2_000_000}
     linear, uniform = (exact(leduc, (0,), 100, weighting=kind, **table) for kind in ("linear", "uniform"))
     assert linear <= 0.8 * uniform
@@ -113,7 +113,7 @@ def test_linear_weights_are_faster(leduc):
 
 @pytest.mark.parametrize("players", [0, 1])
 def test_regret_bound(players):
-    """C23 (Theorem 14): sampled regrets of a matrix game obey sum R_+^2 <= |A| L^2 K^2 T, for K of 1, 5 and 50."""
+    """Brown 2020, theorem 14: sampled regrets of a matrix game obey sum R_+^2 <= |A| L^2 K^2 T, for K = 1, 5, 50."""
     game = EnumeratedGame(enumerate_game("rps_plus"))
     largest = 2.0  # the range of payoffs, in units of the largest one
     for traversals in (1, 5, 50):
@@ -131,7 +131,7 @@ def test_regret_bound(players):
 
 @pytest.mark.long
 def test_mixture_equals_tracked_average(leduc):
-    """C29: the exact mixture of the kept networks is the average that was tracked."""
+    """The exact mixture of the kept networks is the average that was tracked."""
     learner = run(leduc, 4, average="mixture", **SMALL)
     mixture, tracked = learner.average_profile(), learner.exact_average()
     assert leduc.exploitability_of(mixture) == pytest.approx(leduc.exploitability_of(tracked), abs=1e-9)
@@ -185,8 +185,10 @@ def test_refuses_three_players():
         EnumeratedGame(enumerate_game("kuhn_poker(players=3)"))
 
 
-E3 = {"traversals": 100, "batches": "means", "learning_rate": 0.001, "decay": False}
-"""The network of BROWN 4.1.6 scaled down to Leduc: three layers of 64, 300 full-batch steps of Adam, 100 traversals."""
+FEW_WALKS = {"traversals": 100, "batches": "means", "learning_rate": 0.001, "decay": False}
+"""The network of Brown 2020, section 4.1.6 scaled down to Leduc: three layers of 64, 300 full-batch steps of Adam, 100
+traversals.
+"""
 SEEDS = (1, 2, 3)
 
 
@@ -195,38 +197,38 @@ def in_chips():
     """Leduc whose samples are in chips, the unit that the expected figures fit, though their source does not name it.
 
     50 steps then end at 0.81 (1.11 without normalised features; expected 1.08). In units of the largest payoff, our
-    default, they end at 0.23, which is less than twice what 300 steps reach: there C28 does not hold.
+    default, they end at 0.23, which is less than twice what 300 steps reach: the factor of two does not hold there.
     """
     return EnumeratedGame(enumerate_game("leduc_poker"), unit=1.0)
 
 
 @pytest.fixture(scope="module")
 def default_runs(in_chips):
-    return exact(in_chips, SEEDS, 100, **E3)
+    return exact(in_chips, SEEDS, 100, **FEW_WALKS)
 
 
 @pytest.mark.long
 def test_network_reaches_the_limit(default_runs):
-    """C26: a network on Leduc after 100 iterations: at most 0.25 in the mean of 3 seeds (here 0.14)."""
+    """A network on Leduc after 100 iterations: at most 0.25 in the mean of 3 seeds (here 0.14)."""
     assert default_runs <= 0.25
 
 
 @pytest.mark.long
 def test_argmax_is_better(in_chips, default_runs):
-    """C27: the largest advantage as fallback is better than all actions alike, in the mean of 3 seeds (here 0.21)."""
-    assert default_runs < exact(in_chips, SEEDS, 100, fallback="uniform", **E3)
+    """The largest advantage as fallback is better than all actions alike, in the mean of 3 seeds (here 0.21)."""
+    assert default_runs < exact(in_chips, SEEDS, 100, fallback="uniform", **FEW_WALKS)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("smaller", [{"hidden": (8, 8, 8)}, {"steps": 50}], ids=["width 8", "50 steps"])
 def test_smaller_settings_end_higher(in_chips, default_runs, smaller):
-    """C28: width 8 instead of 64, and 50 steps instead of 300, have at least twice the exploitability (3.9, 5.9)."""
-    assert exact(in_chips, SEEDS[:1], 100, **(E3 | smaller)) >= 2 * default_runs
+    """Width 8 instead of 64, and 50 steps instead of 300, have at least twice the exploitability (3.9, 5.9)."""
+    assert exact(in_chips, SEEDS[:1], 100, **(FEW_WALKS | smaller)) >= 2 * default_runs
 
 
 @pytest.mark.long
 def test_window_stops_converging(leduc):
-    """C39: memories of about 10 iterations: a window ends at least 1.2 times above a reservoir after 100."""
+    """Memories of about 10 iterations: a window ends at least 1.2 times above a reservoir after 100."""
     table = {"traversals": 100, "regressor": "table", "average": "mixture", "memory": 5300}
     reservoir, window = (exact(leduc, range(5), 100, replacement=kind, **table) for kind in ("reservoir", "window"))
     assert window >= 1.2 * reservoir

@@ -34,7 +34,7 @@ def test_infosets_differ(name):
 
 
 def test_leduc_reads_cards_and_actions():
-    """E3: own rank, public rank with one number for none, and eight slots of three actions."""
+    """Own rank, public rank with one number for none, and eight slots of three actions."""
     tree = enumerate_game("leduc_poker")
     row = encode_infosets(tree)[tree.table.find("Q:crc/K:c")]
     ones = set(np.flatnonzero(row).tolist())

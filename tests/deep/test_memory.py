@@ -20,7 +20,7 @@ def offer(memory, first, count, weight=1.0):
 
 
 def test_reservoir_is_uniform():
-    """C22: of 100,000 offers to a reservoir of 1,000, every decile of offers is in it alike."""
+    """Of 100,000 offers to a reservoir of 1,000, every decile of offers is in it alike."""
     counts = np.zeros(10)
     for seed in range(20):
         memory = Memory(1000, 1, 2, seed=seed)

@@ -86,7 +86,7 @@ def test_learns_kuhn(kuhn):
 
 @pytest.mark.long
 def test_deep_cfr_is_better_at_equal_nodes(leduc):
-    """C38: on Leduc, at a million nodes touched, Deep CFR has a lower exploitability than NFSP."""
+    """On Leduc, at a million nodes touched, Deep CFR has a lower exploitability than NFSP."""
     deep, self_play = DeepCFRSettings(policy_steps=2000).on(leduc, 1), NFSPSettings().on(leduc, 1)
     for learner in (deep, self_play):
         while learner.nodes_touched < 1_000_000:

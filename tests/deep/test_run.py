@@ -29,7 +29,7 @@ def weights(path: Path) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "method"), SETTINGS)
 def test_a_resumed_training_ends_with_the_same_weights(game: str, method: str, tmp_path: Path) -> None:
-    """A-24, and Deep CFR likewise: one seed, the same weights, in one go or in two."""
+    """One seed gives the same weights, in one go or in two."""
     whole, parts = tmp_path / "whole.cpz", tmp_path / "parts.cpz"
     found = train_networks(game, method, iterations=4, seed=3, out=whole, progress=False)
     train_networks(game, method, iterations=2, seed=3, out=parts, progress=False)

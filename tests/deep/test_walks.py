@@ -96,7 +96,7 @@ def all_traversals(game, profile, player):
 
 
 def test_mean_samples_are_advantages(kuhn):
-    """C20 (Lemma 11): over all traversals the mean sample is (v(I,a) - v(I)) / pi_{-i}(I)."""
+    """Brown 2020, lemma 11: over all traversals the mean sample is (v(I,a) - v(I)) / pi_{-i}(I)."""
     profile = kuhn.profile(random_policy(kuhn, 1))
     for player in (0, 1):
         expected = exact_advantages(kuhn, profile, player)
@@ -104,7 +104,7 @@ def test_mean_samples_are_advantages(kuhn):
 
 
 def test_kernel_samples_are_advantages(leduc):
-    """C20 for the compiled walk, whose branches share the luck of cards: unbiased, within five standard errors."""
+    """For the compiled walk, whose branches share the luck of cards: unbiased, within five standard errors."""
     policy = random_policy(leduc, 2)
     profile = leduc.profile(policy)
     for player in (0, 1):
@@ -178,7 +178,7 @@ def tabular_k_es(game, seed, traversals, iterations):
 
 
 def test_table_equals_tabular(leduc):
-    """C21: with an exact table, Deep CFR plays what tabular K-external sampling plays with the same random numbers."""
+    """With an exact table, Deep CFR plays what tabular K-external sampling plays with the same random numbers."""
     learner = DeepCFRSettings(traversals=10, regressor="table", average="mixture").on(leduc, seed=5)
     for expected in tabular_k_es(leduc, 5, 10, 10):
         learner.step()

@@ -37,7 +37,7 @@ def trivial(name: str, game: str = "leduc_poker") -> np.ndarray:
 
 @cache
 def by_card() -> np.ndarray:
-    """Weights fold (.8, .3, .05), call 1, raise (.1, .5, 2) for J, Q, K, normalised over the legal actions (7.7)."""
+    """Weights fold (.8, .3, .05), call 1, raise (.1, .5, 2) for J, Q, K, normalised over the legal actions."""
     tree = hands_of().tree
     fold, raise_ = {"J": 0.8, "Q": 0.3, "K": 0.05}, {"J": 0.1, "Q": 0.5, "K": 2.0}
     weights = {}

@@ -29,8 +29,8 @@ def test_full_deals_are_all_deals():
     assert sum(share for _, share in deals) == pytest.approx(1)
 
 
-def test_D1_uniform_duplicate_deviation_is_exact(leduc, uniform):
-    """D1: uniform self-play in Leduc, SD of a pair 2.851256 and of an independent pair 3.191063 antes (7.7)."""
+def test_uniform_duplicate_deviation_is_exact(leduc, uniform):
+    """Uniform self-play in Leduc, SD of a pair 2.851256 and of an independent pair 3.191063 antes."""
     found = duplicate_moments(leduc, uniform, uniform)
     assert found.mean == pytest.approx(0, abs=1e-12)
     assert found.deviation == pytest.approx(2.851256, abs=1e-5)
@@ -38,8 +38,8 @@ def test_D1_uniform_duplicate_deviation_is_exact(leduc, uniform):
     assert found.variance_ratio == pytest.approx(1.253, abs=1e-3)
 
 
-def test_D1_nash_duplicate_deviations(leduc, uniform, nash):
-    """D1: equilibrium self-play has mean exactly 0 and SD 1.466 (2.472 independent); against uniform play 2.497."""
+def test_nash_duplicate_deviations(leduc, uniform, nash):
+    """Equilibrium self-play has mean exactly 0 and SD 1.466 (2.472 independent); against uniform play 2.497."""
     found = duplicate_moments(leduc, nash, nash)
     assert found.mean == pytest.approx(0, abs=1e-12)
     assert found.deviation == pytest.approx(1.466, abs=2e-3)
@@ -51,8 +51,8 @@ def test_D1_nash_duplicate_deviations(leduc, uniform, nash):
 
 
 @pytest.mark.slow
-def test_D1_simulated_deviation(leduc, uniform, nash):
-    """D1: a simulated duplicate match has these SDs within 2 %, and both agents' means cancel exactly."""
+def test_simulated_deviation(leduc, uniform, nash):
+    """A simulated duplicate match has these SDs within 2 %, and both agents' means cancel exactly."""
     for first, second, deviation in ((uniform, uniform, 2.851256), (nash, nash, 1.466)):
         found = cp.match(leduc, [first, second], 100_000, duplicate=True, seed=3, progress=False)
         assert found.agents[0].deviation == pytest.approx(deviation, rel=0.02)
@@ -60,8 +60,8 @@ def test_D1_simulated_deviation(leduc, uniform, nash):
         assert abs(found.agents[0].mean) <= 2 * found.agents[0].ci95
 
 
-def test_T30_identical_pure_strategies_win_nothing():
-    """T30: two copies of a pure strategy win exactly 0 in a duplicate match; mixed ones only in expectation."""
+def test_identical_pure_strategies_win_nothing():
+    """Two copies of a pure strategy win exactly 0 in a duplicate match; mixed ones only in expectation."""
     for agent in ("always-call", "always-raise"):
         found = cp.match("limit_holdem", [agent, agent], 30, duplicate=True, progress=False)
         assert [one.mean for one in found.agents] == [0, 0]
@@ -71,8 +71,8 @@ def test_T30_identical_pure_strategies_win_nothing():
     assert abs(mixed.agents[0].mean) <= 2 * mixed.agents[0].ci95
 
 
-def test_T30_duplicate_has_less_variance(leduc, uniform, nash):
-    """T30: the SD of a duplicate pair is below that of two hands with cards of their own, exactly and as played."""
+def test_duplicate_has_less_variance(leduc, uniform, nash):
+    """The SD of a duplicate pair is below that of two hands with cards of their own, exactly and as played."""
     for first, second in ((uniform, uniform), (nash, uniform), (nash, nash)):
         found = duplicate_moments(leduc, first, second)
         assert found.deviation < found.independent_deviation

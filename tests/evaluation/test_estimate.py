@@ -1,4 +1,4 @@
-"""Estimates from records: series, units, samples, warnings, and simulated hands against exact figures (B9)."""
+"""Estimates from records: series, units, samples, warnings, and simulated hands against exact figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def leduc_records():
 
 @pytest.mark.long
 @pytest.mark.parametrize("off_policy", [False, True])
-def test_B9_simulated_hands(leduc_records, off_policy):
+def test_simulated_hands(leduc_records, off_policy):
     evaluated = [Flat(equilibrium(), seat) for seat in (0, 1)] if off_policy else None
     known = {"hero": [Flat(uniform(), seat) for seat in (0, 1)]}
     found = estimate("leduc_poker", leduc_records, "hero", known=known, evaluated=evaluated)
@@ -93,7 +93,7 @@ def test_without_known_players_only_luck_is_taken_off(tmp_path):
 
 
 def test_play_that_was_never_shown_is_told(tmp_path):
-    """Pitfall 16: a strategy that never folds says little about one that often does."""
+    """A strategy that never folds says little about one that often does."""
     _, records = match_records("leduc_poker", ["always-call", "random"], 300, tmp_path)
     known = {"always-call": seated("always-call")}
     found = estimate("leduc_poker", records, "always-call", known=known, evaluated=seated("probe"))

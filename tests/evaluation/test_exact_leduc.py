@@ -1,4 +1,4 @@
-"""Acceptance checks B1 to B5 and B7: means and deviations of estimators by exact enumeration of all ends of Leduc."""
+"""Means and deviations of estimators by exact enumeration of all ends of Leduc."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def off_policy(name: str) -> str:
         (1, 0.078125, (4.512845, 4.140344, 3.772970, 3.375032, 4.690764, 4.099765, 3.879566, 3.331248)),
     ],
 )
-def test_B3_uniform_on_policy(seat, truth, deviations):
+def test_uniform_on_policy(seat, truth, deviations):
     exact = Exact(seat, uniform(), uniform())
     assert exact.truth == pytest.approx(truth, abs=1e-12)
     for name, sd in zip(NAMES, deviations, strict=True):
@@ -39,7 +39,7 @@ def test_B3_uniform_on_policy(seat, truth, deviations):
         assert exact.sd(name) == pytest.approx(sd, abs=1e-6)
 
 
-def test_B3_probe_evaluated_on_uniform_hands():
+def test_probe_evaluated_on_uniform_hands():
     exact = Exact(0, uniform(), uniform(), trivial("probe"))
     deviations = (8.556474, 7.333515, 6.674008, 5.797536, 5.617260, 5.396458, 4.585328, 4.433324)
     assert exact.truth == pytest.approx(1.067274, abs=1e-6)
@@ -74,7 +74,7 @@ def mixed(weight: float) -> np.ndarray:
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("evaluated", ["equilibrium", "probe", "by card", "always-raise"])
 @pytest.mark.parametrize("opponent", ["uniform", "equilibrium", "by card"])
-def test_B1_every_estimator_is_unbiased(seat, evaluated, opponent):
+def test_every_estimator_is_unbiased(seat, evaluated, opponent):
     profiles = {"uniform": uniform(), "equilibrium": equilibrium(), "by card": by_card(), "probe": trivial("probe")}
     profiles["always-raise"] = trivial("always-raise")
     exact = Exact(seat, mixed(0.5), profiles[opponent], profiles[evaluated])
@@ -95,7 +95,7 @@ def test_B1_every_estimator_is_unbiased(seat, evaluated, opponent):
     ],
 )
 @pytest.mark.parametrize("seat", [0, 1])
-def test_B2_all_cards_never_have_more_variance(game, seat):
+def test_all_cards_never_have_more_variance(game, seat):
     for own in (uniform(game), equilibrium(game, 50)):
         for others in (uniform(game), equilibrium(game, 50)):
             exact = Exact(seat, own, others, game=game)
@@ -104,7 +104,7 @@ def test_B2_all_cards_never_have_more_variance(game, seat):
                 assert exact.bias(name) == pytest.approx(0, abs=1e-10)
 
 
-def test_B4_identities():
+def test_identities():
     exact = Exact(0, equilibrium(), uniform(), guess="zero")
     np.testing.assert_allclose(exact.tables["aivat"].values, exact.tables["ac"].values, atol=1e-12)
     same = Exact(0, equilibrium(), uniform(), equilibrium().copy())
@@ -113,7 +113,7 @@ def test_B4_identities():
 
 
 @pytest.mark.parametrize("names", [("uniform", "uniform"), ("equilibrium", "uniform"), ("by card", "probe")])
-def test_B4_exact_values_and_known_players_leave_no_variance(names):
+def test_exact_values_and_known_players_leave_no_variance(names):
     profiles = {"uniform": uniform(), "equilibrium": equilibrium(), "by card": by_card(), "probe": trivial("probe")}
     exact = Exact(0, *(profiles[name] for name in names), known=[1])
     reached = exact.chance > 0
@@ -153,7 +153,7 @@ def test_aivat_with_one_known_player(own, other, exact_values, equilibrium_value
             assert exact.sd("aivat") == pytest.approx(sd, abs=within)
 
 
-def test_B5_partial_information_on_policy():
+def test_partial_information_on_policy():
     exact = Exact(0, equilibrium(), uniform(), partial=True)
     assert exact.bias("ac") == pytest.approx(0, abs=1e-12)
     assert exact.bias("ef") == pytest.approx(0, abs=1e-12)
@@ -170,7 +170,7 @@ def test_B5_partial_information_on_policy():
 @pytest.mark.parametrize(
     ("evaluated", "bias", "truth"), [("uniform", 0.01294, -0.792847), ("probe", 0.02951, -0.452337)]
 )
-def test_B5_partial_information_off_policy_against_cards(evaluated, bias, truth):
+def test_partial_information_off_policy_against_cards(evaluated, bias, truth):
     profiles = {"uniform": uniform(), "probe": trivial("probe")}
     exact = Exact(0, by_card(), by_card(), profiles[evaluated], partial=True)
     assert exact.truth == pytest.approx(truth, abs=1e-6)
@@ -179,20 +179,22 @@ def test_B5_partial_information_off_policy_against_cards(evaluated, bias, truth)
     assert exact.tables["ac"].biased
 
 
-def test_B5_partial_information_off_policy_at_equilibrium():
+def test_partial_information_off_policy_at_equilibrium():
     exact = Exact(0, mixed(0.5), equilibrium(), trivial("probe"), partial=True)
     assert exact.bias("ac") == pytest.approx(0.0375, abs=2e-3)
 
 
 def test_zero_sum_symmetry_of_advantage_sums():
-    """V2: luck that is taken off one seat is added to the other."""
+    """Luck that is taken off one seat is added to the other."""
     first, second = (Exact(seat, uniform(), uniform()) for seat in (0, 1))
     for name in ("money", "divat", "bc-divat"):
         np.testing.assert_allclose(first.tables[name].values, -second.tables[name].values, atol=1e-12)
 
 
 def all_cards_and_endings(seat, flat, later_cards_excluded):
-    """The mean of V9 by brute force in Leduc with suits, `flat` against itself, by the right or the wrong exclusion."""
+    """The mean of `ac+ge` by brute force in Leduc with suits, `flat` against itself, by the right or the wrong
+    exclusion.
+    """
     hands = hands_of(SUITS)
     tree, game = hands.tree, hands.tree.game
     table = tree.table
@@ -215,7 +217,7 @@ def all_cards_and_endings(seat, flat, later_cards_excluded):
 
 
 def imagined_value(game, probability, deck, seat, line, later_cards_excluded):
-    """V9 of one hand."""
+    """Return `ac+ge` of one hand."""
     deal, steps = line[0], line[1:]
     other = deal[2:] if seat == 0 else deal[:2]
     boards = [step for step in steps if step in deck]
@@ -244,8 +246,8 @@ def imagined_value(game, probability, deck, seat, line, later_cards_excluded):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "error"), [("uniform", 0.0), ("by card", 0.00073), ("equilibrium", 0.0047)])
-def test_B7_cards_dealt_later_must_not_be_excluded(name, error):
-    """Pitfall 14: with the right exclusion the mean is exact and ours; the wrong one is off by a known error."""
+def test_cards_dealt_later_must_not_be_excluded(name, error):
+    """With the right exclusion the mean is exact and ours; the wrong one is off by a known error."""
     merged = {"uniform": uniform(), "by card": by_card(), "equilibrium": equilibrium()}[name]
     strategy = Strategy("leduc_poker", hands_of().tree.table, merged)
     table = hands_of(SUITS).tree.table
@@ -273,7 +275,7 @@ def test_aivat_has_at_most_a_third_of_the_deviation_of_money(game, seat):
     assert by_default.sd("aivat") <= by_default.sd("money") / 3
 
 
-def test_B5_partial_information_of_three_players():
+def test_partial_information_of_three_players():
     """On-policy neither all cards nor own folds are biased where hands end at a showdown after somebody has folded."""
     hands = hands_of("kuhn_poker(players=3)")
     table, drawn = hands.tree.table, np.random.default_rng(1)

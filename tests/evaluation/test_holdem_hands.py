@@ -118,7 +118,7 @@ def test_the_same_as_on_the_enumerated_game(game, partial):
 
 @pytest.mark.long
 def test_spots_are_judged_without_bias():
-    """Pitfall 12: hands of a spot have weights; AIVAT and DIVAT by exact enumeration of a turn."""
+    """Hands of a spot have weights; AIVAT and DIVAT by exact enumeration of a turn."""
     game, hands = SMALL_TURN, hands_of(SMALL_TURN)
     flat = sharp(game)
     chance = hands.reach(hands.steps(flat))[hands.ends]
@@ -144,7 +144,7 @@ def test_zero_guess_is_all_cards():
 @pytest.mark.long
 @pytest.mark.parametrize("known", [(0,), (0, 1)])
 def test_aivat_by_equity_is_unbiased_over_all_hands(known):
-    """V17 by exact enumeration: every hand with its probability, whoever is known."""
+    """AIVAT by exact enumeration: every hand with its probability, whoever is known."""
     game, hands = ONE_CARD, hands_of(ONE_CARD)
     flat = sharp(game)
     chance = hands.reach(hands.steps(flat))[hands.ends]
@@ -162,7 +162,9 @@ def test_aivat_by_equity_is_unbiased_over_all_hands(known):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bc-divat", "divat"])
 def test_luck_has_mean_0_over_all_hands(kind):
-    """V2 to V4 in hold'em by exact enumeration: unbiased and zero-sum; less variance is not promised in such a game."""
+    """DIVAT and BC-DIVAT in hold'em by exact enumeration: unbiased and zero-sum; less variance is not promised in such
+    a game.
+    """
     game, hands = ONE_CARD, hands_of(ONE_CARD)
     flat = sharp(game)
     chance = hands.reach(hands.steps(flat))[hands.ends]
@@ -178,8 +180,8 @@ def test_luck_has_mean_0_over_all_hands(kind):
     assert chance @ luckless == pytest.approx(hands.values(flat)[0, 0], abs=1e-9)
 
 
-def test_B6_run_outs_count_with_their_probability():
-    """Pitfall 13: after an all-in call chance deals the public cards, and its probability belongs into the weight."""
+def test_run_outs_count_with_their_probability():
+    """After an all-in call chance deals the public cards, and its probability belongs into the weight."""
     hands = hands_of(ALL_IN)
     flat = sharp(ALL_IN)
     chance = hands.reach(hands.steps(flat))[hands.ends]

@@ -34,7 +34,9 @@ class Tight:
 
 
 def test_utilities_by_hand():
-    """The formula of K8 on a river: pot 4 chips, a bet of the pot, an opponent who folds all hands without an ace."""
+    """The formula of Lisy and Bowling 2017 on a river: pot 4 chips, a bet of the pot, an opponent who folds all hands
+    without an ace.
+    """
     game = cp.load("no_limit_holdem(blinds=[1, 2], stack=100)")
     response = LocalBestResponse(game, Tight(game, 0), "f,c,100%")
     public = ("c", "c", "KsQh7d", "c", "c", "2c", "c", "c", "3h", "c")

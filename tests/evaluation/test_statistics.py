@@ -12,8 +12,8 @@ from counterpoise.intervals import Tally, quantile
 from counterpoise.reproduce.harness.published import published
 
 
-def test_B8_rmse_of_tables_7_1_and_7_3():
-    """B8: RMSE(1000) = sqrt(bias^2 + SD^2 / 1000) is every one of the 39 printed entries, within 1."""
+def test_rmse_of_tables_7_1_and_7_3():
+    """RMSE(1000) = sqrt(bias^2 + SD^2 / 1000) is every one of the 39 printed entries, within 1."""
     tables = [part for part in published("competitions")["errors"].values() if isinstance(part, dict)]
     rows = [row for table in tables for row in table.values()]
     assert len(rows) == 39
@@ -21,8 +21,8 @@ def test_B8_rmse_of_tables_7_1_and_7_3():
         assert statistics.rmse(bias, deviation, 1000) == pytest.approx(printed, abs=1)
 
 
-def test_D4_intervals_and_sample_sizes():
-    """D4: ten million duplicate pairs of SD 1,800 are known to 1.12 mbb; +-10 at SD 6,000 takes 1.38 million hands."""
+def test_intervals_and_sample_sizes():
+    """Ten million duplicate pairs of SD 1,800 are known to 1.12 mbb; +-10 at SD 6,000 takes 1.38 million hands."""
     assert statistics.interval_of(1800, 10**7) == pytest.approx(1.12, abs=0.005)
     assert statistics.hands_needed(6000, 10) == pytest.approx(1.38e6, rel=0.003)
     assert statistics.interval_of(6000, statistics.hands_needed(6000, 10)) <= 10

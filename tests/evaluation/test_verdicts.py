@@ -16,8 +16,8 @@ from counterpoise.evaluation.verdicts import Score, VerdictRule, verdict_table
 MATCH_2 = {"Money": Score(91, 1976, 500), "DIVAT": Score(81, 1451, 500), "IO-DIVAT": Score(62, 617, 500)}
 
 
-def test_D2_verdicts_of_match_2():
-    """D2: z = 1.03, 1.25, 2.25 and flags 0, 0, 1; by the margin rule 1, 1, 1 whether rooms are summed or averaged."""
+def test_verdicts_of_match_2():
+    """z = 1.03, 1.25, 2.25 and flags 0, 0, 1; by the margin rule 1, 1, 1 whether rooms are summed or averaged."""
     assert [round(score.test().z, 2) for score in MATCH_2.values()] == [1.03, 1.25, 2.25]
     for rooms in ("sum", "mean"):
         rule = VerdictRule(rooms=rooms)
@@ -45,8 +45,8 @@ def test_table_of_verdicts():
     assert table.to_json()["rows"]["IO-DIVAT"][0] is None
 
 
-def test_D3_essentially_solved():
-    """D3: 1.64 * 5 / sqrt(61,320,000) = 1.0472e-3; Cepheus is below, with a chance above 1 in 20."""
+def test_essentially_solved():
+    """1.64 * 5 / sqrt(61,320,000) = 1.0472e-3; Cepheus is below, with a chance above 1 in 20."""
     assert LIFETIME == 61_320_000
     assert solved_threshold(errors=1.64) == pytest.approx(1.0472e-3, abs=5e-8)
     assert solved_threshold() == pytest.approx(1.05e-3, abs=5e-6)
@@ -56,7 +56,7 @@ def test_D3_essentially_solved():
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_value_bracket_holds_the_value(game):
-    """V16: the bounds hold the value of the linear programme, and their width is twice the exploitability."""
+    """The bounds hold the value of the linear programme, and their width is twice the exploitability."""
     run = cp.solve(game, "cfr+", iterations=50, progress=False)
     bracket = value_bracket(game, run.strategy)
     assert bracket.holds(cp.exact(game).value[0])

@@ -8,7 +8,7 @@ STAR = str.maketrans("6", "*")
 
 
 def test_bluff_1_1_is_liars_dice_with_a_star():
-    """T3 of the public-tree list, 24,576 infosets: one round of one die each, the star in place of the six.
+    """24,576 infosets: one round of one die each, the star in place of the six.
 
     Follows two deals of every roll of either seat: equal dice, and the second one face above the first.
     """

@@ -21,7 +21,7 @@ def _policy(**chances):
     ],
 )
 def test_exploitability_of_the_guesser(h, t, f, loss):
-    """C1 of the search list: the value is 0, so a best reply earns what the guesser loses."""
+    """The value is 0, so a best reply earns what the guesser loses."""
     policy = _policy(heads=h, tails=t, forfeit=f)
     assert best_response(tree("coin_toss"), 0, policy) == pytest.approx(loss)
     mirrored = _policy(heads=t, tails=h, forfeit=f)
@@ -30,7 +30,7 @@ def test_exploitability_of_the_guesser(h, t, f, loss):
 
 @pytest.mark.parametrize(("d", "loss"), [(0, 0.25), (0.25, 0.125), (0.5, 0), (1, 0.25)])
 def test_two_subgames(d, loss):
-    """C2 of the search list, with d the chance of tails minus that of heads in both subgames."""
+    """With d the chance of tails minus that of heads in both subgames."""
     policy = _policy(heads=(1 - d) / 2, tails=(1 + d) / 2)
     assert best_response(tree("coin_toss_two_subgames"), 0, policy) == pytest.approx(loss)
 

@@ -17,14 +17,14 @@ from .walk import exploitability, outcome, play, tree
     ],
 )
 def test_sizes(name, nodes, terminals, infosets):
-    """Check 1 of the solvers' acceptance list; the forced last bids count."""
+    """Sizes; the forced last bids count."""
     game = tree(name)
     assert (game.nodes, game.terminals, len(game.infosets)) == (nodes, terminals, infosets)
 
 
 @pytest.mark.parametrize(("cards", "loss"), [(5, 4.0), (4, 2.5)])
 def test_uniform_exploitability(cards, loss):
-    """Check 3 of the solvers' acceptance list."""
+    """The exploitability of uniform play."""
     assert exploitability(tree(f"goofspiel(cards={cards})")) == pytest.approx(loss, abs=1e-6)
 
 

@@ -7,13 +7,13 @@ from .walk import exploitability, outcome, tree
 
 
 def test_sizes():
-    """Check 1 of the solvers' acceptance list: 55 nodes, 30 terminals, 12 infosets."""
+    """55 nodes, 30 terminals, 12 infosets."""
     kuhn = tree("kuhn_poker")
     assert (kuhn.nodes, kuhn.terminals, len(kuhn.infosets)) == (55, 30, 12)
 
 
 def test_uniform_exploitability():
-    """Check 3 of the solvers' acceptance list."""
+    """The exploitability of uniform play."""
     assert exploitability(tree("kuhn_poker")) == pytest.approx(0.4583333, abs=1e-6)
 
 

@@ -16,14 +16,14 @@ from .walk import exploitability, outcome, play, tree
     ],
 )
 def test_sizes(name, nodes, terminals, infosets):
-    """Check 1 of the solvers' acceptance list: Leduc with ranks and with cards, and L6 by the same formula."""
+    """Leduc with ranks and with cards, and with six ranks by the same formula."""
     game = tree(name)
     assert (game.nodes, game.terminals, len(game.infosets)) == (nodes, terminals, infosets)
 
 
 @pytest.mark.slow
 def test_leduc5_sizes_and_uniform_exploitability():
-    """Checks 1 and 3 of the solvers' acceptance list: 34,224 infosets; uniform play loses 8.4954129."""
+    """34,224 infosets; uniform play loses 8.4954129."""
     game = tree("leduc5")
     assert (game.nodes, game.terminals, len(game.infosets)) == (269_560, 177_684, 34_224)
     assert exploitability(game) == pytest.approx(8.4954129, abs=1e-6)
@@ -31,7 +31,7 @@ def test_leduc5_sizes_and_uniform_exploitability():
 
 @pytest.mark.parametrize("name", ["leduc_poker", "leduc_poker(merge_suits=False)"])
 def test_uniform_exploitability(name):
-    """Check 3 of the solvers' acceptance list, in both forms of the deck."""
+    """The exploitability of uniform play in both forms of the deck."""
     assert exploitability(tree(name)) == pytest.approx(2.3736111, abs=1e-6)
 
 

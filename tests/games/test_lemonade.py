@@ -18,7 +18,7 @@ def _is_equilibrium(game, profile):
 
 @pytest.mark.parametrize("spots", [6, 9, 12])
 def test_pure_equilibria_of_three_sellers_are_the_equal_spacings(spots):
-    """BROWN 2.2, figure 2.1."""
+    """Brown 2020, section 2.2, figure 2.1."""
     game = load("lemonade_stand", spots=spots)
     for profile in product(map(str, range(spots)), repeat=3):
         first, second, third = sorted(map(int, profile))

@@ -18,7 +18,7 @@ from .walk import exploitability, outcome, play, tree
     ],
 )
 def test_sizes_and_uniform_exploitability(name, nodes, infosets, loss):
-    """Checks 1 and 3 of the solvers' list, A-2 of ReBeL's; 2 x 3 has 6 merged rolls instead of 9."""
+    """Sizes and the exploitability of uniform play; 2 x 3 has 6 merged rolls instead of 9."""
     game = tree(name)
     assert (game.nodes, len(game.infosets)) == (nodes, infosets)
     assert exploitability(game) == pytest.approx(loss, abs=1e-6 if name == "liars_dice(faces=4)" else 1e-5)
@@ -62,7 +62,7 @@ def test_doubles_are_half_as_likely():
     [(1, 4, "reset_face"), (1, 3, "reset_quantity"), (2, 2, "reset_face")],
 )
 def test_same_game_as_openspiel(dice, faces, rule):
-    """BROWN's game is OpenSpiel's: the top face wild, a forced challenge after the top bid."""
+    """Brown's game is OpenSpiel's: the top face wild, a forced challenge after the top bid."""
     pyspiel = pytest.importorskip("pyspiel")
     game = load("liars_dice", dice=dice, faces=faces, bidding_rule=rule)
     bids = game.actions(play(game, game.chance(game.initial())[0][0]))

@@ -8,7 +8,7 @@ from .walk import best_response, exploitability, grow, outcome, tree
 
 
 def test_rps_plus_equilibrium():
-    """G3 of the search list: (0.4, 0.4, 0.2) is unexploitable, pure strategies lose 1, 2 and 2."""
+    """(0.4, 0.4, 0.2) is unexploitable, pure strategies lose 1, 2 and 2."""
     game = tree("rps_plus")
     assert exploitability(game, lambda infoset, labels: (0.4, 0.4, 0.2)) == pytest.approx(0, abs=1e-12)
     worst = [best_response(game, 1, lambda infoset, labels, own=own: np.eye(3)[own]) for own in range(3)]
@@ -34,7 +34,7 @@ def test_lines_of_play(name, line, payoffs):
 
 
 def test_default_matrix_value():
-    """G7 of the solvers' list: its equilibrium leaves both players with 163/180."""
+    """Its equilibrium leaves both players with 163/180."""
     game = tree("matrix")
     row, column = (17 / 18, 1 / 18), (1 / 18, 17 / 18)
     policy = {"P1": row, "P2": column}

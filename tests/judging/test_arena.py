@@ -42,7 +42,9 @@ def exact_value(own: str, other: str) -> float:
 
 
 def test_cells_agree_with_exact_values(leduc: tuple[str, str]) -> None:
-    """AC14: every cell is the expected value of the pair, money within its interval, AIVAT exactly; and all of B5."""
+    """Every cell is the expected value of the pair, money within its interval, AIVAT exactly; and all columns of the
+    table.
+    """
     agents = [*leduc, "random", "probe"]
     found = cp.arena(agents, "leduc_poker", 500, seed=3, memory=False, progress=False)
     assert {agent.name for agent in found.agents} == set(agents)
@@ -76,7 +78,7 @@ class Silent(cp.Agent):
 
 @pytest.mark.long
 def test_local_best_response_and_memory() -> None:
-    """In hold'em for two the column says what anybody can win; always-fold loses 750 mbb exactly (AC9)."""
+    """In hold'em for two the column says what anybody can win; always-fold loses 750 mbb exactly."""
     found = cp.arena(["always-fold", Silent()], "limit_holdem(ranks=4)", 20, lbr_hands=10, progress=False)
     told = {agent.name: agent for agent in found.agents}
     assert (told["always-fold"].lbr, told["always-fold"].lbr_ci95) == (750.0, 0.0)

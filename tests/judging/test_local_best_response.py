@@ -8,8 +8,8 @@ from counterpoise.judging import local_best_response
 
 
 @pytest.mark.parametrize("game", ["no_limit_holdem", "limit_holdem"])
-def test_AC9_always_fold_gives_up_every_blind(game):
-    """AC9 of the agents: 1,000 mbb as small blind, 500 as big blind, 750 on average, with no luck at all."""
+def test_always_fold_gives_up_every_blind(game):
+    """1,000 mbb as small blind, 500 as big blind, 750 on average, with no luck at all."""
     found = local_best_response(game, "always-fold", 10, actions="pot", progress=False)
     assert (found.mean, found.money, found.deviation, found.seats) == (750, 750, 0, (500, 1000))
     assert found.lower_bound == 750

@@ -78,14 +78,14 @@ def check_replay(name: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_d5_round_trip(name: str) -> None:
-    """D5, D6: parse and print are the identity in all forms, and payoffs are those of the rules."""
+def test_round_trip(name: str) -> None:
+    """Parse and print are the identity in all forms, and payoffs are those of the rules."""
     check_round_trip(name, 40)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
-def test_d5_round_trip_of_a_thousand_hands(name: str) -> None:
+def test_round_trip_of_a_thousand_hands(name: str) -> None:
     check_round_trip(name, 1000)
 
 
@@ -116,8 +116,8 @@ NO_LIMIT_LINES = [
 
 
 @pytest.mark.parametrize(("name", "lines"), [("limit_holdem", LIMIT_LINES), ("no_limit_holdem", NO_LIMIT_LINES)])
-def test_d5_lines_of_the_competition(name: str, lines: list[str]) -> None:
-    """D5: limit, no-limit, folds, all-ins; the cards stay as they are written."""
+def test_lines_of_the_competition(name: str, lines: list[str]) -> None:
+    """Limit, no-limit, folds, all-ins; the cards stay as they are written."""
     game: Any = cp.load(name)
     for line in lines:
         number, record = parse_state(line, game)
@@ -146,7 +146,7 @@ def test_d5_lines_of_the_competition(name: str, lines: list[str]) -> None:
         ("SCORE:7", "SCORE:8", "line 5: the score of ann is 8, but its hands sum to 7"),
     ],
 )
-def test_d6_what_is_wrong_is_named_by_its_line(old: str, new: str, sentence: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_named_by_its_line(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     text = "\n".join(["# a comment", *LIMIT_LINES, "SCORE:7|-7:ann|bob", ""])
     path = tmp_path / "match.log"
     path.write_text(text)
@@ -283,8 +283,8 @@ UNSEEN_LINES = [
 
 
 @pytest.mark.parametrize(("name", "line"), UNSEEN_LINES)
-def test_v10_hands_that_were_not_seen(name: str, line: str) -> None:
-    """V10, P2: unseen cards are empty, and all that can be checked is checked."""
+def test_hands_that_were_not_seen(name: str, line: str) -> None:
+    """Unseen cards are empty, and all that can be checked is checked."""
     game: Any = cp.load(name)
     number, record = parse_state(line, game)
     check_record(game, record)
@@ -306,13 +306,13 @@ def test_v10_hands_that_were_not_seen(name: str, line: str) -> None:
         ("STATE:0:f:A|AsAh:1|-1:ann|bob", "a hand must be 2 cards, not 'A'"),
     ],
 )
-def test_v10_wrong_hands_that_were_not_seen(line: str, sentence: str) -> None:
+def test_wrong_hands_that_were_not_seen(line: str, sentence: str) -> None:
     game: Any = cp.load("limit_holdem")
     with pytest.raises(cp.InputError, match=re.escape(sentence)):
         check_record(game, parse_state(line, game)[1])
 
 
-def test_v10_a_showdown_with_an_unseen_hand_has_no_payoffs() -> None:
+def test_a_showdown_with_an_unseen_hand_has_no_payoffs() -> None:
     game: Any = cp.load("limit_holdem")
     history = ("AsAh", "", "c", "c", "2c8c3s", "c", "c", "4d", "c", "c", "Ks", "c", "c")
     with pytest.raises(cp.InputError, match="the hand of seat 1 was not seen"):

@@ -20,7 +20,7 @@ def leduc():
 
 
 def test_compiled_matches_have_the_exact_value(leduc):
-    """AC10 of the agents: all players known and their own values: the corrections telescope, no variance is left."""
+    """All players known and their own values: the corrections telescope, no variance is left."""
     found = cp.match("leduc_poker", leduc, 5_000, duplicate=True, progress=False)
     assert found.compiled
     first, second = found.agents
@@ -36,7 +36,7 @@ def test_compiled_matches_have_the_exact_value(leduc):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["leduc_poker", MINI])
 def test_unbiased_with_a_random_value_function(game):
-    """AC10 of the agents: within 4 standard errors over 100,000 hands, whatever the guesses are."""
+    """Within 4 standard errors over 100,000 hands, whatever the guesses are."""
     runs = [cp.solve(game, "cfr+", iterations=n, progress=False) for n in (200, 10)]
     exact = cp.match(game, runs, 10_000, duplicate=True, progress=False).agents[0].aivat_mean
     found = cp.match(game, runs, 100_000, aivat="random(seed=4)", progress=False)

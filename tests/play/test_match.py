@@ -40,8 +40,8 @@ def leduc() -> cp.Run:
     return cp.solve("leduc_poker", iterations=200, progress=False)
 
 
-def test_t30_identical_pure_strategies_give_exactly_0(leduc: cp.Run) -> None:
-    """T30, D1: every duplicate group sums to 0 for copies of one pure strategy, compiled or not."""
+def test_identical_pure_strategies_give_exactly_0(leduc: cp.Run) -> None:
+    """Every duplicate group sums to 0 for copies of one pure strategy, compiled or not."""
     agent = pure(leduc)
     for hands in (300, 6_000):
         found = cp.match("leduc_poker", [agent, agent], hands, duplicate=True, progress=False)
@@ -53,8 +53,8 @@ def test_t30_identical_pure_strategies_give_exactly_0(leduc: cp.Run) -> None:
     assert figures(holdem)[0][:2] == (0.0, 0.0)
 
 
-def test_t30_duplicate_varies_less_than_plain(leduc: cp.Run) -> None:
-    """T30: at equal numbers of hands the mean over both rooms has a smaller variance than independent hands."""
+def test_duplicate_varies_less_than_plain(leduc: cp.Run) -> None:
+    """At equal numbers of hands the mean over both rooms has a smaller variance than independent hands."""
     agents = [leduc, "random"]
     pairs = cp.match("leduc_poker", agents, 20_000, duplicate=True, progress=False)
     plain = cp.match("leduc_poker", agents, 40_000, progress=False)
@@ -62,8 +62,8 @@ def test_t30_duplicate_varies_less_than_plain(leduc: cp.Run) -> None:
     assert plain.agents[0].ci95 / pairs.agents[0].ci95 == pytest.approx(3.093 / 2.497, rel=0.05)
 
 
-def test_d1_duplicate_deviation_of_uniform_leduc() -> None:
-    """D1: SD 2.851256 of a pair average for uniform players in Leduc: exactly, and simulated within 2 %."""
+def test_duplicate_deviation_of_uniform_leduc() -> None:
+    """SD 2.851256 of a pair average for uniform players in Leduc: exactly, and simulated within 2 %."""
     game = cp.load("leduc_poker(merge_suits=False)")
     tree = cp.enumerate_game(game)
     uniform = cp.Strategy.uniform(tree)
@@ -148,7 +148,7 @@ def test_always_fold_loses_750_mbb_to_a_raiser() -> None:
 
 
 def test_cards_do_not_depend_on_actions() -> None:
-    """Pitfall 25: every room and every pair of agents sees the same cards in the same hand."""
+    """Every room and every pair of agents sees the same cards in the same hand."""
     game = cp.load("limit_holdem")
     boards = []
     for names, room in ((("always-call", "probe"), 0), (("probe", "random"), 1)):
@@ -269,7 +269,7 @@ class Counting(cp.Agent):
 
 
 def test_learning_agents_get_a_fresh_copy_per_room() -> None:
-    """V12, pitfall 24: memory is shared by the seats of a room, never between rooms."""
+    """Memory is shared by the seats of a room, never between rooms."""
     agent = Counting()
     one, two = (cp.match("kuhn_poker", [agent, "always-call"], n, duplicate=True, progress=False) for n in (20, 20))
     assert figures(one) == figures(two)

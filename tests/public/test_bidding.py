@@ -23,8 +23,8 @@ def test_the_same_game_as_history_by_history(name):
 
 
 @pytest.mark.long
-def test_T14_bluff_of_three_dice_approaches_its_value():
-    """T3, T14: 2^17 sequences with a choice, 27 rolls; the value to two dice is in [0.61641, 0.61663]."""
+def test_bluff_of_three_dice_approaches_its_value():
+    """2^17 sequences with a choice, 27 rolls; the value to two dice is in [0.61641, 0.61663]."""
     game = build_bidding("bluff(dice=[2, 1], continuation=-0.02713)")
     solver = BucketSolver(PCS(floor=True, average="linear"), game)
     assert solver.tables.infosets == 3_538_944 // 2  # those after the highest bid have one action

@@ -220,7 +220,7 @@ def test_rounds():
     ],
 )
 def test_games_that_are_refused(given, sentence):
-    """At once and in a sentence; boards as JOHANSON counts them: 1 + 1,755 + 63,193 + 2,554,656."""
+    """At once and in a sentence; boards as Johanson 2016 counts them: 1 + 1,755 + 63,193 + 2,554,656."""
     with pytest.raises(InputError, match=sentence):
         mini_holdem(**{"ranks": 3} | given)
 

@@ -85,8 +85,8 @@ def test_tilted_walks_are_cfr_on_the_public_tree():
     assert np.abs(untilted.cumulative - by_walks.cumulative).max() > 0.1
 
 
-def test_T32_tilt_0_reproduces_the_untilted_strategy():
-    """T32: bit for bit; and (7, 0, 0, 7) never lowers a winner's payoff nor changes a loser's."""
+def test_tilt_0_reproduces_the_untilted_strategy():
+    """Bit for bit; and (7, 0, 0, 7) never lowers a winner's payoff nor changes a loser's."""
     game = mini_holdem(3, (2, 1))
     none = game.tilted(PayoffTilt())
     runs = [make_algorithm("cfr+").on(one) for one in (game, none)]

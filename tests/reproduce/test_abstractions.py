@@ -1,4 +1,4 @@
-"""JOHANSON tables 5.3 to 5.5 and figures 2.3 to 11.4 on tiny games: what must hold whatever the size."""
+"""Johanson 2016, tables 5.3 to 5.5 and figures 2.3 to 11.4 on tiny games: what must hold whatever the size."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def rows(report, at: int) -> dict[str, dict[str, str]]:
     return {row[table["columns"][0]]: row for row in table["rows"]}
 
 
-def test_x23_no_agent_wins_more_than_a_best_response(perform) -> None:
+def test_no_agent_wins_more_than_a_best_response(perform) -> None:
     """Winnings are exact: no agent takes more than a best response would, and what one wins another loses.
 
     Each seating is evaluated by itself, in single precision.
@@ -40,7 +40,7 @@ def test_x23_no_agent_wins_more_than_a_best_response(perform) -> None:
 
 
 @pytest.mark.slow
-def test_x24_sizes_are_equal_and_published_figures_stand_beside_ours(perform) -> None:
+def test_sizes_are_equal_and_published_figures_stand_beside_ours(perform) -> None:
     """Abstractions differ in size by less than a bucket of flop and turn, and table 5.4 has all 24 printed figures."""
     report = perform("johanson-5.4", **TINY)
     sizes = [int(row["infosets"].replace(",", "")) for row in rows(report, 0).values()]
@@ -50,7 +50,7 @@ def test_x24_sizes_are_equal_and_published_figures_stand_beside_ours(perform) ->
     assert [claim.holds for claim in report.claims].count(None) == 0
 
 
-def test_x25_three_ways_to_spread_buckets(perform) -> None:
+def test_three_ways_to_spread_buckets(perform) -> None:
     """The same buckets per round without recall, or moved to early rounds, make a game of about the same size."""
     report = perform("johanson-5.5", **TINY)
     perfect, alike, moved = rows(report, 0).values()
@@ -58,13 +58,13 @@ def test_x25_three_ways_to_spread_buckets(perform) -> None:
     assert int(moved["infosets"]) <= 344
 
 
-def test_t19_strict_refinement_is_no_more_exploitable(perform) -> None:
+def test_strict_refinement_is_no_more_exploitable(perform) -> None:
     """CFR-BR in a chain of perfect-recall abstractions that refine each other (Waugh's third theorem)."""
     report = perform("johanson-2.3", ranks=3, counts=(2,), iterations=2_048)
     assert report.claim("refined-br").holds
 
 
-def test_t27_refined_buckets_keep_recall_and_both_partitions(study: Study) -> None:
+def test_refined_buckets_keep_recall_and_both_partitions(study: Study) -> None:
     """Hands that share a refined bucket share one of each, and perfect recall is kept."""
     coarse, other = (gather(study.game, study.build(study.perfect("PHS", "PHS", count))) for count in (2, 3))
     fine = refined(coarse, other, study.game)
@@ -77,7 +77,7 @@ def test_t27_refined_buckets_keep_recall_and_both_partitions(study: Study) -> No
         assert len(pairs) == len({bucket for bucket, _ in pairs})
 
 
-def test_x26_perfect_and_imperfect_recall_are_paired_by_size(study: Study) -> None:
+def test_perfect_and_imperfect_recall_are_paired_by_size(study: Study) -> None:
     """The tables' abstractions are as large as the largest that fits into the size of perfect recall."""
     entry = Study(Lab()).equal("KE", "KO", 8)
     assert entry.buckets == (25, 398, 398)

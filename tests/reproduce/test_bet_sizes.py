@@ -1,4 +1,4 @@
-"""BROWN figures 4.5 to 4.7: regret transfer and optimal bet sizes on Leduc."""
+"""Brown 2020, figures 4.5 to 4.7: regret transfer and optimal bet sizes on Leduc."""
 
 import pytest
 
@@ -9,7 +9,7 @@ REFERENCE = published("bet_sizes")
 
 
 def check_transfer(report, last):
-    """C19: every entry of the table up to `last` new iterations.
+    """Every entry of the table up to `last` new iterations.
 
     The reference is a single run, and payoffs that differ in the thirteenth digit move a run by a tenth and more once
     it has a thousand iterations: it is compared with the range of our runs, widened by 15 %.
@@ -36,7 +36,7 @@ def short(perform):
 
 @pytest.mark.slow
 def test_transfer_follows_the_reference(short, curve):
-    """C19 up to 1,000 iterations; from scratch there are few enough of them for a tight bound."""
+    """Up to 1,000 iterations; from scratch there are few enough of them for a tight bound."""
     check_transfer(short, 1_000)
     scratch = curve(short, "leduc_poker", SCRATCH)
     assert [scratch[10], scratch[100]] == pytest.approx([0.911, 0.0990], rel=1e-3)
@@ -53,7 +53,7 @@ def test_what_needs_a_longer_run_is_not_judged(short):
 
 @pytest.mark.long
 def test_transfer_in_the_long_run(perform, curve):
-    """C19 whole, and C37: w = 1 is at least 1.5 times worse than scratch from 10^4 on, the potential ratio not 1.3."""
+    """The whole table; w = 1 is at least 1.5 times worse than scratch from 10^4 on, the potential ratio not 1.3."""
     report = perform("brown-4.5")
     check_transfer(report, 100_000)
     runs = {label: curve(report, "leduc_poker", label) for label in (SCRATCH, UNWEIGHTED, TOTAL, PRINTED)}
@@ -81,7 +81,7 @@ def test_second_bet_in_a_short_run(perform):
 
 @pytest.mark.long
 def test_second_bet(perform):
-    """C30: |theta - 9.75| at most 0.15 and an exact value of at least 0.160 from three starts."""
+    """|theta - 9.75| at most 0.15 and an exact value of at least 0.160 from three starts."""
     report = perform("brown-4.6")
     assert len(report.data["ends"]) == 3
     for end in report.data["ends"].values():
@@ -107,7 +107,7 @@ def test_first_bet_in_a_short_run(perform):
 
 @pytest.mark.long
 def test_both_bets(perform):
-    """C31: an exact value of at least 0.159 from (2, 4) and from (4, 8)."""
+    """An exact value of at least 0.159 from (2, 4) and from (4, 8)."""
     report = perform("brown-4.7", starts=((2, 4), (4, 8)))
     for start in ("(2, 4)", "(4, 8)"):
         assert report.data["ends"][start]["value"] >= 0.159

@@ -1,4 +1,4 @@
-"""BROWN 6.3, 6.4 and 6.6, shortened: what training saves, figure 6.1, limps and donk bets, and Leduc."""
+"""Brown 2020, sections 6.3, 6.4 and 6.6, shortened: what training saves, figure 6.1, limps and donk bets, and Leduc."""
 
 import pytest
 
@@ -58,8 +58,8 @@ def test_limps_and_donk_bets(perform):
 
 
 @pytest.mark.slow
-def test_B4_leduc(perform):
-    """B4 (d) and K3b: linear weights are ahead at 1,000 iterations over ten seeds; small thresholds freeze."""
+def test_leduc(perform):
+    """Linear weights are ahead at 1,000 iterations over ten seeds; small thresholds freeze."""
     report = perform("brown-6-leduc", iterations=1_000, seeds=10)
     assert report.claim("linear-early").holds
     assert report.claim("freezes").holds is not None

@@ -38,4 +38,4 @@ def test_21_gap_with_imperfect_recall(perform, curve):
 
 @pytest.mark.parametrize("key", ["johanson-4.3", "johanson-4.4", "johanson-4.5"])
 def test_registered(key):
-    assert EXPERIMENTS[key].source.startswith("JOHANSON 4.4")
+    assert EXPERIMENTS[key].source.startswith("Johanson 2016, section 4.4")

@@ -14,13 +14,13 @@ def report(perform):
 
 @pytest.mark.parametrize("label", [SIMULTANEOUS, ALTERNATING])
 def test_exploitability_times_iterations_grows(report, curve, label):
-    """Check 14: e T at 10^5 is at least 1.3 times e T at 10^3 for CFR+ in both update modes."""
+    """e T at 10^5 is at least 1.3 times e T at 10^3 for CFR+ in both update modes."""
     found = curve(report, "matrix", label)
     assert found[100_000] * 100_000 >= 1.3 * found[1_000] * 1_000
 
 
 def test_simultaneous_slope(report, curve):
-    """Check 14: simultaneous CFR+ falls no faster than T^-0.7 between 10^3 and 10^5."""
+    """Simultaneous CFR+ falls no faster than T^-0.7 between 10^3 and 10^5."""
     found = curve(report, "matrix", SIMULTANEOUS)
     assert math.log(found[100_000] / found[1_000]) / math.log(100) >= -0.7
 

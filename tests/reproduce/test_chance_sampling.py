@@ -19,7 +19,7 @@ def test_mini_holdem(perform, curve):
 
 @pytest.mark.slow
 def test_bluff(perform):
-    """X12: figures 3.5 and 3.6."""
+    """Figures 3.5 and 3.6."""
     report = perform("johanson-3.5", cpu_seconds=0.3)
     assert report.claim("pcs-ahead").holds
     assert report.claim("against-the-last-strategy-of-pcs-ahead-of-cs").holds
@@ -28,7 +28,7 @@ def test_bluff(perform):
 
 @pytest.mark.slow
 def test_fixed_opponent(perform):
-    """X12: figure 3.4 at a reduced size."""
+    """Figure 3.4 at a reduced size."""
     report = perform("johanson-3.4", ranks=3, flop=40, opponent=36, strong=512, cpu_seconds=0.3)
     assert report.data["opponent_exploitability"] > 0
     assert len(report.data["won from a fixed opponent"]["CS"]) > 3

@@ -1,4 +1,4 @@
-"""RPS+ and figure 5.8 of BROWN, the latter on the smaller of its two games."""
+"""RPS+ and figure 5.8 of Brown 2020, the latter on the smaller of its two games."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_rps_plus(perform):
 
 @pytest.mark.long
 def test_14_claims(report):
-    """Check 14: one value per leaf is ten times worse than translation, 8 and 16 are as good, more is better.
+    """One value per leaf is ten times worse than translation, 8 and 16 are as good, more is better.
 
     That 8 are better than 4 shows with resolve only: with maxmargin the opening gains nothing from 2 values on.
     """

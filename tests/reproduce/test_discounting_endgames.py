@@ -1,4 +1,6 @@
-"""BROWN figures 3.1 to 3.4. What needs the published endgames is skipped where COUNTERPOISE_DATA does not name them."""
+"""Brown 2020, figures 3.1 to 3.4. What needs the published endgames is skipped where COUNTERPOISE_DATA does not name
+them.
+"""
 
 import numpy as np
 import pytest
@@ -49,7 +51,7 @@ def _reference(number, label, iteration):
 
 @pytest.mark.long
 class TestRiverEndgames:
-    """Check 15 on subgames 3 and 4."""
+    """The same on subgames 3 and 4."""
 
     @pytest.mark.parametrize("number", RIVER)
     def test_the_first_iteration_is_uniform(self, rivers, number):
@@ -88,7 +90,7 @@ class TestRiverEndgames:
 @pytest.mark.long
 @pytest.mark.parametrize("number", [1, 2])
 def test_turn_endgames(folder, number):
-    """Check 15: figures within 5 %; after 64 iterations LCFR is far ahead on subgame 1 and behind on subgame 2.
+    """Figures within 5 %; after 64 iterations LCFR is far ahead on subgame 1 and behind on subgame 2.
 
     The last figure of a curve has 10 %: the order of float32 sums alone has moved it by 6 %.
     """

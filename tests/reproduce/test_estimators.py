@@ -1,4 +1,4 @@
-"""JOHANSON tables 7.1 to 7.4 and the analysis after matches; check B8."""
+"""Johanson 2016, tables 7.1 to 7.4 and the analysis after matches."""
 
 import math
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 SMALL = {"games": {"Leduc": LEDUC}, "iterations": 1000}
 
 
-def test_B8_rmse_of_the_tables():
+def test_rmse_of_the_tables():
     """RMSE(1000) = sqrt(bias^2 + SD^2 / 1000) reproduces all 39 entries of tables 7.1 and 7.3 within 1."""
     rows = [
         row

@@ -10,7 +10,7 @@ def report(perform):
 
 @pytest.mark.parametrize("dice", ["1x4", "1x5"])
 def test_flop_between_linear_fp_and_linear_cfr(report, curve, dice):
-    """Check A-13: at 256 iterations FLOP is ahead of linear FP and behind linear CFR, by 2 times or more."""
+    """At 256 iterations FLOP is ahead of linear FP and behind linear CFR, by 2 times or more."""
     flop, linear, cfr = (curve(report, GAMES[dice], label)[256] for label in (FLOP, LFP, LCFR))
     assert 2 * cfr <= flop < linear
 
@@ -26,7 +26,7 @@ def test_alternating_updates_beat_simultaneous_ones(report, curve, dice, label):
     ("dice", "low", "high", "published"), [("1x4", 3e-4, 8e-4, 0.012), ("1x5", 1e-3, 1.7e-3, 0.024)]
 )
 def test_table_57(report, curve, dice, low, high, published):
-    """Check A-12: 1,024 published iterations are 512 of ours, for linear CFR and for linear FP (within 25 %)."""
+    """1,024 published iterations are 512 of ours, for linear CFR and for linear FP (within 25 %)."""
     assert low <= curve(report, GAMES[dice], LCFR)[512] <= high
     assert curve(report, GAMES[dice], LFP)[512] == pytest.approx(published, rel=0.25)
 

@@ -16,7 +16,7 @@ def report(perform):
 @pytest.mark.long
 @pytest.mark.parametrize(("label", "tolerance"), [(EGT, EGT_TOLERANCE), (HEDGE, HEDGE_TOLERANCE)])
 def test_figures_on_leduc(report, curve, label, tolerance):
-    """The figures of EGT (check 35: at most 0.004 at 1,000) and of Hedge with the variance rule."""
+    """The figures of EGT (at most 0.004 at 1,000) and of Hedge with the variance rule."""
     found = curve(report, "leduc_poker", label)
     reference = published("first_order")["reference"][label]
     assert [found[t] for t in reference] == pytest.approx(list(reference.values()), rel=tolerance)

@@ -1,4 +1,4 @@
-"""Figure 5.8 of BROWN in flop hold'em, on twelve cards."""
+"""Figure 5.8 of Brown 2020 in flop hold'em, on twelve cards."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_stopped_before_anything_was_answered(job):
 
 @pytest.mark.long
 def test_14_answers(report):
-    """Check 14: one value per leaf is worse than translation, with eight the opening gains nothing that is measured."""
+    """One value per leaf is worse than translation, with eight the opening gains nothing that is measured."""
     gains = report.data["gains"]
     assert list(gains) == [FLOP_TOO, TRANSLATION, "1", "8", BIAS, FULL]
     for method in range(2):
@@ -112,7 +112,7 @@ def test_leaves_after_the_opening(bench):
 
 @pytest.mark.slow
 def test_12_a_known_opening_gains_nothing(bench):
-    """Check 12: after an opening that the blueprint knows its own answer leaves the opponent no more than it had, while
+    """After an opening that the blueprint knows its own answer leaves the opponent no more than it had, while
     to fold always gives it the blinds."""
     root = bench.solved.game.root
     bet = min(action for action in root.actions if action > 0)

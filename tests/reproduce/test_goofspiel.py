@@ -25,7 +25,7 @@ def mean(report, curve):
 
 @pytest.mark.long
 def test_discounting_on_goofspiel(report, curve, mean):
-    """Check 16: DCFR like quadratic CFR+, LCFR poor, DCFR(3/2,1/2,2) noticeably worse (BROWN figure 3.5)."""
+    """DCFR like quadratic CFR+, LCFR poor, DCFR(3/2,1/2,2) noticeably worse (Brown 2020, figure 3.5)."""
     assert 0.5 <= mean(DCFR) / mean(CFR_PLUS_QUADRATIC) <= 1.5
     assert curve(report, "goofspiel", LCFR)[1_000] >= 2 * curve(report, "goofspiel", DCFR)[1_000]
     assert mean(DCFR_PRUNABLE) >= 1.1 * mean(DCFR)
@@ -37,5 +37,5 @@ def test_the_report_says_the_same(report):
 
 
 def test_the_first_iteration_is_uniform(report, curve):
-    """Check 3: uniform play of Goofspiel-5 is exploitable for 4 points."""
+    """Uniform play of Goofspiel-5 is exploitable for 4 points."""
     assert curve(report, "goofspiel", DCFR)[1] == pytest.approx(4.0, abs=1e-6)

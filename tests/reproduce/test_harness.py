@@ -28,7 +28,7 @@ def test_every_experiment_says_what_it_is_and_cites_its_source():
         assert entry.id == id
         assert re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", id)
         assert len(entry.title) > 10
-        assert re.match(r"(BROWN|JOHANSON|REBEL) \d", entry.source)
+        assert re.match(r"(Brown|Johanson)( et al\.)? \d{4}, \w+ \d", entry.source)
         assert 0 < entry.seconds <= 600
         assert entry.function.__doc__
 
@@ -41,7 +41,7 @@ def test_an_unknown_id_gets_the_nearest_suggested():
 @pytest.mark.parametrize("body", ["brown.prunning:kinds", "brwn.pruning:kinds", "brown.pruning:kind", "brown.pruning"])
 def test_a_body_that_does_not_exist_is_named_in_a_sentence(body):
     with pytest.raises(InputError, match=f"^x has the body '{body}', but reproduce has no such function$"):
-        Experiment("x", "X", "BROWN 1", 1, body).run(SilentProgress())
+        Experiment("x", "X", "Brown 2020, chapter 1", 1, body).run(SilentProgress())
 
 
 CLAIMS = {
@@ -54,7 +54,7 @@ UNJUDGED = "the body of the experiment yields no claim with this id"
 
 
 def perform(body, **options):
-    return Experiment("x", "X", "BROWN 1", 1, body, claims=CLAIMS).run(SilentProgress(), **options)
+    return Experiment("x", "X", "Brown 2020, chapter 1", 1, body, claims=CLAIMS).run(SilentProgress(), **options)
 
 
 def test_a_claim_holds_does_not_hold_or_is_not_tested():

@@ -7,7 +7,7 @@ ARITHMETIC = ["johanson-7-arithmetic", "johanson-8.2", "johanson-11.5"]
 
 @pytest.mark.parametrize("id", ARITHMETIC)
 def test_arithmetic(perform, id):
-    """D2, D4, B8: every claim about printed figures holds."""
+    """Every claim about printed figures holds."""
     report = perform(id)
     assert report.claims
     assert all(claim.holds for claim in report.claims), report.claims
@@ -15,7 +15,7 @@ def test_arithmetic(perform, id):
 
 @pytest.mark.slow
 def test_first_championship(perform):
-    """D2: the verdicts of match 2 are the printed ones; in our matches IO-DIVAT halves the standard error."""
+    """The verdicts of match 2 are the printed ones; in our matches IO-DIVAT halves the standard error."""
     report = perform("johanson-8.1", matches=2)
     for id in ("match-2", "totals", "duplicate", "imaginary", "own-halved"):
         assert report.claim(id).holds, report.claim(id)
@@ -25,14 +25,14 @@ def test_first_championship(perform):
 
 @pytest.mark.slow
 def test_competitions(perform):
-    """X3: orders by exploitability and by winnings differ, as printed and among agents of ours."""
+    """Orders by exploitability and by winnings differ, as printed and among agents of ours."""
     report = perform("johanson-2.2", iterations=400)
     assert all(claim.holds for claim in report.claims), report.claims
 
 
 @pytest.mark.slow
 def test_essentially_solved(perform):
-    """D3: the threshold of a lifetime; Leduc is not essentially solved after 300 iterations, and is after 2,000."""
+    """The threshold of a lifetime; Leduc is not essentially solved after 300 iterations, and is after 2,000."""
     report = perform("johanson-9-solved", steps=(300, 2000))
     assert all(claim.holds for claim in report.claims), report.claims
     assert [row[-1] for row in report.tables[0].rows] == ["no", "yes"]

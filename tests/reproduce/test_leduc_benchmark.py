@@ -61,7 +61,7 @@ def check_reference(report, found, game, label, reference):
 
 
 def test_the_tolerances():
-    """Check 10: 2 % at 10, 5 % at 100, 25 % at 512 and at 1,000 iterations."""
+    """2 % at 10, 5 % at 100, 25 % at 512 and at 1,000 iterations."""
     assert TOLERANCE == {10: 0.02, 100: 0.05, 512: 0.25, 1_000: 0.25}
     games = {"leduc_poker": (10, 100, 1_000), "leduc5": (100, 512)}
     assert all(label in VARIANTS and t in games[game] for game, label, t in DECIDED_BY_ROUNDING)
@@ -69,19 +69,19 @@ def test_the_tolerances():
 
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc_figures(on_leduc, curve, label):
-    """Check 10: every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""
+    """Every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""
     reference = {t: published("variants")["leduc"][label][t] for t in (10, 100, 1_000)}
     check_reference(on_leduc, curve(on_leduc, "leduc_poker", label), "leduc_poker", label, reference)
 
 
 @pytest.mark.parametrize("label", VARIANTS)
 def test_the_first_iteration_is_uniform(on_leduc, curve, label):
-    """Check 3: after iteration 1 the average is uniform play, 2.373611 on Leduc."""
+    """After iteration 1 the average is uniform play, 2.373611 on Leduc."""
     assert curve(on_leduc, "leduc_poker", label)[1] == pytest.approx(2.3736111, abs=1e-6)
 
 
 def test_alternating_updates_beat_simultaneous_ones(on_leduc, curve):
-    """Check 12: at 1,000 iterations on Leduc, CFR by 2 and CFR+ by 10 times or more."""
+    """At 1,000 iterations on Leduc, CFR by 2 and CFR+ by 10 times or more."""
     for label, factor in ((CFR, 2), (CFR_PLUS, 10)):
         alternating = curve(on_leduc, "leduc_poker", label)[1_000]
         assert curve(on_leduc, "leduc_poker", f"{label}, simultaneous")[1_000] >= factor * alternating
@@ -98,7 +98,7 @@ def test_leduc_claims(on_leduc):
 @pytest.mark.long
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc5_figures(on_leduc5, curve, label):
-    """Check 10: on Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
+    """On Leduc-5 every variant within 5 % at 100 and 25 % at 512 iterations."""
     known = published("variants")["leduc5"][label]
     reference = {t: known[t] for t in (100, 512)}
     check_reference(on_leduc5, curve(on_leduc5, "leduc5", label), "leduc5", label, reference)
@@ -107,7 +107,7 @@ def test_leduc5_figures(on_leduc5, curve, label):
 
 @pytest.mark.long
 def test_leduc5_order(on_leduc5, curve):
-    """Check 11: at 512 DCFR <= CFR+ linear / 1.5, quadratic <= linear CFR+, CFR >= 7 DCFR."""
+    """At 512 DCFR <= CFR+ linear / 1.5, quadratic <= linear CFR+, CFR >= 7 DCFR."""
     at_512 = {label: curve(on_leduc5, "leduc5", label)[512] for label in VARIANTS}
     assert at_512[DCFR] <= at_512[CFR_PLUS] / 1.5
     assert at_512[CFR_PLUS_QUADRATIC] <= at_512[CFR_PLUS]
@@ -116,5 +116,5 @@ def test_leduc5_order(on_leduc5, curve):
 
 @pytest.mark.long
 def test_leduc5_starts_uniform(on_leduc5, curve):
-    """Check 3: 8.4954129 after iteration 1."""
+    """8.4954129 after iteration 1."""
     assert curve(on_leduc5, "leduc5", CFR)[1] == pytest.approx(8.4954129, abs=1e-6)

@@ -9,7 +9,7 @@ def report(perform):
 
 
 def test_average_and_current_strategy_on_leduc(report):
-    """Checks A1 and C-6: below 5e-4 antes at 1,000 iterations; the bracket contains the value."""
+    """Below 5e-4 antes at 1,000 iterations; the bracket contains the value."""
     found = report.data["measured"]["leduc_poker"]
     assert found[100]["average"] == pytest.approx(0.01318, rel=0.01)
     assert found[100]["current"] == pytest.approx(0.0482, rel=0.01)

@@ -10,7 +10,7 @@ def test_models_by_bucket(perform):
     assert all(claim.holds for claim in found.claims)
     figures = found.data["figures"]
     assert len(figures) == 12
-    for at in figures.values():  # pitfall 10: nobody wins more than a best response could
+    for at in figures.values():  # nobody wins more than a best response could
         assert at["true"] < 200
     many = figures["10,000 games, RNR, 0.99"]
     assert many["true"] == pytest.approx(many["model"], abs=15)

@@ -12,7 +12,10 @@ def report(perform):
 
 
 def test_13_nested_search_beats_translation(report):
-    """All nested methods at most half, all safe ones at most a quarter as exploitable as translation (BROWN 5.4)."""
+    """All nested methods at most half, all safe ones at most a quarter as exploitable as translation.
+
+    See Brown 2020, section 5.4.
+    """
     means = {label: sum(pair) / 2 for label, pair in report.data["losses"].items()}
     for label, settings in NESTED.items():
         assert means[label] <= means[MAPPING] / (2 if settings.method == "unsafe" else 4)

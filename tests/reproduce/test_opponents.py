@@ -1,4 +1,4 @@
-"""Checks A10, A11 and A12: what models from data are worth in Leduc, in thousandths of an ante."""
+"""What models from data are worth in Leduc, in thousandths of an ante."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def figure_2(perform):
     return perform("johanson-6.2", grid=(0.5, 0.7, 0.9, 0.97, 0.99))
 
 
-def test_a10_five_seeds():
+def test_five_seeds():
     """At 0.93 with 1,000 games RNR wins less than an equilibrium from the true opponent, 0-10 Linear more than 50."""
     for seed in range(5):
         opponents = Opponents(Lab(), 400, seed)
@@ -35,7 +35,7 @@ def test_a10_five_seeds():
     assert evaluate(opponents.tree, truth.profile).exploitability == pytest.approx(0.1655, abs=0.002)
 
 
-def test_a11_confidence_functions(figure_2):
+def test_confidence_functions(figure_2):
     """1-Step at 0.97 wins less than an equilibrium's 27, the other three more at every Pmax."""
     found = figure_2.data["figures"]
     assert found["1,000 games against Probe, 1-Step, 0"]["true"] == pytest.approx(27.2, abs=2)
@@ -45,7 +45,7 @@ def test_a11_confidence_functions(figure_2):
             assert found[f"1,000 games against Probe, {name}, {p}"]["true"] > 27
 
 
-def test_a12_self_play(figure_1, figure_2):
+def test_self_play(figure_1, figure_2):
     """With 100,000 games of self-play RNR wins at most 80 at 0.97, 0-10 Linear at least 130."""
     key = "100,000 games against itself, {}, 0.97"
     assert figure_1.data["figures"][key.format("RNR")]["true"] <= 80
@@ -59,7 +59,7 @@ def test_claims(figure_1, figure_2):
 
 
 def test_plenty_of_data_is_like_the_reference(figure_1, figure_2):
-    """Section 7.6: with 100,000 games against Probe seeds hardly matter, for either method."""
+    """With 100,000 games against Probe seeds hardly matter, for either method."""
     for found, method, reference in (
         (figure_1, "RNR", {0.5: (12, 54, 56), 0.7: (107, 109, 116)}),
         (figure_2, "0-10 Linear", {0.5: (42, 51, 51), 0.7: (111, 85, 88)}),

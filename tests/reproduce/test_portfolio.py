@@ -1,4 +1,4 @@
-"""Check D7 and section 2.7: portfolios with online selection and pooled populations, in Leduc."""
+"""Johanson 2016, sections 10.2.2 and 11.4: portfolios with online selection and pooled populations, in Leduc."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from counterpoise.reproduce.johanson.implicit import GREEDY
 
 
 @pytest.mark.long
-def test_d7_the_demonstration_of_section_3_4(perform):
-    """Check D7: above an equilibrium against three of four types after 3,000 hands, in at least 9 of 10 seeds.
+def test_the_demonstration_of_section_3_4(perform):
+    """Above an equilibrium against three of four types after 3,000 hands, in at least 9 of 10 seeds.
 
     And never below minus the largest exploitability of a member.
     """
@@ -28,7 +28,7 @@ def test_a_short_demonstration(perform):
 
 
 def test_a_pooled_population_is_beaten(perform):
-    """Section 2.7: DBR (0-10 Linear, 0.9) to pooled hands wins more from the pool than an equilibrium does."""
+    """DBR (0-10 Linear, 0.9) to pooled hands wins more from the pool than an equilibrium does."""
     for seed in range(3):
         found = perform("johanson-11.5-pool", players=5 + seed, hands=2000, iterations=300, seed=seed)
         assert all(claim.holds for claim in found.claims)

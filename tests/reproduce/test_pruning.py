@@ -44,7 +44,7 @@ def test_leduc_figures(kinds, label):
 
 @pytest.mark.parametrize(("label", "id"), [(RBP, "rbp-faster"), (TOTAL, "total-rbp-faster")])
 def test_30_fewer_nodes_on_leduc(kinds, label, id):
-    """Check 30: to a NashConv of 0.01 with 1.25 times fewer nodes than partial pruning, or better."""
+    """To a NashConv of 0.01 with 1.25 times fewer nodes than partial pruning, or better."""
     assert raced(kinds, "leduc_poker").speed_up(PARTIAL, label, 0.01) >= 1.25
     assert kinds.claim(id).holds
 
@@ -87,7 +87,7 @@ def test_skip_threshold(perform):
 
 @pytest.mark.long
 def test_31_space_on_leduc(perform):
-    """Check 31: what is stored falls; with C = 0.01 a fifth is saved and NashConv is the same within 15 %."""
+    """What is stored falls; with C = 0.01 a fifth is saved and NashConv is the same within 15 %."""
     report = perform("brown-3.18-leduc-space", nodes=3e7)
     assert report.claim("saving").holds
     shares = {label: rows[-1] for label, rows in report.data["space"].items()}

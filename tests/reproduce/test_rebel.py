@@ -22,7 +22,7 @@ TINY = replace(
 
 @pytest.mark.long
 def test_fictitious_play_on_the_turn(perform):
-    """E-5: FLOP is between linear FP and linear CFR, whose figures are those of an independent program."""
+    """FLOP is between linear FP and linear CFR, whose figures are those of an independent program."""
     report = perform("brown-5.11", iterations=64)
     assert report.claim("flop-beats-linear-fp").holds
     assert report.claim("flop-behind-linear-cfr").holds
@@ -32,7 +32,7 @@ def test_fictitious_play_on_the_turn(perform):
 
 @pytest.mark.long
 def test_search_with_solved_leaves(perform, curve):
-    """E-7: CFR-D and the sound CFR-AVG are within 10 % of an independent program on Liar's Dice, and in its order."""
+    """CFR-D and the sound CFR-AVG are within 10 % of an independent program on Liar's Dice, and in its order."""
     report = perform("brown-5.12", games=(DICE,), last=64)
     assert report.claim("liar-s-dice-1x3-sound-worse").holds
     assert curve(report, DICE, CFR_D)[64] == pytest.approx(0.018, rel=0.1)

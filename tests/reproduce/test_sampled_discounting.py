@@ -1,4 +1,4 @@
-"""BROWN figures 3.6 and 3.7, shortened. What needs the published endgames is skipped without COUNTERPOISE_DATA."""
+"""Brown 2020, figures 3.6 and 3.7, shortened; parts with published endgames are skipped without COUNTERPOISE_DATA."""
 
 import numpy as np
 import pytest

@@ -5,7 +5,7 @@ from counterpoise.reproduce.brown.variants import first_certain
 
 
 def test_first_certain_iterations(perform):
-    """Check 9: 471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (BROWN 3.1.2)."""
+    """471,407 exactly for CFR and CFR+, LCFR 972 +- 2, DCFR 52,127 +- 5 (Brown 2020, section 3.1.2)."""
     report = perform("three-actions")
     found = report.data["first_iteration"]
     assert found["CFR"] == found["CFR+"] == 471_407
@@ -16,5 +16,5 @@ def test_first_certain_iterations(perform):
 
 @pytest.mark.parametrize("beta", ["-inf", "0.5"])
 def test_dcfr_remembers_as_long_whatever_becomes_of_negative_regrets(beta):
-    """Check 9, any beta: only positive regrets matter here."""
+    """With any beta: only positive regrets matter here."""
     assert abs(first_certain(f"dcfr(beta={beta})", Lab()) - 52_127) <= 5

@@ -26,7 +26,7 @@ def test_egt_on_leduc(figure_17):
 
 
 def test_aggressiveness(figure_17):
-    """BROWN figure 3.17: d hardly matters to Hedge, and thresholding helps."""
+    """Brown 2020, figure 3.17: d hardly matters to Hedge, and thresholding helps."""
     plain = figure_17.data["runs"]["Hedge, Leduc"]["plain"]["trace"][-1]
     for d in ("0.1", "0.5", "1"):
         cut = figure_17.data["runs"]["Hedge, Leduc"][f"d = {d}"]["trace"][-1]

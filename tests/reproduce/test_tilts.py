@@ -8,7 +8,7 @@ from counterpoise.reproduce.johanson.tilts import POLARIS
 
 @pytest.mark.slow
 def test_polaris(perform, curve):
-    """X7: six players of two abstractions; tilts change what is found."""
+    """Six players of two abstractions; tilts change what is found."""
     report = perform("johanson-2.3-polaris", ranks=3, large=6, small=3, iterations=48)
     found = {label: curve(report, "mini hold'em, 3 ranks", label)[48] for label in POLARIS}
     assert len(set(found.values())) == len(POLARIS)
@@ -19,7 +19,7 @@ def test_polaris(perform, curve):
 
 @pytest.mark.slow
 def test_sweep(perform):
-    """X8: large tilts are clearly worse than none."""
+    """Large tilts are clearly worse than none."""
     report = perform("johanson-2.5", ranks=3, counts=(2, 2), flop=6, tilts=(-50, 0, 50), iterations=64)
     assert [row[0] for row in report.tables[0].rows] == ["-50", "0", "50"]
     assert any(report.claim(f"{family}-large-worse").holds for family in ("pr-3x3", "ir-25-20"))
@@ -27,8 +27,8 @@ def test_sweep(perform):
 
 
 @pytest.mark.slow
-def test_T31_cfr_br_wins_no_more_than_the_abstract_exploitability(perform, curve):
-    """T31: with perfect recall, exact play, both seats [1e-6]; X19: it loses to CFR of the same abstraction."""
+def test_cfr_br_wins_no_more_than_the_abstract_exploitability(perform, curve):
+    """With perfect recall, exact play, both seats [1e-6]; it loses to CFR of the same abstraction."""
     report = perform("johanson-4.8", ranks=3, iterations=1_024)
     bound = report.data["abstract_exploitability"][PERFECT]
     for label in (AVERAGE, CURRENT):
@@ -40,7 +40,7 @@ def test_T31_cfr_br_wins_no_more_than_the_abstract_exploitability(perform, curve
 
 @pytest.mark.slow
 def test_larger_abstraction(perform):
-    """X19: strategies of the small abstraction lose to one that knows far more."""
+    """Strategies of the small abstraction lose to one that knows far more."""
     report = perform("johanson-4.9", ranks=3, iterations=1_024, large=50)
     assert report.data["opponent_infosets"] > 2 * report.data[f"{PERFECT}_infosets"]
     rows = {tuple(row[:2]): float(row[-1]) for row in report.tables[0].rows}

@@ -1,11 +1,11 @@
-"""JOHANSON table 2.1 and section 2.4: best responses in whole limit hold'em."""
+"""Johanson 2016, table 2.1 and section 2.4: best responses in whole limit hold'em."""
 
 import pytest
 
 TABLE, SPEED = "johanson-2.1", "johanson-2.4-speed"
 
 
-def test_x1_two_rounds(perform) -> None:
+def test_two_rounds(perform) -> None:
     """What table 2.1 says holds in [2-4] hold'em, but there Always-Call loses less than Always-Fold."""
     report = perform(TABLE, rounds=2)
     assert {claim.id for claim in report.claims if not claim.holds} == {"order"}
@@ -13,10 +13,10 @@ def test_x1_two_rounds(perform) -> None:
 
 
 @pytest.mark.long
-def test_T8_T9_A13_A14_whole_game(perform) -> None:
-    """Table 2.1 to the printed digit (T9, A13), by seats to three more, and Always-Call by its closed form.
+def test_whole_game(perform) -> None:
+    """Table 2.1 to the printed digit, by seats to three more, and Always-Call by its closed form.
 
-    T8, A14: always-fold loses its blinds, 500 and 1,000 mbb/g, on average 750.
+    Always-Fold loses its blinds, 500 and 1,000 mbb/g, on average 750.
     """
     report = perform(TABLE)
     assert [claim.holds for claim in report.claims] == [True] * 4
@@ -36,8 +36,8 @@ def test_T8_T9_A13_A14_whole_game(perform) -> None:
 
 
 @pytest.mark.slow
-def test_x2_factors(perform) -> None:
-    """X2: questions and boards are counted; 21.5 is not what orbits of deals give (20.3), times are only measured."""
+def test_factors(perform) -> None:
+    """Questions and boards are counted; 21.5 is not what orbits of deals give (20.3), times are only measured."""
     report = perform(SPEED, decks=(5, 8), repeats=3)
     assert report.claim("fewer-questions").holds
     assert report.claim("flops").holds

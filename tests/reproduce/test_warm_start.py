@@ -1,4 +1,4 @@
-"""The experiments of BROWN 3.2, at a reduced size where they are long."""
+"""The experiments of Brown 2020, section 3.2, at a reduced size where they are long."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def verdicts(report):
 
 
 def test_20_naive_start(perform):
-    """Check 20: regrets of the naive start to 1e-4; the next iterates are (1, 0) and (0, 1)."""
+    """Regrets of the naive start to 1e-4; the next iterates are (1, 0) and (0, 1)."""
     report = perform("brown-3.2-naive")
     first, second, later = report.data["regrets"]
     assert first == pytest.approx([0.0033, -0.0067], abs=1e-4)
@@ -33,7 +33,7 @@ def test_20_naive_start(perform):
 
 @pytest.mark.slow
 def test_23_regret_free_cfr(perform):
-    """Check 23: regret-free CFR within 8 % of simultaneous CFR at powers of four; fewer games and iterations."""
+    """Regret-free CFR within 8 % of simultaneous CFR at powers of four; fewer games and iterations."""
     means = perform("brown-3.8", games=8, iterations=256).data["means"]
     reference = published("regret_free")["reference"]
     for t in (1, 4, 16, 64, 256):
@@ -49,7 +49,7 @@ def restarts(perform):
 
 @pytest.mark.parametrize(("updates", "iterations"), [("alternating", 100), ("alternating", 500), ("simultaneous", 100)])
 def test_23_restarts(restarts, updates, iterations):
-    """Check 23: within 25 % of the undisturbed run, better than both controls; near the reference figures."""
+    """Within 25 % of the undisturbed run, better than both controls; near the reference figures."""
     runs = {
         label: {point[0] - iterations: point[1] for point in points}
         for label, points in restarts.data[f"{updates}, after {iterations}"].items()

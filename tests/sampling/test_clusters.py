@@ -45,7 +45,7 @@ def children() -> list[Any]:
 
 @pytest.mark.slow
 def test_iterations_of_all_boards_are_full_width_cfr(tmp_path: Path) -> None:
-    """K4: the mean over the flops of every cluster of what an iteration adds is that over all deals, and own reach."""
+    """The mean over the flops of every cluster of what an iteration adds is that over all deals, and own reach."""
     tree = build_betting_tree(cp.load(ALL_IN))
     made = cp.abstraction("IR-PHS-PHS", (5, 2), deck=tree.game.deck, public=3, cache=tmp_path, progress=False)
     layout, cards = layout_of(tree, [made]), bucket_lookup(tree, [made])
@@ -82,8 +82,8 @@ def test_iterations_of_all_boards_are_full_width_cfr(tmp_path: Path) -> None:
         assert np.count_nonzero(expected[:, layout.round_start[1] :]) > 40
 
 
-def test_AC5_distributed_tables_are_those_of_one_process(clustered: CardAbstraction, tmp_path: Path) -> None:
-    """AC5, B1: with the same seed two worker processes, two threads and one of each write the same bytes, also if they
+def test_distributed_tables_are_those_of_one_process(clustered: CardAbstraction, tmp_path: Path) -> None:
+    """With the same seed two worker processes, two threads and one of each write the same bytes, also if they
     are stopped and resumed on other processes; and no worker outlives its training."""
     options: dict[str, Any] = {"method": "clusters", "seed": 2, "progress": False}
     serial = cp.train(FOUR_ROUNDS, clustered, iterations=21, threads=1, **options)

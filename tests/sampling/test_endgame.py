@@ -70,8 +70,8 @@ def endgame(buckets: int | None) -> tuple[Endgame, Judge]:
 
 
 @pytest.mark.slow
-def test_S13_endgames_converge_in_the_real_game_if_every_hand_has_its_bucket() -> None:
-    """S13: with a bucket per hand neither seat gains by a best response; with few buckets it does."""
+def test_endgames_converge_in_the_real_game_if_every_hand_has_its_bucket() -> None:
+    """With a bucket per hand neither seat gains by a best response; with few buckets it does."""
     found, judge = endgame(None)
     found.run(20)
     before = sum(judge.value(seat, best=True) for seat in range(2))

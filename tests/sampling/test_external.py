@@ -120,7 +120,7 @@ def test_walk_is_unbiased_when_others_mix() -> None:
 
 @pytest.mark.slow
 def test_importance_weights_keep_skipped_walks_unbiased() -> None:
-    """K3b with weights 1 / probability: the mean of many walks is the plain regret, without them it is not."""
+    """With weights 1 / probability: the mean of many walks is the plain regret, without them it is not."""
     tree, layout, made, cards = setting(TWO, canonical(2))
     random = np.random.default_rng(5)
     strategy = random_strategy(tree, layout, random, lambda owner: owner == 1)
@@ -147,8 +147,8 @@ def test_importance_weights_keep_skipped_walks_unbiased() -> None:
     assert np.any(np.abs(mean - seat_one) > 5 * error + 1e-5)
 
 
-def test_AC3_probability_of_exploring() -> None:
-    """AC3: 1 at R = C, one half at C - K, monotone."""
+def test_probability_of_exploring() -> None:
+    """1 at R = C, one half at C - K, monotone."""
     assert regret_based_probability(-300.0, -300.0, 300.0) == 1
     assert regret_based_probability(5.0, -300.0, 300.0) == 1
     assert regret_based_probability(-600.0, -300.0, 300.0) == 0.5
@@ -157,8 +157,8 @@ def test_AC3_probability_of_exploring() -> None:
     assert shares[-1] < 0.07
 
 
-def test_AC3_frequency_of_exploring() -> None:
-    """AC3: the share of walks that explore an action is the formula's, within four standard errors."""
+def test_frequency_of_exploring() -> None:
+    """The share of walks that explore an action is the formula's, within four standard errors."""
     tree, layout, _, cards = setting(TWO, canonical(2))
     regrets = np.zeros(layout.size)
     for node in np.flatnonzero(tree.decisions).tolist():
@@ -182,7 +182,7 @@ def test_AC3_frequency_of_exploring() -> None:
 
 
 def test_skipping_by_hand_spares_last_round_and_ends() -> None:
-    """K3d: in a hand that skips, bad actions are left out, but not in the last round nor those that end the hand."""
+    """In a hand that skips, bad actions are left out, but not in the last round nor those that end the hand."""
     tree, layout, _, cards = setting(TWO, canonical(2))
     regrets = np.full(layout.size, -1000.0)
     for node in np.flatnonzero(tree.decisions).tolist():
@@ -281,8 +281,8 @@ def test_restored_run_continues_the_same() -> None:
     assert second.nodes_touched == whole.nodes_touched
 
 
-def test_B4f_blocks_are_handed_out_on_first_visit() -> None:
-    """B4 (f): fewer sequences have memory than there are; regrets elsewhere are 0."""
+def test_blocks_are_handed_out_on_first_visit() -> None:
+    """Fewer sequences have memory than there are; regrets elsewhere are 0."""
     tree, layout, _, cards = setting("no_limit_holdem(seats=3, ranks=4, stack=30)", "IR-PHS-PHS", (8, 6, 6, 6))
     sampling = ExternalSampling(tree, layout, cards, batch=1)
     sampling.run(50)

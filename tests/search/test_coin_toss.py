@@ -1,4 +1,4 @@
-"""Coin Toss, the example of safe search, against its closed form (BROWN 5.1)."""
+"""Coin Toss, the example of safe search, against its closed form (Brown 2020, section 5.1)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Continuations below leaves: bias, and best responses to what was found so far (BROWN 5.2)."""
+"""Continuations below leaves: bias, and best responses to what was found so far (Brown 2020, section 5.2)."""
 
 import math
 
@@ -28,7 +28,7 @@ def blueprint(whole):
 
 
 def test_17_bias(whole, blueprint):
-    """Check 17: factor 1 is the identity, probabilities sum to 1, zero stays zero, and odds change by the factor."""
+    """Factor 1 is the identity, probabilities sum to 1, zero stays zero, and odds change by the factor."""
     four = [whole.strategy(one) for one in bias_approach(blueprint)]
     assert whole.strategy(biased(blueprint, "fold", 1.0)) == four[0]
     blueprint = four[0]

@@ -1,4 +1,4 @@
-"""Depth-limited subgames: RPS+ by its closed form, choices at the leaves, values of leaves (BROWN 5.2)."""
+"""Depth-limited subgames: RPS+ in closed form, choices at the leaves, values of leaves (Brown 2020, section 5.2)."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def batch_of(limited, seat, reach):
 
 @pytest.mark.parametrize("biases", [False, True], ids=["three pure", "four biased"])
 def test_3_rps_plus(rps, biases):
-    """Checks 3 and 3c: (0.4, 0.4, 0.2) and value 0; a choice per history instead of per infoset would give -1."""
+    """(0.4, 0.4, 0.2) and value 0; a choice per history instead of per infoset would give -1."""
     _, nash = rps
     tree = enumerate_game("rps_plus")
     pure = [Strategy.from_mapping(tree, {"P2": {move: 1.0}}) for move in MOVES]
@@ -73,7 +73,7 @@ def test_3_rps_plus(rps, biases):
 
 @pytest.mark.parametrize("iterations", [1, 2, 50])
 def test_3b_one_continuation_says_nothing(rps, iterations):
-    """Check 3b: against the equilibrium alone all actions are worth 0, and no regret ever arises."""
+    """Against the equilibrium alone all actions are worth 0, and no regret ever arises."""
     limited, result = one_move(rps, [rps[1]], iterations)
     solver = SearchSolver(cp.solvers.run.make_algorithm("cfr+"), limited, None)
     solver.step(iterations)
@@ -83,7 +83,8 @@ def test_3b_one_continuation_says_nothing(rps, iterations):
 
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_all_continuations_are_enough(searcher):
-    """Leaf values of an equilibrium against all pure continuations give its part above the leaves (DLS, proposition 1).
+    """Leaf values of an equilibrium against all pure continuations give its part above the leaves (Brown et al. 2018,
+    proposition 1).
 
     In Kuhn poker one move deep (two for the second player) the opponent has at most one decision left behind each leaf,
     so that "always pass" and "always bet" are all there is. With the equilibrium alone the opponent wins more.
@@ -104,7 +105,7 @@ def test_all_continuations_are_enough(searcher):
 
 
 def test_choices_know_what_the_infoset_knows(poker):
-    """One choice for each public leaf and own hand, whatever the other holds or picks (pitfall: per history)."""
+    """One choice for each public leaf and own hand, whatever the other holds or picks, never one for each history."""
     whole, blueprint = poker
     four = bias_approach(blueprint)
     limited = depth_limited(whole.root, blueprint, 1, LeafTable(whole, [four, four])).game
@@ -159,7 +160,7 @@ def test_tables_of_public_games_and_of_histories_agree(game, depth):
 
 
 def test_20_a_depth_beyond_the_end_is_the_whole_game(poker):
-    """Check 20: no leaf is reached, so that the solution is that of the whole game, bit for bit."""
+    """No leaf is reached, so that the solution is that of the whole game, bit for bit."""
     whole, blueprint = poker
     found = depth_limited(whole.root, blueprint, 1, LeafTable(whole, [[blueprint]] * 2), depth=50)
     limited = search_subgame(found, "unsafe", iterations=50)
@@ -168,7 +169,7 @@ def test_20_a_depth_beyond_the_end_is_the_whole_game(poker):
 
 
 def test_16_both_choose_with_one_continuation_of_the_searcher(poker):
-    """Check 16: bit for bit the leaves at which only the opponent chooses; a copy of the same one changes no value."""
+    """Bit for bit the leaves at which only the opponent chooses; a copy of the same one changes no value."""
     whole, blueprint = poker
     four = bias_approach(blueprint)
 
@@ -216,7 +217,7 @@ def _uniform(rules):
 
 
 def test_15_weakening(poker):
-    """Check 15: no continuation is worth more to a hand than the blueprint; where none was, nothing changes."""
+    """No continuation is worth more to a hand than the blueprint; where none was, nothing changes."""
     whole, blueprint = poker
     response = whole.profile(cp.best_response(POKER, whole.strategy(blueprint), 0).strategy)
     table = LeafTable(whole, [[*bias_approach(blueprint), response], [blueprint]])
@@ -351,7 +352,7 @@ def test_wrong_continuations_are_refused(poker):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_23_no_number_is_missing(poker, seed):
-    """Check 23: random strategies with many zeros, random subgames and depths: all probabilities are numbers."""
+    """Random strategies with many zeros, random subgames and depths: all probabilities are numbers."""
     whole, _ = poker
     draws = np.random.default_rng(seed)
     tree = enumerate_game(POKER)

@@ -1,4 +1,7 @@
-"""Depth-limited hold'em: its values are those of the whole game, picks at its leaves, continuations (BROWN 5.2)."""
+"""Depth-limited hold'em: its values are those of the whole game, picks at its leaves, continuations.
+
+See Brown 2020, section 5.2.
+"""
 
 from itertools import pairwise
 
@@ -99,7 +102,7 @@ def test_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(whole
 
 
 def test_16_both_choose(whole, blueprint):
-    """Check 16: with one continuation of the searcher the opponent alone picks, and gets exactly the values of its
+    """With one continuation of the searcher the opponent alone picks, and gets exactly the values of its
     continuations one by one; a second one of the searcher that is the same changes no value."""
     four = bias_approach(blueprint)
     alone, twice = LeafTable(whole, ([blueprint], four)), LeafTable(whole, ([blueprint, blueprint], four))
@@ -185,7 +188,7 @@ def _same_above(limited, full):
 
 
 def test_20_a_street_with_which_the_game_ends():
-    """Check 20: after an all-in there are no leaves to cut off, and the values are those of the whole rest."""
+    """After an all-in there are no leaves to cut off, and the values are those of the whole rest."""
     game = WITH.game()
     start, average = game.root.child(400), solved(game, 20)
     reach = tuple(np.ones(count) for count in game.hand_counts)

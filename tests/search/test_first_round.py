@@ -96,7 +96,7 @@ def ends() -> list[PublicNode]:
 @pytest.mark.long
 @pytest.mark.parametrize("picks", [(0, 0), (1, 0), (0, 1), (1, 1)])
 def test_means_over_boards_are_the_exact_values(picks: tuple[int, int]) -> None:
-    """C18: means over dealt boards against the enumeration of all flops and hands, per pair of classes."""
+    """Means over dealt boards against the enumeration of all flops and hands, per pair of classes."""
     checked = 0
     for leaf in ends():
         node = whole().find(leaf.steps)
@@ -179,7 +179,7 @@ def test_the_solution_of_the_round_is_one_of_the_exact_depth_limited_game() -> N
 
 
 def test_leaves_of_other_sizes_are_the_mean_of_both_neighbours_by_shares_of_the_pot() -> None:
-    """S11h and pitfall 18: the pot has both contributions, on both sides of the mapping."""
+    """The pot has both contributions, on both sides of the mapping."""
     game = blueprint().game
     homes = similar_ends(table(), game, (270, 0))
     assert [node.steps for node in homes] == [(300, 0), (200, 0)]
@@ -197,7 +197,7 @@ def test_leaves_of_other_sizes_are_the_mean_of_both_neighbours_by_shares_of_the_
 
 
 def test_no_continuation_is_worth_more_than_the_blueprint_against_it() -> None:
-    """C15: at the ends of the round, against the blueprint's range, after weakening."""
+    """At the ends of the round, against the blueprint's range, after weakening."""
     own = table().picked_by(1)
     profile = round_profile(table(), strategy())
     leaves, before = weakened(own, 1, profile), []
@@ -211,7 +211,7 @@ def test_no_continuation_is_worth_more_than_the_blueprint_against_it() -> None:
 
 
 def test_both_seats_picking_with_one_continuation_of_the_searcher_is_the_opponent_alone() -> None:
-    """C16."""
+    """With one continuation of the searcher the opponent alone picks, bit for bit."""
     both = RoundTable(table().tree, {picks: means for picks, means in table().means.items() if picks[0] == 0})
     alone = table().picked_by(1)
     assert both.picked_by_both().counts == alone.counts
@@ -236,7 +236,7 @@ def test_the_first_round_of_a_blueprint_goes_to_a_profile_and_back() -> None:
 
 @pytest.mark.slow
 def test_generated_continuations_win_more_against_the_blueprint() -> None:
-    """S11c: an answer that was learned is worth more at the ends of the round than the blueprint, on average."""
+    """An answer that was learned is worth more at the ends of the round than the blueprint, on average."""
     settings = RoundSettings(count=2, boards=300, responses=200, iterations=100)
     made = make_round_table(blueprint().tree, strategy(), settings)
     profile = round_profile(made, strategy())

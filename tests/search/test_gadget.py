@@ -1,4 +1,4 @@
-"""The rules of the gadgets, iteration by iteration, against their formulas in NumPy (BROWN 5.1)."""
+"""The rules of the gadgets, iteration by iteration, against their formulas in NumPy (Brown 2020, section 5.1)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Alternatives and gifts of small games: by hand in Coin Toss, by definition elsewhere (BROWN 5.1)."""
+"""Alternatives and gifts of small games: by hand in Coin Toss, by definition elsewhere (Brown 2020, section 5.1)."""
 
 import dataclasses
 

@@ -1,4 +1,7 @@
-"""Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes (BROWN 5.2)."""
+"""Leaves of depth-limited hold'em: by enumeration of pairs and flops on twelve cards, and their changes.
+
+See Brown 2020, section 5.2.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -102,7 +105,7 @@ def test_a_best_response_has_the_best_value(whole, blueprint, response):
 
 
 def test_18_drawn_flops_are_right_on_average(whole, blueprint):
-    """Check 18: the mean of values over drawn flops is within four standard errors of the table."""
+    """The mean of values over drawn flops is within four standard errors of the table."""
     lists, leaf = ([blueprint], [blueprint]), deals(whole)[0]
     table = LeafTable(whole, lists).matrix(leaf, (0, 0)).values[0]
 
@@ -123,7 +126,7 @@ def limited_leaves(whole, blueprint, table):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_15_weakening(whole, blueprint, seat):
-    """Check 15: after it no continuation is worth more to a hand than the blueprint; it is left alone where it was not.
+    """After it no continuation is worth more to a hand than the blueprint; it is left alone where it was not.
 
     The blueprint is poor, so that best responses beat it.
     """
@@ -177,7 +180,7 @@ def test_similar_leaves_are_fractions_of_the_pot(whole, blueprint):
 
 
 def test_17_bias(whole, blueprint):
-    """Check 17: a factor of 1 changes nothing; ten times a class of actions is ten times as likely relative to others;
+    """A factor of 1 changes nothing; ten times a class of actions is ten times as likely relative to others;
     what is never done stays so."""
     for tree, number, board in ((0, 0, 0), (1, 2, 3), (2, 1, 5)):
         node = whole.street_trees[tree].decisions[number]

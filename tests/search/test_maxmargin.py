@@ -1,4 +1,4 @@
-"""Maxmargin by its gadget against linear programming, which shares no code with it (BROWN 5.1.2)."""
+"""Maxmargin by its gadget against linear programming, which shares no code with it (Brown 2020, section 5.1.2)."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ def test_the_best_with_a_fixed_trunk_by_iterations():
 
 @pytest.mark.parametrize("error", [0.0, 0.01, 0.1])
 def test_7_estimates_within_an_error(error):
-    """BROWN theorem 21: alternatives within d of those of the best strategy cost at most 2 d of exploitability."""
+    """Brown 2020, theorem 21: alternatives off by at most d cost at most 2 d of exploitability."""
     searcher, tree = 1, enumerate_game(SMALL)
     blueprint = random_strategy(SMALL, 7)
     best = with_choices(

@@ -11,7 +11,7 @@ from .flop_holdem import SMALL, best_responses, blueprint, deck_reach, flop, fol
 
 
 class TestFromTheStartOfTheRound:
-    """Check 22: own decisions of the round are frozen, those of the opponent are free."""
+    """Own decisions of the round are frozen, those of the opponent are free."""
 
     def answered(self, hand=None, **options):
         profile = blueprint()

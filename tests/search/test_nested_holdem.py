@@ -72,7 +72,7 @@ def test_the_strategy_is_a_probability_everywhere(name, searcher):
 @pytest.mark.parametrize("method", ["resolve", "maxmargin"])
 @pytest.mark.parametrize("where", ["opening", "flop", "raise"])
 def test_12_a_bet_that_is_known_gains_nothing(method, where):
-    """If an "unknown" bet has the size of a known one, no hand wins more by it than it could without (check 12)."""
+    """If an "unknown" bet has the size of a known one, no hand wins more by it than it could without."""
     profile = blueprint()
     cards = flop(profile.game, 1)
     way, bet = {"opening": ((), 300), "flop": ((200, CALL), 400), "raise": ((200, CALL, 400), 800)}[where]

@@ -1,4 +1,4 @@
-"""Check 4 as a property: safe search is safe in any small game, whatever the blueprint; unsafe search is not."""
+"""Safe search is safe in any small game, whatever the blueprint; unsafe search is not."""
 
 import numpy as np
 import pytest

@@ -34,7 +34,7 @@ def sets(whole):
 
 @pytest.mark.slow
 def test_18_rollouts_converge_to_the_table(sets):
-    """Check 18: the mean of n rollouts is the table's entry within 4 standard errors, for every choice."""
+    """The mean of n rollouts is the table's entry within 4 standard errors, for every choice."""
     table, rollouts = HistoryTable(GAME, sets), Rollouts(GAME, sets, count=600, seed=5)
     for deal in private_deals(cp.load(GAME))[:3]:
         path = (*deal.path, "r1", "c")
@@ -115,7 +115,7 @@ def test_wrong_counts_are_refused(sets):
 
 
 def test_19_presampled_continuations_are_unbiased():
-    """Check 19: over 1,000 tables the mean value of a history is that of the strategy, within 4 standard errors."""
+    """Over 1,000 tables the mean value of a history is that of the strategy, within 4 standard errors."""
     tree, blueprint = enumerate_game("kuhn_poker"), cp.solve("kuhn_poker", "cfr", iterations=10).strategy
     after = 1  # the first deal
     exact = values_of_histories(tree, blueprint.on(tree))[after, 0]

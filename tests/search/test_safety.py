@@ -1,4 +1,4 @@
-"""What safe search promises, on random blueprints, and where unsafe search breaks it (BROWN 5.1)."""
+"""What safe search promises, on random blueprints, and where unsafe search breaks it (Brown 2020, section 5.1)."""
 
 import math
 from functools import cache
@@ -94,7 +94,9 @@ def test_1_unsafe_search_with_an_exact_trunk():
 
 
 def test_6_what_a_reached_infoset_gains():
-    """BROWN theorem 20: exp(all searched) <= exp(S as in the blueprint) - N(I) M_r(I) for every I that is reached."""
+    """Brown 2020, theorem 20: exp(all searched) <= exp(S as in the blueprint) - N(I) M_r(I) for every I that is
+    reached.
+    """
     game, searcher, plan = "one_card_poker", 1, SearchPlan(gifts="lower")
     whole = SearchEverywhere(game, noisy_solution(game, 0, noise=0.1))
     results = {place: whole.search(place, searcher, plan, 400) for place in whole.places}
@@ -163,7 +165,7 @@ def toy(method, **options):
 
 
 def penalty(weight):
-    """F of BROWN 5.1.7 for a weight of B: the sum over both hands of E max(X, V)."""
+    """F of Brown 2020, section 5.1.7 for a weight of B: the sum over both hands of E max(X, V)."""
     values = (1 - weight) * np.array(PAYOFFS["A"]) + weight * np.array(PAYOFFS["B"])
     total = 0.0
     for value, mean, spread in zip(values, ALTERNATIVE, SPREAD, strict=True):

@@ -125,7 +125,7 @@ def test_ranges_follow_the_average() -> None:
 
 
 def test_22_frozen_decisions_are_played_not_learned() -> None:
-    """C22: the reach of the line that was played is as before, and the others answer what was played."""
+    """The reach of the line that was played is as before, and the others answer what was played."""
     game = small()
     random = np.random.default_rng(2)
     share = random.random(game.deck.hand_count)
@@ -149,7 +149,7 @@ def test_22_frozen_decisions_are_played_not_learned() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("picks", [(1, 1), (1, 4), (4, 4)])
 def test_leaves_with_continuations_come_close_to_equilibrium(picks: tuple[int, int]) -> None:
-    """S11b, S11d(iii), C16, C18: picks by hand, unseen by the other, and roll-outs that are right on average.
+    """Picks by hand, unseen by the other, and roll-outs that are right on average.
 
     The whole depth-limited game is computed exactly; with (1, 4) only the opponent chooses.
     """
@@ -261,7 +261,7 @@ def test_buckets_of_following_boards_are_those_of_the_abstraction() -> None:
 
 @pytest.mark.slow
 def test_whole_game_comes_close_to_equilibrium() -> None:
-    """C20: without a depth limit the whole small game is solved, later rounds by bucket, here one for every hand."""
+    """Without a depth limit the whole small game is solved, later rounds by bucket, here one for every hand."""
     from counterpoise.blueprint.exact import exact_exploitability
 
     game, blueprint = small(), random_blueprint()
@@ -277,7 +277,7 @@ def test_whole_game_comes_close_to_equilibrium() -> None:
 
 
 def test_real_actions_and_the_stop_after_raises() -> None:
-    """Bets that were made are in the tree; with three live seats it may stop after the second raise (A6)."""
+    """Bets that were made are in the tree; with three live seats it may stop after the second raise."""
     blueprint = three()
     game, flop = blueprint.game, _flop(blueprint.game)
     public = ("c", "c", "c", flop)
@@ -314,7 +314,7 @@ def _roll_outs(blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree
 
 
 def test_roll_outs_pay_no_chips_that_nobody_has() -> None:
-    """S11h: where stacks are smaller than the blueprint's, bets behind a leaf are cut to what is left."""
+    """Where stacks are smaller than the blueprint's, bets behind a leaf are cut to what is left."""
     blueprint = three()
     game = replace(blueprint.game, stacks=(180, 260, 400))
     events = ("c", "c", "c", _flop(game))
@@ -341,7 +341,7 @@ def test_roll_outs_pay_no_chips_that_nobody_has() -> None:
 
 @pytest.mark.parametrize("public", [("c", "c", "c"), ("b300", "c", "c"), ("f", "c", "c")])
 def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
-    """B4 (a): at leaves, also where the blueprint's line is another (S11h), and with side pots and all-ins."""
+    """At leaves, also where the blueprint's line is another, and with side pots and all-ins."""
     blueprint = three()
     game = blueprint.game
     events = (*public, _flop(game))

@@ -1,4 +1,4 @@
-"""What a search with leaves wins from blueprints as its work grows (agents A6; search S11e)."""
+"""What a search with leaves wins from blueprints as its work grows."""
 
 from __future__ import annotations
 

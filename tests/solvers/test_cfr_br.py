@@ -19,9 +19,9 @@ def loss(tree, profile, player, value):
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "goofspiel(cards=3)"])
 @pytest.mark.parametrize("trunk", [0, 1, 2])
 def test_16_regrets_bound_exploitabilities(game, player, trunk):
-    """Theorems 4 and 5 (JOHANSON 4.3), from their proofs: the answerer's regret is at most 0, the iterates' mean
-    exploitability is at most the CFR player's average regret, and that of the average at most that mean. With a
-    trunk the answerer's regret is that of CFR, and only the sum of both bounds the average.
+    """Theorems 4 and 5 (Johanson 2016, section 4.3), from their proofs: the answerer's regret is at most 0, the
+    iterates' mean exploitability is at most the CFR player's average regret, and that of the average at most that mean.
+    With a trunk the answerer's regret is that of CFR, and only the sum of both bounds the average.
     """
     solver = cp.solver(game, f"cfr-br(player={player}, trunk={trunk})")
     tree, value, other, iterations = solver.tree, cp.exact(game).value[player], 1 - player, 60

@@ -31,27 +31,27 @@ def check_invariant(solver, steps, every=1):
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_excessive_gap_is_kept(game, steps):
-    """Check 35: excessive gap <= 1e-10 at each step; NashConv <= mu1 max d1 + mu2 max d2."""
+    """Excessive gap <= 1e-10 at each step; NashConv <= mu1 max d1 + mu2 max d2."""
     check_invariant(cp.solver(game, f"egt(steps={steps})"), 1000)
 
 
 @pytest.mark.parametrize("steps", STEPS)
 def test_rate(steps):
-    """Check 35: log-log slope between 100 and 3,162 steps <= -0.95; Leduc <= 0.004 at 1,000."""
+    """Log-log slope between 100 and 3,162 steps <= -0.95; Leduc <= 0.004 at 1,000."""
     early, middle, late = at("leduc_poker", f"egt(steps={steps})", 100, 1000, 3162)
     assert math.log(late / early) / math.log(3162 / 100) <= -0.95
     assert middle <= 0.004
 
 
 def test_reference_values_on_leduc():
-    """F1, rank form: 10 / 100 / 1,000 / 3,162 steps [5 %, 1 % at 10]."""
+    """Rank form, after 10 / 100 / 1,000 / 3,162 steps [5 %, 1 % at 10]."""
     values = at("leduc_poker", "egt", *published("first_order")["reference"][EGT])
     assert values[0] == pytest.approx(published("first_order")["reference"][EGT][10], rel=0.01)
     assert values == pytest.approx(list(published("first_order")["reference"][EGT].values()), rel=EGT_TOLERANCE)
 
 
 def test_reference_values_of_aggressive_steps_on_leduc():
-    """F1: 10 / 100 / 1,000 / 3,162 steps [1 % at 10, then 35 %].
+    """10 / 100 / 1,000 / 3,162 steps [1 % at 10, then 35 %].
 
     Whether a step is halved hangs on the last bits: payoffs that differ in them move 100 steps by 30 %.
     """
@@ -61,13 +61,13 @@ def test_reference_values_of_aggressive_steps_on_leduc():
 
 
 def test_reference_value_on_kuhn():
-    """F1: 1.7e-4 at 1,000 steps [a factor of 2: the curve oscillates]."""
+    """1.7e-4 at 1,000 steps [a factor of 2: the curve oscillates]."""
     (value,) = at("kuhn_poker", "egt", 1000)
     assert 1.7e-4 / 2 < value < 1.7e-4 * 2
 
 
 def test_counts_three_traversals_per_step():
-    """X16: 5.81 million nodes in 1,000 steps on Leduc; aggressive steps add two traversals per check."""
+    """5.81 million nodes in 1,000 steps on Leduc; aggressive steps add two traversals per check."""
     assert cp.solve("leduc_poker", "egt", iterations=1000, progress=False).nodes_touched == 5_808_000
     nodes = cp.solve("leduc_poker", "egt(steps=aggressive)", iterations=1000, progress=False).nodes_touched
     assert nodes % (5 * 1936) == 0
@@ -87,7 +87,7 @@ def test_counts_three_traversals_per_step():
     ],
 )
 def test_aggressive_steps_are_safe_everywhere(game):
-    """Check 35 on games of other shapes: forced moves, no chance, large and constant payoffs."""
+    """The bounds also hold on games of other shapes: forced moves, no chance, large and constant payoffs."""
     check_invariant(cp.solver(game, "egt(steps=aggressive)"), 300, every=10)
 
 

@@ -19,7 +19,7 @@ ONE_DIE_SIX, TWO_DICE_THREE = "liars_dice(dice=1, faces=6)", "liars_dice(dice=2,
     [("simultaneous", [1.17, 0.250, 0.0635, 0.0282]), ("alternating", [0.847, 0.114, 0.0203, 0.0084])],
 )
 def test_fp_on_leduc(updates, reference):
-    """Check 37: FP with start=1 after 10 / 100 / 1,000 / 4,000 iterations [10 %].
+    """FP with start=1 after 10 / 100 / 1,000 / 4,000 iterations [10 %].
 
     The reference counts the uniform start as one of the strategies in the average; start=1 does the same and
     reproduces it. The default leaves the start out; ties of the early responses are then broken by rounding,
@@ -44,7 +44,7 @@ def test_fp_on_leduc(updates, reference):
     ],
 )
 def test_published_table_with_half_iterations(game, linear_fp, lcfr):
-    """Check A-12: 1,024 half-iterations are 512 of ours; linear FP [25 %, ties], LCFR in its interval."""
+    """1,024 half-iterations are 512 of ours; linear FP [25 %, ties], LCFR in its interval."""
     assert at(game, "lfp", 512) == pytest.approx([linear_fp], rel=0.25)
     (value,) = at(game, "lcfr", 512)
     assert lcfr[0] <= value <= lcfr[1]
@@ -52,7 +52,7 @@ def test_published_table_with_half_iterations(game, linear_fp, lcfr):
 
 @pytest.mark.parametrize("game", [ONE_DIE_FOUR, ONE_DIE_FIVE])
 def test_orderings(game):
-    """Check A-13: at 256 FLOP beats linear FP by 1.5, LCFR FLOP by 2, and alternating simultaneous."""
+    """At 256 FLOP beats linear FP by 1.5, LCFR FLOP by 2, and alternating simultaneous."""
     alternating = {name: at(game, name, 256)[0] for name in [*FAMILY, "lcfr"]}
     simultaneous = {name: at(game, f"{name}(updates=simultaneous)", 256)[0] for name in FAMILY}
     for values in (alternating, simultaneous):
@@ -71,7 +71,7 @@ def plans(tree, profile):
 
 @pytest.mark.parametrize("updates", ["simultaneous", "alternating"])
 def test_flop_recursive_form(updates):
-    """Check A-11: the sums equal the recursive averages [1e-12]; responses are near-best: gap < 2M/(t+2)."""
+    """The sums equal the recursive averages [1e-12]; responses are near-best: gap < 2M/(t+2)."""
     solver = cp.solver(ONE_DIE_FOUR, f"flop(updates={updates})")
     tree, form = solver.tree, solver.tree.form
     average = last = plans(tree, solver.current_profile())

@@ -27,7 +27,10 @@ def test_every_algorithm_says_it():
 
 
 def test_fallback_where_no_regret_is_positive():
-    """Uniform by default; on request the action with the largest regret (BROWN 2.3.1 leaves the choice free)."""
+    """Uniform by default; on request the action with the largest regret.
+
+    See Brown 2020, section 2.3.1 leaves the choice free.
+    """
     game = "matrix(row_payoffs=[[1, 0], [0, 2]])"
     for fallback, expected in (("uniform", 0.5), ("argmax", 1.0)):
         solver = cp.solver(game, f"cfr(fallback={fallback}, updates=simultaneous)")

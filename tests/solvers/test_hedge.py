@@ -12,20 +12,20 @@ from .helpers import HEDGE_TOLERANCE, at, counterfactual
 
 
 def test_variance_rule_on_leduc():
-    """Check 33, unthresholded part: X15's 0.264 / 0.0355 / 0.0106 at 100 / 1,000 / 4,000 iterations [2 %]."""
+    """Figures of an independent program, 0.264 / 0.0355 / 0.0106 at 100 / 1,000 / 4,000 iterations [2 %]."""
     values = at("leduc_poker", "hedge", *published("first_order")["reference"][HEDGE])
     assert values == pytest.approx(list(published("first_order")["reference"][HEDGE].values()), rel=HEDGE_TOLERANCE)
 
 
 def test_constant_and_theory_on_leduc():
-    """Check 33, unthresholded part (A3): constant 1 is faster than 3, the rate of the theory is useless [2 %]."""
+    """Constant 1 is faster than 3, the rate of the theory is useless [2 %]."""
     assert at("leduc_poker", "hedge(constant=1)", 1000) == pytest.approx([0.0153], rel=HEDGE_TOLERANCE)
     assert at("leduc_poker", "hedge(rate=theory)", 1000) == pytest.approx([2.07], rel=HEDGE_TOLERANCE)
 
 
 @pytest.mark.parametrize("settings", ["", ", constant=0.5", ", rate=theory"])
 def test_rule_is_the_formula(settings):
-    """Check 33, unthresholded part: every strategy is exp(eta R), over its sum and without a threshold.
+    """Every strategy is exp(eta R), over its sum and without a threshold.
 
     eta comes from the variance of all v(I) so far, computed from scratch.
     """

@@ -38,7 +38,7 @@ def plain():
 
 
 def test_external_sampling_on_leduc(plain):
-    """AC4, B4 (b): the code for n seats is below 0.05 chips at 100,000 iterations of two seats, as a reference says.
+    """The code for n seats is below 0.05 chips at 100,000 iterations of two seats, as a reference says.
 
     Its figures, and the decisions it visits, fit cards that are dealt once per iteration, for both walks and all their
     branches; that leaves a quarter less exploitability (0.034 at 100,000 over 24 seeds, where drawing at every chance
@@ -49,7 +49,7 @@ def test_external_sampling_on_leduc(plain):
 
 
 def test_linear_external_sampling_on_leduc(plain):
-    """B4 (d): early gain, none later, over ten seeds; near the figures of an independent re-computation."""
+    """Early gain, none later, over ten seeds; near the figures of an independent re-computation."""
     linear = milli_chips("linear-es-mccfr", (1000, 3000, 10_000, 30_000, 100_000), 10)
     assert linear == pytest.approx([468, 253, 110, 67, 39], rel=0.45)
     assert linear[0] < 0.9 * plain[0]
@@ -57,7 +57,7 @@ def test_linear_external_sampling_on_leduc(plain):
 
 
 def test_sampled_regret_matching_plus_is_worse(plain):
-    """A floor under regrets and linear averaging do not help under sampling (BROWN 3.1.5)."""
+    """A floor under regrets and linear averaging do not help under sampling (Brown 2020, section 3.1.5)."""
     assert milli_chips("es-mccfr(floor=True, average=linear)", (100_000,), 5)[0] > 1.2 * plain[-1]
     assert milli_chips("es-mccfr(floor=True)", (100_000,), 5)[0] > 1.5 * plain[-1]
 
@@ -237,12 +237,12 @@ def test_regret_based_probability():
     ],
 )
 def test_skipping_on_leduc(plain, modifier, reference):
-    """AC4, K3b, K3d: relative to plain external sampling at 30,000 iterations, near a re-computation (plain: 62).
+    """Relative to plain external sampling at 30,000 iterations, near a re-computation (plain: 62).
 
     A threshold of 115 times the largest payoff costs nothing; 23 and 8 times freeze good actions unless weighted. At 23
     times (C = -300) that is 1.22 times plain over 60 seeds, the same when cards are dealt once per iteration; the
-    reference's 0.94 is of two seeds, and two-seed ratios go from 0.94 to 1.68. So the 15 % of AC4 hold at C = -300 with
-    importance weights, and without them at C = -1500.
+    reference's 0.94 is of two seeds, and two-seed ratios go from 0.94 to 1.68. So a bound of 15 % holds at C = -300
+    with importance weights, and without them at C = -1500.
     """
     found = milli_chips(f"es-mccfr/{modifier}", (30_000,), 30)[0] / plain[3]
     assert found == pytest.approx(reference / 62, rel=0.35)

@@ -21,7 +21,7 @@ def leduc():
 
 @pytest.mark.parametrize("form", ["leduc_poker", "leduc_poker(merge_suits=False)"])
 def test_cfr_on_leduc(form):
-    """Check 7: alternating CFR, values confirmed by an independent library [1e-5; 3 % at 1,000]."""
+    """Alternating CFR, values confirmed by an independent library [1e-5; 3 % at 1,000]."""
     values = at(cp.load(form), "cfr", 1, 100, 101, 201, 1000)
     assert values[:4] == pytest.approx([2.373611, 0.095716, 0.093949, 0.053338], abs=1e-5)
     assert values[4] == pytest.approx(0.01182, rel=0.03)
@@ -45,7 +45,7 @@ def profiles(game, algorithm, iterations=200):
     ],
 )
 def test_instances_of_dcfr(leduc, one, other):
-    """Check 8: DCFR contains the other variants [relative 1e-9 over 200 iterations]."""
+    """DCFR contains the other variants [relative 1e-9 over 200 iterations]."""
     for a, b in zip(profiles(leduc, one), profiles(leduc, other), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
@@ -150,7 +150,7 @@ INSTANCES = {
     ],
 )
 def test_instances_of_dcfr_by_walking_the_rules(name, instance, updates, iterations):
-    """Check 8: DCFR(1,1,1) is weights t, DCFR(inf,-inf,2) quadratic CFR+, DCFR(inf,inf,0) CFR [1e-9].
+    """DCFR(1,1,1) is weights t, DCFR(inf,-inf,2) quadratic CFR+, DCFR(inf,inf,0) CFR [1e-9].
 
     Both run freely, so on Leduc, where rounding decides ties, some can only be compared for fewer iterations.
     """
@@ -184,7 +184,7 @@ def faced_by(tree, updates, before, after):
 
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 def test_lcfr_is_weighting_by_t(leduc, updates):
-    """Check 8: fading sums by t/(t+1) is adding regrets and plans with weight t [relative 1e-9, 200 iterations].
+    """Fading sums by t/(t+1) is adding regrets and plans with weight t [relative 1e-9, 200 iterations].
 
     On Leduc, along the iterates of the solver, so that no tie decided by rounding leads the two apart.
     """
@@ -210,7 +210,7 @@ def test_lcfr_is_weighting_by_t(leduc, updates):
 
 @pytest.mark.parametrize(("updates", "reference"), [("alternating", 0.125), ("simultaneous", 0.174)])
 def test_regrets_obey_lemma_1(leduc, updates, reference):
-    """Check 5: the sum of squared positive regrets stays below Delta^2 |A| sum of squared external reach.
+    """The sum of squared positive regrets stays below Delta^2 |A| sum of squared external reach.
 
     500 iterations; the worst ratio is the reference's 0.125 with alternating updates, 0.2 or less with both.
     """
@@ -234,7 +234,7 @@ def test_regrets_obey_lemma_1(leduc, updates, reference):
 
 
 def test_average_regret_bounds_nash_conv(leduc):
-    """Check 6: with simultaneous updates T * NashConv never exceeds the sum of positive infoset regrets."""
+    """With simultaneous updates T * NashConv never exceeds the sum of positive infoset regrets."""
     tree = enumerate_game(leduc)
     solver = cp.solver(leduc, "cfr(updates=simultaneous)")
     for t in range(1, 201):
@@ -248,7 +248,7 @@ def test_average_regret_bounds_nash_conv(leduc):
 
 @pytest.mark.parametrize(("beta", "floor"), [(0.0, lambda t: 2.0), (0.5, np.sqrt)])
 def test_floors_of_discounted_regret(leduc, beta, floor):
-    """Check 13: R >= -2 Delta for beta 0 and R >= -Delta sqrt(T) for beta 1/2 at all times (BROWN, Lemma 6)."""
+    """R >= -2 Delta for beta 0 and R >= -Delta sqrt(T) for beta 1/2 at all times (Brown 2020, Lemma 6)."""
     tree = enumerate_game(leduc)
     solver = cp.solver(leduc, f"dcfr(beta={beta})")
     span = np.ones(tree.table.size)
@@ -273,7 +273,7 @@ T = np.array([1, 10, 100, 1000])
 
 
 def test_theorem_3(leduc):
-    """Check 13: CFR+ with non-decreasing weights w_t is within w_T / sum of w_t * Delta |I| sqrt(|A| T)."""
+    """CFR+ with non-decreasing weights w_t is within w_T / sum of w_t * Delta |I| sqrt(|A| T)."""
     delta, infosets, actions = theorem_terms(leduc)
     for average, power in (("uniform", 0), ("linear", 1), ("quadratic", 2)):
         share = np.array([t**power / sum(s**power for s in range(1, t + 1)) for t in T.tolist()])
@@ -282,7 +282,7 @@ def test_theorem_3(leduc):
 
 
 def test_theorem_4(leduc):
-    """Check 13: DCFR is within 6 Delta |I| (sqrt|A| + 1/sqrt T) / sqrt T: 2,506 on Leduc at T = 1,000."""
+    """DCFR is within 6 Delta |I| (sqrt|A| + 1/sqrt T) / sqrt T: 2,506 on Leduc at T = 1,000."""
     delta, infosets, actions = theorem_terms(leduc)
     assert (delta, infosets, actions) == (26, 288, 3)
     bound = 6 * delta * infosets * (np.sqrt(actions) + 1 / np.sqrt(T)) / np.sqrt(T)
@@ -291,14 +291,14 @@ def test_theorem_4(leduc):
 
 
 def test_theorem_5(leduc):
-    """Check 13: DCFR(3/2, 1/2, 2) is within 9 Delta |I| sqrt|A| / sqrt T."""
+    """DCFR(3/2, 1/2, 2) is within 9 Delta |I| sqrt|A| / sqrt T."""
     delta, infosets, actions = theorem_terms(leduc)
     bound = 9 * delta * infosets * np.sqrt(actions) / np.sqrt(T)
     assert (nash_convs(leduc, "dcfr(beta=0.5)", *T.tolist()) <= bound).all()
 
 
 def test_alternating_beats_simultaneous(leduc):
-    """Check 12: at 1,000 iterations by at least 2 (CFR) and 10 (CFR+)."""
+    """At 1,000 iterations by at least 2 (CFR) and 10 (CFR+)."""
     for name, factor, reference in (("cfr", 2, 0.0398), ("cfr+", 10, 0.00688)):
         (alternating,) = at(leduc, name, 1000)
         (simultaneous,) = at(leduc, f"{name}(updates=simultaneous)", 1000)

@@ -50,7 +50,7 @@ def thresholded(probabilities, floor):
 @pytest.mark.slow
 @pytest.mark.parametrize("d", [0.3, 2.0, 50.0])
 def test_33_hedge_is_the_formula(d):
-    """Check 33: below d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)) exactly 0, the rest sums to 1, the maximum survives.
+    """Below d sqrt(ln|A|) / (sqrt(2) |A|^2 sqrt(t)) exactly 0, the rest sums to 1, the maximum survives.
 
     Values and regrets come from the thresholded strategy; the variance of v(I) is taken from scratch.
     """
@@ -105,7 +105,7 @@ def test_matching_is_the_formula(d):
 
 @pytest.mark.parametrize("game", ["leduc_poker", "kuhn_poker(players=3)"])
 def test_33_nothing_removed_is_hedge(game):
-    """Check 33: C = 1 reproduces Hedge."""
+    """C = 1 reproduces Hedge."""
     plain, zero = cp.solver(game, "hedge"), cp.solver(game, "hedge/threshold(d=0)")
     for solver in (plain, zero):
         solver.step(200)
@@ -115,7 +115,7 @@ def test_33_nothing_removed_is_hedge(game):
 
 @pytest.mark.parametrize(("d", "share"), [(0.1, 0.26), (0.5, 0.29), (1.0, 0.30)])
 def test_33_hedge_on_leduc(d, share):
-    """Check 33: exploitability at 1,000 within 5 % of plain Hedge for d <= 1, with 20 % of sequences zero or more.
+    """Exploitability at 1,000 within 5 % of plain Hedge for d <= 1, with 20 % of sequences zero or more.
 
     The shares of zeros of an independent computation: 26, 29 and 30 %, exploitability within 2 %.
     """
@@ -199,7 +199,7 @@ def curve(algorithm, first, last):
 
 @pytest.mark.parametrize(("d", "slack"), [(0.01, 0.01), (0.1, 0.03), (0.5, 0.03), (1.0, 0.03)])
 def test_34_regret_matching_hardly_changes(d, slack):
-    """Check 34: the curve of regret matching is the same, in the mean over 100 to 1,000 iterations, within 1 %.
+    """The curve of regret matching is the same, in the mean over 100 to 1,000 iterations, within 1 %.
 
     That needs a small d: CFR amplifies any change. Errors of a thousandth in its first regrets move this mean by 2 %
     (one standard deviation); thresholds of 0.1, 0.5 and 1 by 2.0, 1.7 and -0.8 % (each +-0.4, over 48 such starts).
@@ -211,7 +211,7 @@ def test_34_regret_matching_hardly_changes(d, slack):
 
 
 def test_36_thresholded_egt():
-    """Check 36: c = 0.01 saves 20 % of the nodes by 1,000 steps and loses 10 % at most; 0.05 is 1.3 times worse.
+    """c = 0.01 saves 20 % of the nodes by 1,000 steps and loses 10 % at most; 0.05 is 1.3 times worse.
 
     Nodes of an independent computation: 4.69, 4.48, 4.37 and 4.09 million of 5.81.
     """
@@ -233,7 +233,7 @@ def test_36_thresholded_egt():
 
 
 def test_36_egt_drops_unlikely_terminals():
-    """Check 36: skipping branches is dropping every terminal whose chance and opponent reach is below the limit."""
+    """Skipping branches is dropping every terminal whose chance and opponent reach is below the limit."""
     from counterpoise.solvers.kernels.egt import likely_gradient
 
     solver = cp.solver("leduc_poker", "egt/threshold")
@@ -271,7 +271,7 @@ def test_rbp_that_never_prunes_is_thresholded_hedge(game):
 
 @pytest.mark.long
 def test_rbp_for_hedge_prunes_what_stays_below_the_threshold():
-    """A pruned action's bound grows by at least what a best response would have gained (BROWN 3.21).
+    """A pruned action's bound grows by at least what a best response would have gained (Brown 2020, equation 3.21).
 
     Its probability at that bound is below the threshold on every iteration on which it stays pruned; what is pruned
     is not played, and its branch plays no part.

@@ -1,4 +1,6 @@
-"""How much memory CFR-BR with a hybrid agent needs in limit hold'em, by the length of the trunk (JOHANSON 4.3.2).
+"""How much memory CFR-BR with a hybrid agent needs in limit hold'em, by the length of the trunk.
+
+See Johanson 2016, section 4.3.2.
 
 In the trunk the responder learns by CFR: four bytes (a regret) for every hand class, own node and action. Below it one
 pure best response is kept per thread: one byte for every hand and own node of one betting sequence, on every board.
@@ -64,7 +66,7 @@ def _nodes_below(trees, start):
     return counts
 
 
-PUBLISHED = {  # trunk rounds -> bytes of the trunk and of one subgame (JOHANSON, table 4.1)
+PUBLISHED = {  # trunk rounds -> bytes of the trunk and of one subgame (Johanson 2016, table 4.1)
     1: (14.52 * 2**10, 1.18 * 2**30),
     2: (936.33 * 2**20, 2.74 * 2**20),
     3: (359.54 * 2**30, 6.54 * 2**10),

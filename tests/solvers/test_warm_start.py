@@ -74,7 +74,7 @@ class TestSubstituteValue:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_20_an_equilibrium_leaves_no_regret(game):
-    """Check 20: from an exact equilibrium with lambda = 0 all regrets are <= 1e-9 and the values add up to 0."""
+    """From an exact equilibrium with lambda = 0 all regrets are <= 1e-9 and the values add up to 0."""
     solver = cp.solver(game, "cfr")
     start = cp.warm_start(solver, cp.exact(game).strategy, iterations=1, factor=0)
     assert (solver.regrets <= 1e-9).all()
@@ -84,7 +84,7 @@ def test_20_an_equilibrium_leaves_no_regret(game):
 @pytest.mark.parametrize("algorithm", ["cfr", "lcfr"])
 @pytest.mark.parametrize("game", GAMES)
 def test_21_lossless(game, algorithm):
-    """Check 21: after T simultaneous iterations v'(I) = V(I) / T gives back the regrets of CFR in all infosets.
+    """After T simultaneous iterations v'(I) = V(I) / T gives back the regrets of CFR in all infosets.
 
     And the true regrets satisfy equation 3.6 with lambda = 1 everywhere. For LCFR the same holds with its weights.
     """
@@ -115,7 +115,7 @@ def test_21_lossless(game, algorithm):
 @pytest.mark.parametrize("squared_reach", [False, True])
 @pytest.mark.parametrize("game", GAMES)
 def test_22_search_of_the_factor(game, squared_reach):
-    """Check 22: the values add up to 0 or slightly less, and the sum falls as lambda grows."""
+    """The values add up to 0 or slightly less, and the sum falls as lambda grows."""
     solver = cp.solver(game, "cfr")
     start = cp.warm_start(solver, average_of(game, "cfr", 30), iterations=30, squared_reach=squared_reach)
     assert -1e-6 <= start.substitute_sum <= 0

@@ -14,7 +14,7 @@ from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.tree import Strategy, enumerate_game, estimate_nodes
 from counterpoise.tree.enumerate import _RECENT, _cache_key, _Enumeration
 
-SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2.4 and recounts)
+SIZES = [  # name, histories, terminals, infosets, sequences per player (Brown 2020, section 2.4 and recounts)
     ("kuhn_poker", 55, 30, 12, (13, 13)),
     ("leduc_poker", 1_936, 1_116, 288, (337, 337)),
     ("leduc_poker(merge_suits=False)", 9_451, 5_520, 936, (1_093, 1_093)),
@@ -31,7 +31,7 @@ SIZES = [  # name, histories, terminals, infosets, sequences per player (BROWN 2
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "nodes", "terminals", "infosets", "sequences"), SIZES)
 def test_sizes(name, nodes, terminals, infosets, sequences):
-    """Check 1: published and recounted sizes, exactly."""
+    """Published and recounted sizes, exactly."""
     tree = enumerate_game(cp.load(name))
     assert (tree.nodes, tree.terminals, tree.infosets) == (nodes, terminals, infosets)
     assert tuple(tree.sequences) == sequences

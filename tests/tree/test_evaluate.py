@@ -56,7 +56,7 @@ FIVE_DIGITS = [
     ("name", "expected", "tolerance"), [*((*row, 1e-6) for row in UNIFORM), *((*row, 1e-5) for row in FIVE_DIGITS)]
 )
 def test_exploitability_of_uniform_play(name, expected, tolerance):
-    """Check 3 [1e-6], and A-2 of the other Liar's Dice sizes [printed with five digits]: exact, no randomness."""
+    """Uniform play [1e-6]; the other sizes of Liar's Dice are printed with five digits."""
     game = cp.load(name)
     uniform = Strategy.uniform(enumerate_game(game))
     assert cp.exploitability(game, uniform) == pytest.approx(expected, abs=tolerance)
@@ -72,7 +72,7 @@ def test_expected_value_equals_a_walk_over_the_rules(name):
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_best_response_equals_brute_force_over_all_pure_strategies(player):
-    """Check 4: every pure strategy of one Kuhn player, evaluated by walking the rules."""
+    """Every pure strategy of one Kuhn player, evaluated by walking the rules."""
     game = cp.load("kuhn_poker")
     tree = enumerate_game(game)
     strategy = random_strategy(tree, 2)
@@ -90,7 +90,7 @@ def test_best_response_equals_brute_force_over_all_pure_strategies(player):
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), sparsity=st.sampled_from([0.0, 0.5, 0.9]))
 def test_best_response_beats_every_strategy(seed, sparsity):
-    """Check 4: the best response is worth at least as much as any strategy, in three-player games too."""
+    """The best response is worth at least as much as any strategy, in three-player games too."""
     for name in ("kuhn_poker(players=3)", "leduc_poker"):
         tree = enumerate_game(cp.load(name))
         values = evaluate(tree, random_strategy(tree, seed, sparsity).probabilities)
@@ -99,7 +99,7 @@ def test_best_response_beats_every_strategy(seed, sparsity):
 
 
 def test_best_response_is_counterfactual():
-    """Check 4: in every infoset, reached or not, the response takes an action of the highest value."""
+    """In every infoset, reached or not, the response takes an action of the highest value."""
     tree = enumerate_game(cp.load("leduc_poker"))
     profile = random_strategy(tree, 3).probabilities.copy()
     reach, values = np.empty_like(profile), np.empty_like(profile)

@@ -21,7 +21,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("name", "value"), VALUES)
 def test_values(name, value):
-    """Check 2: values of the small games [1e-9]; the equilibrium found is one, by exact best response."""
+    """Values of the small games [1e-9]; the equilibrium found is one, by exact best response."""
     game = cp.load(name)
     solution = cp.exact(game)
     assert solution.value[0] == pytest.approx(value, abs=1e-9)
@@ -31,12 +31,15 @@ def test_values(name, value):
 
 @pytest.mark.slow
 def test_goofspiel_of_five_cards_is_fair():
-    """Check 2: Goofspiel-5 is symmetric, value 0 [1e-9]."""
+    """Goofspiel-5 is symmetric, value 0 [1e-9]."""
     assert cp.exact(cp.load("goofspiel")).value[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_known_equilibria():
-    """RPS+ has the unique equilibrium (0.4, 0.4, 0.2) (BROWN 5.3); in the coin toss P2 guesses tails three in four."""
+    """RPS+ has the unique equilibrium (0.4, 0.4, 0.2); in the coin toss P2 guesses tails three in four.
+
+    See Brown 2020, section 5.2.1.
+    """
     rps = cp.exact(cp.load("rps_plus")).strategy
     for distribution in rps.values():
         assert list(distribution.values()) == pytest.approx([0.4, 0.4, 0.2], abs=1e-9)

@@ -49,7 +49,7 @@ def abstraction(
     cancel: CancelToken | None = None,
     **settings: Any,
 ) -> CardAbstraction:
-    """Build the card abstraction that a name (JOHANSON 5.5: "IR-KE-KO") or a TOML file describes.
+    """Build the card abstraction that a name (Johanson 2016, section 5.5: "IR-KE-KO") or a TOML file describes.
 
     `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the
     folder `cache` (see `Cache`), so that a build that was stopped or killed continues where it was. When it is

@@ -1,4 +1,4 @@
-"""Clusters of starting hands for opponent cluster hand strength (JOHANSON 5.3.2, OCHS)."""
+"""Clusters of starting hands for opponent cluster hand strength (Johanson 2016, section 5.3.2, OCHS)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an abstraction is made of: the names of JOHANSON, or a TOML file for anything else.
+"""What an abstraction is made of: the names of Johanson 2016, or a TOML file for anything else.
 
 ``<PR|IR>-<early>-<last>`` or one code per street: C canonical, PHS percentile E[HS^2] (``5x2``: cut again by E[HS]),
 KE k-means with earth mover's distance on histograms of final strength, KO k-means on opponent cluster hand strength,

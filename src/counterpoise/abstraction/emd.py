@@ -1,4 +1,4 @@
-"""Earth mover's distance between histograms on [0, 1], in one dimension (JOHANSON 5.3.1).
+"""Earth mover's distance between histograms on [0, 1], in one dimension (Johanson 2016, section 5.3.1).
 
 It is the area between the two cumulative histograms: the bins' width times the sum of |CDF_p - CDF_q|. So cumulative
 histograms times the width of a bin, compared by the sum of absolute differences, are all that clustering needs.

@@ -78,7 +78,10 @@ def plot_histograms(
     path: str | os.PathLike[str],
     work: Work | None = None,
 ) -> Path:
-    """Draw the histograms of final strength of a hand, of hands of its bucket and of their mean (JOHANSON 5.2)."""
+    """Draw the histograms of final strength of a hand, of hands of its bucket and of their mean.
+
+    See Johanson 2016, section 5.2.
+    """
     from counterpoise.plots import Curve, Panel, panels
 
     number, cards = table.read_hand(hand), table.read_board(board)

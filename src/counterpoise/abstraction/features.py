@@ -1,4 +1,6 @@
-"""Features of a hand on a board (JOHANSON 5.3): expected strength, histograms of it, strength by opponent cluster.
+"""Features of a hand on a board: expected strength, histograms of it, strength by opponent cluster.
+
+See Johanson 2016, section 5.3.
 
 A feature of one street computes *points*: hands ``hands[i]`` on canonical boards ``boards[i]``, boards in rising order.
 Wins are whole numbers, and so are their sums: hands that suits make alike have bit for bit the same

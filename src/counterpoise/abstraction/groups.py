@@ -72,7 +72,7 @@ def public_buckets(
     """Return the public bucket of every flop: k-means on how flops move hands between classes of strength.
 
     The feature of a flop is the share of hands that it takes from each percentile of E[HS] before the flop to each
-    percentile on it (JOHANSON leaves the construction open; Tartanian7 clusters flops first).
+    percentile on it (Johanson 2016 leaves the construction open; Tartanian7 clusters flops first).
     """
     hand_count, flops = cards.deck.hand_count, cards.boards(1)
     everything = np.arange(hand_count)

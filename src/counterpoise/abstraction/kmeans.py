@@ -1,4 +1,4 @@
-"""k-means clustering of weighted points with Euclidean or earth mover's distance (JOHANSON 5.3).
+"""k-means clustering of weighted points with Euclidean or earth mover's distance (Johanson 2016, section 5.3).
 
 Lloyd's iterations from k-means++ seeds, several times, keeping the lowest objective. The next seed is drawn with
 probability in proportion to weight times squared distance to the nearest seed; of sixteen draws the one that lowers the

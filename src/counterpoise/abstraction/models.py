@@ -27,7 +27,7 @@ Points = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """Buckets of a number; each may be cut again by another number (nested, JOHANSON 2.5).
+    """Buckets of a number; each may be cut again by another number (nested, Johanson 2016, section 2.5).
 
     `columns` are the components of a point for the first and for the second cut.
     """

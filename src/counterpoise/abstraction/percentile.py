@@ -1,4 +1,6 @@
-"""Buckets of a single number: percentiles, given cut points, or a threshold between neighbours (JOHANSON 2.5).
+"""Buckets of a single number: percentiles, given cut points, or a threshold between neighbours.
+
+See Johanson 2016, section 2.5.
 
 A cut point is the lowest value of the bucket above it, so equal values are never parted.
 """

@@ -1,4 +1,6 @@
-"""How large a game is with an abstraction, and how buckets are spread over its streets (JOHANSON 5.5, 11.3.1).
+"""How large a game is with an abstraction, and how buckets are spread over its streets.
+
+See Johanson 2016, sections 5.5, 11.3.1.
 
 An abstract information set is a bucket at a decision point of the betting, so a street has as many as its decision
 points times its buckets. A solver keeps numbers for each pair of an information set and an action.
@@ -39,7 +41,7 @@ class BettingSize:
     actions: Counts
 
     def exchange(self, street: int, other: int) -> float:
-        """Return how many buckets of another street cost as many information sets as one of `street` (E10).
+        """Return how many buckets of another street cost as many information sets as one of `street`.
 
         >>> size = betting_size(LIMIT_HOLDEM)
         >>> [size.exchange(3, street) for street in (2, 1, 0)]

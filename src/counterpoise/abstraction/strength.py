@@ -24,7 +24,8 @@ BOARDS_AT_ONCE = 256
 class HoldemCards:
     """The cards of a hold'em game: its deck and how many streets are played.
 
-    With two streets the flop is the last: strength there is that of five cards (the [2-4] games of JOHANSON 4).
+    With two streets the flop is the last: strength there is that of five cards (the [2-4] games of Johanson 2016,
+    chapter 4).
     """
 
     deck: Deck = STANDARD_DECK
@@ -52,7 +53,7 @@ class HoldemCards:
         return board_classes(self.deck, BOARD_CARDS[street])
 
     def classes(self, street: int) -> int:
-        """Return how many hands a player with perfect recall can tell apart up to suits (JOHANSON 5)."""
+        """Return how many hands a player with perfect recall can tell apart up to suits (Johanson 2016, chapter 5)."""
         return isomorphism(HOLDEM_ROUNDS[street], self.deck).size
 
     def unordered_classes(self, street: int) -> int:
@@ -73,7 +74,7 @@ class HoldemCards:
 def last_street_wins(cards: HoldemCards, work: Work) -> NDArray[np.uint16]:
     """Return twice the wins plus the ties of every hand on every board of the last street, 65535 where it is dead.
 
-    Divided by `HoldemCards.most_wins` this is hand strength (JOHANSON 5.3).
+    Divided by `HoldemCards.most_wins` this is hand strength (Johanson 2016, section 5.3).
     """
     boards = cards.boards(cards.last)
     return wins_on_boards(boards, work, f"{boards.size:,} boards of the {cards.names[-1]}")

@@ -1,4 +1,6 @@
-"""Action translation: which bet of an abstraction stands for one that it does not have (BROWN 4.3.3, 5.1).
+"""Action translation: which bet of an abstraction stands for one that it does not have.
+
+See Brown 2020, sections 4.3.3, 5.1.
 
 Sizes are fractions of the pot. A bet x between the neighbouring sizes A < B of the abstraction is taken
 

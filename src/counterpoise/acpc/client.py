@@ -25,11 +25,12 @@ from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.make import AgentLike, make_agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import TERMINAL, Action, Game, game_name
+from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally, rounded
 from counterpoise.logs import Heading, LogFormat, log_format
-from counterpoise.logs.acpc import read_view, view_names
+from counterpoise.logs.acpc import action_text, read_view, view_names
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import is_number, require, require_whole, shown
 from counterpoise.play.rules import FAULTS
@@ -232,10 +233,7 @@ class _Client:
             began = time.perf_counter()
             self._answered[line] = self.table.decide(view.state, self.seat)[0]
             self._thought = time.perf_counter() - began
-        action = self._answered[line]
-        if action[0] != "b":
-            return action
-        return "r" if self.game.betting.limit else f"r{action[1:]}"
+        return action_text(self.game, read_action(self._answered[line]))
 
     def _begin(self, hand: int, seat: int) -> None:
         self.unfinished += self.hand is not None

@@ -1,4 +1,5 @@
-"""Messages of protocol 2.0.0 (P1): what a seat is told, what it answers, and what becomes of a wrong answer.
+"""Messages of protocol 2.0.0 of the Annual Computer Poker Competition: what a seat is told, what it answers, and what
+becomes of a wrong answer.
 
 1. A program begins with ``VERSION:2.0.0``.
 2. It is told ``MATCHSTATE:position:hand:betting:cards`` after every event: its own cards, those of others only at a
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.games.base import Action, Observation
+from counterpoise.games.events import shown_hands, without_shown
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.acpc import EventText
 
@@ -27,7 +29,6 @@ MOST_ACTIONS = 64
 """Actions of a round for which the competition's programs have room."""
 _VERSION = re.compile(r"VERSION:(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
 _ACTION = re.compile(r"([fckrb])\s*([+-]?\d{0,18})", re.IGNORECASE)
-_SHOWN = re.compile(r"seat (\d+) shows (\w+)")
 
 
 def read_version(line: str) -> tuple[int, int, int] | None:
@@ -54,7 +55,7 @@ class Notes:
         if public[:written] != self._events:
             self._restart()
             written = 0
-        new = [event for event in public[written:] if event[0] != "s"]  # hands that are shown are no events
+        new = without_shown(public[written:])
         if new:
             for event in new:
                 self._text.add(event)
@@ -88,19 +89,10 @@ class View:
         notes = self.notes
         notes.follow(seen.public)
         cards = f"{self._before}{seen.private}{self._after}"
-        if seen.public and seen.public[-1][0] == "s":
-            cards = self._shown(seen)
+        if shown := shown_hands(seen.public[-self.notes.game.seats :]):
+            hands = {**dict.fromkeys(range(self.notes.game.seats), ""), **shown, self.seat: seen.private}
+            cards = "|".join(hands.values())
         return f"MATCHSTATE:{self.seat}:{hand}:{notes.betting}:{cards}{notes.board}"
-
-    def _shown(self, seen: Observation) -> str:
-        """Return the hole cards of a showdown."""
-        hands = [""] * self.notes.game.seats
-        for event in reversed(seen.public):
-            if (shown := _SHOWN.fullmatch(event)) is None:
-                break
-            hands[int(shown[1])] = shown[2]
-        hands[self.seat] = seen.private
-        return "|".join(hands)
 
 
 def read_answer(line: str, asked: str) -> str | None:

@@ -1,9 +1,11 @@
-"""Baby Tartanian8 (BROWN 6.3): two asymmetric blueprints, purified and packed into bits, looked up at once.
+"""Baby Tartanian8: two asymmetric blueprints, purified and packed into bits, looked up at once.
 
-1. Cards: public clusters of flops with buckets inside (K1c).
-2. Bets: two solves, in each of which the opponent has more bets than the agent; the agent plays its half of each (K2c).
-3. Training: external sampling with regret-based sampling of actions in the second half (K3b).
-4. Play: the most likely action of every decision and bucket, in as few bits as tell the actions apart (K5); the first
+See Brown 2020, section 6.3.
+
+1. Cards: public clusters of flops with buckets inside.
+2. Bets: two solves, in each of which the opponent has more bets than the agent; the agent plays its half of each.
+3. Training: external sampling with regret-based sampling of actions in the second half.
+4. Play: the most likely action of every decision and bucket, in as few bits as tell the actions apart; the first
    round stays mixed. Bets that the blueprint lacks are translated.
 """
 
@@ -28,7 +30,7 @@ DEFAULTS = agent_settings("baby-tartanian8")
 class BabyTartanian8(TrainedByRecipe, HalvesAgent):
     """Looks its play up in purified, packed blueprints, one per seat: baby-tartanian8:FOLDER, two seats."""
 
-    source = "BROWN 6.3"
+    source = "Brown 2020, section 6.3"
     measured = Measured(38, 0.0007)
 
     pure_from: int = DEFAULTS["pure_from"]

@@ -26,8 +26,8 @@ def best_response_to(
 ) -> AgentBestResponse:
     """Return what a best response wins per game from an agent that sits in all other seats, exactly.
 
-    In hold'em the unit is thousandths of a big blind (JOHANSON 2.3: mbb/g), elsewhere the game's own. Limit hold'em
-    for two seats may be as large as the whole game; other games must be small enough to be enumerated.
+    In hold'em the unit is thousandths of a big blind (Johanson 2016, section 2.3: mbb/g), elsewhere the game's own.
+    Limit hold'em for two seats may be as large as the whole game; other games must be small enough to be enumerated.
 
     An agent of limit hold'em that looks at its cards is answered by a walk over all boards, whose result does not
     depend on `threads` or on stops: `resume` names a file that keeps it and from which it continues. Deals that differ

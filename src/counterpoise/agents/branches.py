@@ -1,4 +1,6 @@
-"""Playing by the self-improver's branches: which of them a bet leads into, and what is done there (BROWN 6.4).
+"""Playing by the self-improver's branches: which of them a bet leads into, and what is done there.
+
+See Brown 2020, section 6.4.
 
 A searching agent asks `enter_branch` after each bet of its opponent in the first round; the view that it gets follows
 the branch as it would follow any plan, later bets translated. `BranchAnswers` answers by public history alone.

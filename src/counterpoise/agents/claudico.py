@@ -1,10 +1,12 @@
-"""Claudico (BROWN 6.2): two asymmetric blueprints, and the river solved once, in buckets, when it is reached.
+"""Claudico: two asymmetric blueprints, and the river solved once, in buckets, when it is reached.
+
+See Brown 2020, section 6.2.
 
 1. Cards and bets: as Tartanian7, with more buckets for the small blind, and more bets for the opponent than for the
-   agent in each of two solves (K2c).
+   agent in each of two solves.
 2. Before the last round: the blueprint; bets that it lacks are translated.
 3. On reaching the last round: what is left is solved once with the ranges of the blueprint for both seats (unsafe), in
-   the buckets and with the bets of the blueprint, but with the real pot (S13). Later bets that this endgame lacks are
+   the buckets and with the bets of the blueprint, but with the real pot. Later bets that this endgame lacks are
    translated into its own; nothing is solved again.
 """
 
@@ -36,7 +38,7 @@ DEFAULTS = agent_settings("claudico")
 class Claudico(TrainedByRecipe, HalvesAgent):
     """Looks its play up and solves the river once, in buckets: claudico:FOLDER, two seats."""
 
-    source = "BROWN 6.2"
+    source = "Brown 2020, section 6.2"
     measured = Measured(34, 0.016)
 
     endgames: bool = DEFAULTS["endgames"]

@@ -1,7 +1,7 @@
 """The strategies of Polaris, which are called by colours: files in a folder, one for each, and how they are trained.
 
-All are found by the same training on the same game, some with tilted payoffs (JOHANSON 2.6) and some with fewer
-buckets. A folder is trained in tiers: the same agent at more or less expense.
+All are found by the same training on the same game, some with tilted payoffs (Johanson 2016, section 2.6) and some with
+fewer buckets. A folder is trained in tiers: the same agent at more or less expense.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Deep CFR at the table (BROWN 4.1): the network of its average strategy, in games small enough to write it down."""
+"""Deep CFR at the table: the network of its average strategy, in games small enough to write it down.
+
+See Brown 2020, section 4.1.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class DeepCFRAgent(KnownAgent):
     Networks of one's own play as strategy:FILE, also in hold'em of any size; those of ReBeL play as rebel:FILE.
     """
 
-    source = "BROWN 4.1"
+    source = "Brown 2020, section 4.1"
     measured = Measured(15, 7e-05)
 
     @property

@@ -12,7 +12,7 @@ def describe_agents() -> list[dict[str, Any]]:
     """Return the description of every agent; `trained` is a text, `measured` a mapping of figures or None.
 
     >>> next(one for one in describe_agents() if one["name"] == "probe")["source"]
-    'JOHANSON 6.3'
+    'Johanson 2016, section 6.3'
     """
     found = []
     for name in AGENTS:

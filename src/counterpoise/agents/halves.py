@@ -1,4 +1,6 @@
-"""Agents with a blueprint for each seat: the two halves of an asymmetric action abstraction (agents K2c).
+"""Agents with a blueprint for each seat: the two halves of an asymmetric action abstraction.
+
+See Brown 2020, sections 6.2 and 6.3.
 
 Each seat has a solve of its own, in which the opponent has more bets to choose from than the agent; the agent plays its
 own half of each. What the other half says is used for nothing but the ranges of its own game, and values of two
@@ -50,7 +52,7 @@ def load_halves(name: str, path: str) -> tuple[Blueprint, ...]:
 class HalvesAgent(SearchingAgent):
     """An agent with one blueprint per seat, or one for both; unless it says otherwise it never searches.
 
-    Bets that the blueprint lacks are translated by the pseudo-harmonic mapping (S10a).
+    Bets that the blueprint lacks are translated by the pseudo-harmonic mapping.
     """
 
     thinks = False

@@ -1,4 +1,7 @@
-"""An agent that chooses from a portfolio, hand by hand, by what every member would have won so far (JOHANSON 8)."""
+"""An agent that chooses from a portfolio, hand by hand, by what every member would have won so far.
+
+See Johanson 2016, chapter 8.
+"""
 
 from __future__ import annotations
 

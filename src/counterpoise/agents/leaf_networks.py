@@ -1,4 +1,7 @@
-"""Networks of what the ends of the flop's betting are worth, trained for a blueprint and kept beside it (S11g)."""
+"""Networks of what the ends of the flop's betting are worth, trained for a blueprint and kept beside it.
+
+See Brown et al. 2018, section 6.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from counterpoise.search.round_files import load_round_table, save_round_table
 
 
 def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
-    """Generate the values after a blueprint's first round (S11c), keep them beside it and return their file.
+    """Generate the values after a blueprint's first round (the self-generative approach; Brown et al. 2018, section 4),
+    keep them beside it and return their file.
 
     `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
     continuations of each seat. With 24 cards that takes some minutes of one core.

@@ -1,4 +1,4 @@
-"""Libratus (BROWN 6.4): a blueprint before the turn, then nested safe search without card abstraction.
+"""Libratus (Brown 2020, section 6.4): a blueprint before the turn, then nested safe search without card abstraction.
 
 1. Rounds before the turn: the blueprint. Bets that it lacks are translated to the nearest ones it has, or answered by
    a branch that the self-improver has made.
@@ -37,7 +37,7 @@ DEFAULTS = agent_settings("libratus")
 class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
-    source = "BROWN 6.4"
+    source = "Brown 2020, section 6.4"
     measured = Measured(106, 1.5)
 
     first_round: int = DEFAULTS["first_round"]

@@ -1,8 +1,10 @@
-"""Modicum (DLS 6 and appendix A, BROWN 6.5): depth-limited search from the first action on, the blueprint never played.
+"""Modicum: depth-limited search from the first action on, the blueprint never played.
+
+See Brown et al. 2018, section 6 and appendix A, Brown 2020, section 6.5.
 
 1. First round: solved to its end with values from a table (`RoundTable`), at the start of the game and again just
    before each action of the opponent that the solution lacks, with that action in the game and the ranges of both as
-   the solutions so far say (nested unsafe search, S9d). Solutions are kept by the actions with their sizes, the seat
+   the solutions so far say (nested unsafe search). Solutions are kept by the actions with their sizes, the seat
    and the stacks: a line that was met before costs no search.
 2. Second round: solved to its end before each action of the opponent, with four biased continuations at its leaves;
    only the opponent picks among them, or both. Where there are few enough pairs of hands, as with 24 cards, their
@@ -15,7 +17,7 @@ Own earlier decisions are never solved again, so that search does not take them 
 value for each leaf, that of the blueprint: the naive baseline.
 
 A solution depends on the actions and the ranges that led to it and on nothing else that was played, so it does not
-matter in which order hands come, as DLS's growing abstraction of the first round would.
+matter in which order hands come, as Brown et al.'s growing abstraction of the first round would.
 """
 
 from __future__ import annotations
@@ -101,7 +103,7 @@ class ModicumSearch:
 class Modicum(TrainedByRecipe, SearchingAgent):
     """Searches to the end of the round, from the turn on to the end of the game: modicum:BLUEPRINT, two seats."""
 
-    source = "DLS 6, BROWN 6.5"
+    source = "Brown et al. 2018, section 6; Brown 2020, section 6.5"
     measured = Measured(225, 1.7)
 
     values: Values = "multi"
@@ -181,7 +183,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if event is not None and self._in_plan(view, event):
             return view.after(event)
         line = view.public if event is None else (*view.public, event)
-        key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards (pitfall 14)
+        key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards
         if key not in self._known:
             plan, note = self._solve_first(view, event)
             self.searches.append(note)

@@ -1,11 +1,13 @@
-"""Pluribus (BROWN 6.6): a blueprint before the flop, then searches that begin with the betting round, 2 to 6 seats.
+"""Pluribus: a blueprint before the flop, then searches that begin with the betting round, 2 to 6 seats.
+
+See Brown 2020, section 6.6.
 
 1. Before the flop: the blueprint, unless a bet is far from all of its sizes and few seats are left.
 2. Else, at every own decision whose line the last search does not know: search from the start of the betting round,
    with the ranges of all seats as of that point. What the agent has done in this round is frozen for all of its hands,
-   the others are free everywhere, and the bets that were really made are in the tree (search S9e).
+   the others are free everywhere, and the bets that were really made are in the tree.
 3. The search stops at the end of the round, on the flop with three or more seats also after the second raise; there
-   every seat that is left picks one of four continuations of the blueprint, unseen by the others (S11e). In the last
+   every seat that is left picks one of four continuations of the blueprint, unseen by the others. In the last
    two rounds it goes on to the end of the hand.
 4. The strategy of the last iteration is played; ranges follow the average strategy.
 
@@ -78,7 +80,7 @@ class PluribusTraining:
     later_buckets: int = DEFAULTS["later_buckets"]
 
     def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
-        """Return settings for `cp.train` that begin to skip actions after the same share of the run (K3c, K3d)."""
+        """Return settings for `cp.train` that begin to skip actions after the same share of the run."""
         from counterpoise.blueprint.settings import TrainSettings
         from counterpoise.sampling.external import Skipping
 
@@ -92,7 +94,7 @@ class PluribusTraining:
 class Pluribus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the flop and searches from there on: pluribus:BLUEPRINT, two to six seats."""
 
-    source = "BROWN 6.6"
+    source = "Brown 2020, section 6.6"
     measured = Measured(345, 3.9)
 
     most_seats: int = DEFAULTS["most_seats"]

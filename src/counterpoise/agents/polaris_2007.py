@@ -1,4 +1,6 @@
-"""Polaris as it played in 2007: one strategy for a whole match, announced by the name of a colour (JOHANSON 8.1).
+"""Polaris as it played in 2007: one strategy for a whole match, announced by the name of a colour.
+
+See Johanson 2016, section 8.1.
 
 Its strategies were found by CFR in abstractions with perfect recall of percentiles of hand strength, 8 or 12 buckets in
 each round. Pink is an equilibrium (matches 1 and 4), Orange is tilted (match 2); in match 3 the agent switched between
@@ -30,7 +32,7 @@ SWITCHING = "switching"
 class Polaris2007(ColourAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
-    source = "JOHANSON 8.1"
+    source = "Johanson 2016, section 8.1"
     measured = Measured(24, 0.0002)
 
     folder: str = ""

@@ -1,9 +1,12 @@
-"""Polaris as it played in 2008: five strategies, of which the best so far plays the next hand (JOHANSON 8.2).
+"""Polaris as it played in 2008: five strategies, of which the best so far plays the next hand.
 
-Pink is an equilibrium of the abstract game, Orange, Peach, Red and Green are tilted (JOHANSON 2.6, table 2.3). All have
-imperfect recall: public textures of the flop, and percentiles of hand strength inside each; Red and Green have fewer
-buckets. After every hand what each would have won is estimated from what was seen (off-policy, partial information, all
-own hands imagined), with DIVAT taken off at showdowns: that is biased, and accepted for choosing, never for reporting.
+See Johanson 2016, section 8.2.
+
+Pink is an equilibrium of the abstract game, Orange, Peach, Red and Green are tilted (Johanson 2016, section 2.6, table
+2.3). All have imperfect recall: public textures of the flop, and percentiles of hand strength inside each; Red and
+Green have fewer buckets. After every hand what each would have won is estimated from what was seen (off-policy, partial
+information, all own hands imagined), with DIVAT taken off at showdowns: that is biased, and accepted for choosing,
+never for reporting.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ DEFAULTS = agent_settings("polaris-2008")
 class Polaris2008(ColourAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
-    source = "JOHANSON 8.2"
+    source = "Johanson 2016, section 8.2"
     measured = Measured(30, 0.011)
 
     folder: str = ""

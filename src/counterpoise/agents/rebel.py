@@ -1,4 +1,6 @@
-"""ReBeL at the table (BROWN 5.3.6, 6.7): search on public belief states with a network's values at the leaves.
+"""ReBeL at the table: search on public belief states with a network's values at the leaves.
+
+See Brown 2020, sections 5.3.6, 6.7.
 
 1. At each new subgame an iteration is drawn with the weights of the average strategy; its policies are played until the
    subgame ends, and everybody is believed to play them. That is safe: no gadget, no values of the opponent are needed.
@@ -37,7 +39,7 @@ class RebelAgent(Agent):
     """Searches with a value network: that of the package for the game at hand, such as Liar's Dice with four faces, or
     that of a file, rebel:FILE, made by train --method rebel for the same game."""
 
-    source = "BROWN 5.3"
+    source = "Brown 2020, section 5.3"
     measured = Measured(64, 0.015)
 
     file: str = ""
@@ -118,7 +120,7 @@ class RebelAgent(Agent):
             self._add_bet(self.game, public)
 
     def _add_bet(self, game: HoldemSpot, public: tuple[str, ...]) -> None:
-        """Follow a bet that the tree of the subgame lacks: add it before those that are larger (T4)."""
+        """Follow a bet that the tree of the subgame lacks: add it before those that are larger."""
         from counterpoise.deep.rebel.turn_holdem import after_bet
 
         player, bet = self._player, read_label(public[-1])

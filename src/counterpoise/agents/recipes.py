@@ -1,4 +1,4 @@
-"""How agents get their blueprints: recipes in three sizes (agents B1 to B4).
+"""How agents get their blueprints: recipes in three sizes.
 
 A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
 its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
@@ -64,7 +64,7 @@ class Half:
 
 
 def halves_of(recipe: dict[str, Any]) -> Iterator[Half]:
-    """Yield the solves of a recipe: one for both seats, or one per seat with more bets for the opponent (K2c)."""
+    """Yield the solves of a recipe: one for both seats, or one per seat with more bets for the opponent."""
     game = load(recipe["game"])
     assert isinstance(game, NoLimitHoldem)
     own, other, buckets = tuple(recipe["sizes"]), tuple(recipe["opponent_sizes"]), recipe["buckets"]

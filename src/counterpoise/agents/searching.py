@@ -1,4 +1,4 @@
-"""Agents that search while they play: the loop at the table, of which each agent is a policy (agents K7).
+"""Agents that search while they play: the loop at the table, of which each agent is a policy.
 
 A searching agent follows a blueprint and, where its policy says so, solves what is left of the game. It walks through
 the public history event by event; `heard` says after each whether the plan of before is kept or a subgame is solved:

@@ -1,4 +1,7 @@
-"""Agents without knowledge, the usual yardsticks (JOHANSON 2.6): they look at what is legal and at no card."""
+"""Agents without knowledge, the usual yardsticks: they look at what is legal and at no card.
+
+See Johanson 2016, section 2.6.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +126,7 @@ class AlwaysRaise(Raiser):
 @agent("probe")
 @dataclass
 class Probe(Raiser):
-    """Never folds; calls and raises half of the time each where both are legal (JOHANSON 6.3)."""
+    """Never folds; calls and raises half of the time each where both are legal (Johanson 2016, section 6.3)."""
 
 
 @agent("random")

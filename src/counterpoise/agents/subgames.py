@@ -1,10 +1,10 @@
 """What is left of a hand between two seats as a public tree that is solved at the table, and its solution as a plan.
 
 `open_subgame` makes the subgame at a view with both ranges; `answer_action` the one after an action of the opponent in
-a solution of before, with alternatives and gifts from there (nested search, S9). `solve` runs either and returns a
-`SolvedPlan`. Work is counted in nodes x hands of a traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a
-second of one core. What comes before and after the iterations of a search, the boards above all, takes 0.1 seconds of
-it with 52 cards on the turn, 0.02 on the river.
+a solution of before, with alternatives and gifts from there (nested search; Brown 2020, section 5.1.7). `solve` runs
+either and returns a `SolvedPlan`. Work is counted in nodes x hands of a traversal, as `HoldemRules.size` does: about 4
+x 10^8 of it take a second of one core. What comes before and after the iterations of a search, the boards above all,
+takes 0.1 seconds of it with 52 cards on the turn, 0.02 on the river.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def solve_unsafe(
     deadline: Deadline,
     leaves: LeafEvaluator | None = None,
 ) -> tuple[SolvedPlan, SearchNote]:
-    """Return the solution of a subgame in which both seats arrive with the ranges of a view (S3).
+    """Return the solution of a subgame in which both seats arrive with the ranges of a view (unsafe search).
 
     If the rules are cut, `leaves` says what the rest is worth.
     """
@@ -231,7 +231,7 @@ def answer_action(
     budget: Budget,
     deadline: Deadline,
 ) -> tuple[SolvedPlan, SearchNote]:
-    """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before (S9a).
+    """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before.
 
     `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
     subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.

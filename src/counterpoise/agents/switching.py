@@ -2,8 +2,8 @@
 
 1. Before a hand the selection rule names the member that plays it.
 2. When it is over, what every member would have won on it is estimated from what the seat has seen, although it did not
-   play (all cards, partial information: JOHANSON 7), and the rule learns. The strategy that has played is the mixture
-   of all members by their probabilities before the hand.
+   play (all cards, partial information: Johanson 2016, chapter 7), and the rule learns. The strategy that has played is
+   the mixture of all members by their probabilities before the hand.
 
 The opponent is never modelled but by these values. They are kept by seat, and a room's seats share what was learned.
 """
@@ -107,7 +107,8 @@ class SwitchingAgent(Agent):
         memory, seen = self.memory, (observation.public, observation.private)
         assert memory.selector is not None
         values, weights = self.values.estimates(self.seat, self.member, observation, payoff)
-        # JOHANSON 7.3: the sum over own hands is linear in the plan, so that of the mixture is the mean of the members'
+        # Johanson 2016, section 7.3: the sum over own hands is linear in the plan, so that of the mixture is the mean
+        # of the members'
         memory.selector.update(self.seat, self.member, values / (self.shares @ weights))
         memory.hands.append(PlayedHand(self.seat, self.names[self.member], *seen, payoff))
 

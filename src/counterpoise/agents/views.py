@@ -1,11 +1,11 @@
-"""Where play is in the newest strategy that an agent has: the state of the loop at the table (agents K7).
+"""Where play is in the newest strategy that an agent has: the state of the loop at the table.
 
 A *plan* is a strategy of all seats from some public history on: a blueprint from the deal on, or the solution of a
 subgame. A `View` follows real play with one. It knows what each seat has shown of its hand, its *range* (per hand of
 the deck how likely the seat plays as it did, by the plan), and what the seat to act does with every hand. A view never
 changes: `after` returns the next one.
 
-Bets that the plan lacks are translated (S10): the view then follows several *shadows*, places in the plan's own game,
+Bets that the plan lacks are translated: the view then follows several *shadows*, places in the plan's own game,
 each with the probability of the translations that led there and the reach of all seats along its own line. A seat's
 behaviour is the mixture of what it does at the shadows, weighted by both; its range is their sum. No more than
 `MOST_SHADOWS` are followed, the likeliest.
@@ -181,7 +181,7 @@ class View:
     def _moved(self, event: str) -> list[PlanShadow]:
         """Return where the shadows may be after an action of the agent itself; nothing if it would never act so.
 
-        At a shadow where it would act otherwise it has no reach any more (K7: its range is what it plays).
+        At a shadow where it would act otherwise it has no reach any more (its range is what it plays).
         """
         own, found = self.betting.to_act, list[PlanShadow]()
         for shadow, known in zip(self.shadows, self._tables, strict=True):

@@ -1,4 +1,7 @@
-"""Tilted payoffs: scaled by how a hand ended for a player, which makes a game general-sum (JOHANSON 2.6, 6.3.2)."""
+"""Tilted payoffs: scaled by how a hand ended for a player, which makes a game general-sum.
+
+See Johanson 2016, sections 2.6, 6.3.2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Purified blueprints in as few bits as there are choices to tell apart (agents K5, Baby Tartanian8).
+"""Purified blueprints in as few bits as there are choices to tell apart (Baby Tartanian8; Brown 2020, section 6.3).
 
 From a round on only the most likely action of every decision and bucket is kept, in log2 of the number of its actions,
 rounded up; the rounds before stay mixed, a byte for each probability.

@@ -30,8 +30,9 @@ from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.rules import FOLD as FOLD_ACTION
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, public_cards, read_event
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line, public_cards
+from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line
 from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
@@ -155,13 +156,14 @@ class Blueprint:
         return self._remade(self._bytes(levels), packed=levels)
 
     def purified(self, first_round: int = 0) -> Blueprint:
-        """Return the packed blueprint in which the most likely action is certain, from a round on (K5)."""
+        """Return the packed blueprint in which the most likely action is certain, from a round on."""
         table = self._bytes()
         purify_rows(self.table, table_rows(self.tree, self.layout, first_round), table)
         return self._remade(table, purified=first_round)
 
     def biased(self, kind: int, factor: float) -> Blueprint:
-        """Return the blueprint with the probabilities of one kind of action times a factor, normalised (S11b).
+        """Return the blueprint with the probabilities of one kind of action times a factor, normalised (the bias
+        approach; Brown 2020, section 5.2).
 
         `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no
         weight or is all that is played nothing changes. The table is in float32.
@@ -227,7 +229,7 @@ class Blueprint:
     def _decisions(self, public: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Action, int]]:
         """Yield the history before every action, the action and who took it."""
         for place, event in enumerate(public):
-            if event[:1] in ("f", "c", "b"):
+            if isinstance(read_event(event), ActionEvent):
                 before = public[:place]
                 yield before, event, int(self.tree.arrays.player[self.tree.node_after(before)])
 

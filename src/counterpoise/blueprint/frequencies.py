@@ -1,4 +1,6 @@
-"""How often a strategy does what people have words for: limps before the flop, donk bets after it (BROWN 6.6).
+"""How often a strategy does what people have words for: limps before the flop, donk bets after it.
+
+See Brown 2020, section 6.6.
 
 A *limp* is a call of the big blind by the first seat that does not fold; the big blind itself cannot limp. A *donk bet*
 is the first bet of a round by a seat that acts before the *leader*, the seat that bet or raised last in the round

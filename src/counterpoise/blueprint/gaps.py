@@ -1,9 +1,9 @@
 """What a day's hands say about the holes of a blueprint: bets that it lacks, and how far they are from those it has.
 
-Only the first round counts, and sizes are fractions of the pot after a call (BROWN 6.4). A *situation* is the line of
-betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that translation takes
-it for. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x inside adds
-min(x - A, B - x) to its score.
+Only the first round counts, and sizes are fractions of the pot after a call (Brown 2020, section 6.4). A *situation* is
+the line of betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that
+translation takes it for. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x
+inside adds min(x - A, B - x) to its score.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from typing import NamedTuple
 
 from counterpoise.abstraction.translation import midpoint, translate
 from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
-from counterpoise.betting.sizes import label, read_label
+from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.logs import Log
 from counterpoise.search.translation import pot_share
 
 LAST_BETS = 8
-"""Bets of one size in a row, in one situation, before the offensive answer to it is used (BROWN 6.4)."""
+"""Bets of one size in a row, in one situation, before the offensive answer to it is used (Brown 2020, section 6.4)."""
 DIGITS = 3
 """Two sizes are the same if they are to so many digits: bets are whole chips."""
 
@@ -140,9 +141,10 @@ def _bets(events: Sequence[str], table: Holdem, game: Holdem) -> Iterator[tuple[
     line: Situation = ()
     for event in events:
         state = game.betting_after(line)
-        if event[:1] not in ("f", "c", "b") or state.to_act != real.to_act:
+        event = read_event(event)
+        if not isinstance(event, ActionEvent) or state.to_act != real.to_act:
             return
-        action = read_label(event)
+        action = event.bet
         if action > CALL:
             yield real.to_act, Bet(line, pot_share(table.betting, real, action))
         line = (*line, believed_action(game, state, pot_share(table.betting, real, action), action))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.betting.rules import CALL
 from counterpoise.betting.words import action_kind
 from counterpoise.blueprint.blueprint import Blueprint
 from counterpoise.cards.kinds import kinds_of_hands
@@ -32,7 +33,7 @@ def first_lines(blueprint: Blueprint) -> list[tuple[str, ...]]:
     tree = blueprint.tree
     lines: list[tuple[str, ...]] = [()]
     after = list(zip(tree.children(0), tree.labels(0), strict=True))
-    for child, action in sorted(after, key=lambda one: not one[1].startswith("b")):
+    for child, action in sorted(after, key=lambda one: one[1].bet <= CALL):
         if tree.decisions[child] and tree.arrays.round[child] == 0 and len(lines) < PANELS:
             lines.append((action,))
     return lines

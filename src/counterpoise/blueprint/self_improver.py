@@ -1,4 +1,6 @@
-"""Libratus' self-improver (BROWN 6.4): every night the holes that opponents have used most are filled, by solving.
+"""Libratus' self-improver: every night the holes that opponents have used most are filled, by solving.
+
+See Brown 2020, section 6.4.
 
 1. Of the day's hands only the first round counts. The two gaps between sizes of the blueprint with the highest scores
    get a *defensive* answer to their midpoint, the most common bet an *offensive* one (`counterpoise.blueprint.gaps`).
@@ -54,9 +56,10 @@ class ImproverSettings:
     """How many answers a night finds, and at what expense."""
 
     defensive: int = 2
-    """Gaps that are filled in a night (BROWN 6.4)."""
+    """Gaps that are filled in a night (Brown 2020, section 6.4)."""
     offensive: int = 1
-    """Whether the most common bet is answered (BROWN 6.4: two and one are the three solves of a night)."""
+    """Whether the most common bet is answered (Brown 2020, section 6.4: two and one are the three solves of a night).
+    """
     last_bets: int = LAST_BETS
     """Bets of one size in a row before the offensive answer is used."""
     hands: int = 500_000

@@ -31,9 +31,9 @@ class TrainSettings:
 
     method: Method = "external"
     """External sampling (any number of seats; an iteration is a hand), vectors of hands (two seats; a board), or
-    vectors of hands by public clusters of flops (two seats; a board of every cluster, for one seat; K4)."""
+    vectors of hands by public clusters of flops (two seats; a board of every cluster, for one seat)."""
     discount: Discount = "linear"
-    """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR, K3c), or never."""
+    """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR), or never."""
     period: int | None = None
     """Iterations of a block; by default one board, or as many hands as take a hundred times as long as fading."""
     skipping: Skipping = field(default_factory=Skipping)
@@ -42,7 +42,9 @@ class TrainSettings:
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
     seed: int = 0
     tilt: PayoffTilt = NO_TILT
-    """By how many per cent payoffs grow while regrets are trained (JOHANSON 2.6); measured is always the true game."""
+    """By how many per cent payoffs grow while regrets are trained (Johanson 2016, section 2.6); measured is always the
+    true game.
+    """
 
     def __post_init__(self) -> None:
         require_choice("method", self.method, get_args(Method))

@@ -1,4 +1,4 @@
-"""Train a blueprint: walk hands against tables of regrets, keep the average strategy (agents K3).
+"""Train a blueprint: walk hands against tables of regrets, keep the average strategy.
 
 `train` runs until a number of iterations or minutes, and may be stopped at any time: what was found is kept. With `out`
 there are two files: the blueprint, and beside it a checkpoint with everything that a resumed run needs, from which it
@@ -230,7 +230,7 @@ class TrainingRun:
             until = min(until, (walks.iteration // self.block + 1) * self.block)
         walks.run(until - walks.iteration)
         if linear and walks.iteration % self.block == 0:
-            # K3c: after block n multiply by n / (n + 1).
+            # Linear MCCFR: after block n multiply by n / (n + 1).
             number = walks.iteration // self.block
             walks.discount(number / (number + 1))
 

@@ -2,8 +2,8 @@
 
 A *round structure* says how many cards come at a time: ``(2, 3, 1, 1)`` is hold'em (hole cards, flop, turn, river),
 ``(2, 3)`` a hand on the flop, ``(3,)`` a flop alone. Within a round the order of cards does not matter; which round a
-card came in does. So the classes are the information sets of a player with perfect recall (JOHANSON 5; 2,428,287,420
-on the river, where forgetting the order of the board cards, ``(2, 5)``, would leave 123,156,254).
+card came in does. So the classes are the information sets of a player with perfect recall (Johanson 2016, chapter 5;
+2,428,287,420 on the river, where forgetting the order of the board cards, ``(2, 5)``, would leave 123,156,254).
 
 >>> [isomorphism(rounds).size for rounds in HOLDEM_ROUNDS]
 [169, 1286792, 55190538, 2428287420]

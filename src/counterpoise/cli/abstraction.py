@@ -95,9 +95,9 @@ def abstraction(
 ) -> None:
     """Build a card abstraction, or look hands up in one: which hands share a bucket on which board.
 
-    Names are those of JOHANSON 5.5: PR or IR (perfect, imperfect recall), then C (canonical), PHS (percentiles), KE
-    (k-means on histograms), KO (k-means on strength by opponent cluster) or KP (potential-aware). A build that is
-    stopped or killed continues where it was when it is started again; finished steps are kept in
+    Names are those of Johanson 2016, section 5.5: PR or IR (perfect, imperfect recall), then C (canonical), PHS
+    (percentiles), KE (k-means on histograms), KO (k-means on strength by opponent cluster) or KP (potential-aware). A
+    build that is stopped or killed continues where it was when it is started again; finished steps are kept in
     ~/.cache/counterpoise, or in the folder that COUNTERPOISE_CACHE names.
     """
     if compare is not None:

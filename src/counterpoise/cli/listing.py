@@ -13,10 +13,12 @@ from counterpoise.names import spell
 from counterpoise.progress import duration, memory_size
 
 BOOKS = {
-    "BROWN": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games, 2020",
-    "JOHANSON": "M. Johanson, Robust Strategies and Counter-Strategies: From Superhuman to Optimal Play, 2016",
-    "REBEL": "N. Brown, A. Bakhtin, A. Lerer, Q. Gong, Combining Deep Reinforcement Learning and Search, 2020",
+    "Brown 2020": "N. Brown, Equilibrium Finding for Large Adversarial Imperfect-Information Games",
+    "Brown et al. 2018": "N. Brown, T. Sandholm, B. Amos, Depth-Limited Solving for Imperfect-Information Games",
+    "Brown et al. 2020": "N. Brown, A. Bakhtin, A. Lerer, Q. Gong, Combining Deep Reinforcement Learning and Search",
+    "Johanson 2016": "M. Johanson, Robust Strategies and Counter-Strategies: From Superhuman to Optimal Play",
 }
+"""The works that are cited most, as they are cited; all of them are in docs/references.md."""
 
 NARROW = 180
 """Columns of a terminal below which parameters go under the description."""

@@ -1,4 +1,4 @@
-"""The network of BROWN 4.1.5 for hold'em: a branch for cards, one for bets, and layers that join them.
+"""The network of Brown 2020, section 4.1.5 for hold'em: a branch for cards, one for bets, and layers that join them.
 
 1. Every card is the sum of three embeddings, of its rank, its suit and the card itself; those of a group (own cards,
    flop, turn, river) are added up. Inputs count ranks, suits and cards per group, so this is a matrix for each group;

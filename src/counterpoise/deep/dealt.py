@@ -2,8 +2,8 @@
 
 A key is the two cards of the player who acts, the public cards of the round and the betting node. Networks read, for
 the own cards and for the public cards of each round as a group, which ranks, suits and cards are in it; and for every
-action of every round so far that it happened and how large it was, in pots (BROWN 4.1.5). No information set is ever
-enumerated: flop hold'em with 52 cards has more than a thousand million.
+action of every round so far that it happened and how large it was, in pots (Brown 2020, section 4.1.5). No information
+set is ever enumerated: flop hold'em with 52 cards has more than a thousand million.
 """
 
 from __future__ import annotations

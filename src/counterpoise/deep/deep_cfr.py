@@ -1,4 +1,6 @@
-"""Deep CFR (Brown et al. 2019; BROWN 4.1): counterfactual regret minimisation with a network instead of a table.
+"""Deep CFR: counterfactual regret minimisation with a network instead of a table.
+
+See Brown et al. 2019; Brown 2020, section 4.1.
 
 1. Networks V_1, V_2 predict 0 everywhere, memories are empty.
 2. In iteration t, for each player i in turn: K external-sampling traversals sample the advantages of i's information
@@ -47,7 +49,7 @@ WALKS, FIRST_MEMORY = 0, 1
 class DeepCFRSettings(SamplingMethod):
     """Deep CFR: networks fitted to sampled advantages, and one fitted to the average strategy."""
 
-    source: ClassVar[str] = "BROWN 4.1"
+    source: ClassVar[str] = "Brown 2020, section 4.1"
 
     traversals: UpToAMillion = 1000
     """Traversals per player and iteration, all with the same strategies (K)."""
@@ -254,7 +256,7 @@ class DeepCFR:
         return players | memories | {"mixture": self.mixture}
 
     def _scale(self, t: int) -> float:
-        """Return what weights are multiplied by, so that they are about 1 on average (BROWN 4.1.3)."""
+        """Return what weights are multiplied by, so that they are about 1 on average (Brown 2020, section 4.1.3)."""
         return 2.0 / t if self.settings.weighting == "linear" else 1.0
 
     def _generator(self, t: int, part: int) -> np.random.Generator:

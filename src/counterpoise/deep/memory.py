@@ -2,7 +2,7 @@
 
 A record is a key (what an information set is found by: its number, or cards and a betting node), a row of targets, one
 for each output of a network, and the iteration in which it was offered, which is its weight under linear averaging
-(BROWN 4.1.2, 4.1.3).
+(Brown 2020, sections 4.1.2, 4.1.3).
 """
 
 from __future__ import annotations

@@ -86,9 +86,9 @@ class MlpShape:
     activation: Activation = "relu"
     normalisation: Normalisation = "none"
     """After which layers features are brought to mean 0 and variance 1 per row: none, every hidden layer, before its
-    activation and with a learned scale and shift, or the last one, after it (BROWN 4.1)."""
+    activation and with a learned scale and shift, or the last one, after it (Brown 2020, section 4.1)."""
     skips: bool = False
-    """Whether a hidden layer as wide as its inputs adds them before its activation (BROWN 4.1)."""
+    """Whether a hidden layer as wide as its inputs adds them before its activation (Brown 2020, section 4.1)."""
     head_scale: float = 1.0
     """By how much the first weights of the last layer are multiplied; near 0, first outputs are near 0."""
 

@@ -1,4 +1,5 @@
-"""Neural fictitious self-play (Heinrich and Silver 2016), the baseline that Deep CFR is compared with (BROWN 4.1.5).
+"""Neural fictitious self-play (Heinrich and Silver 2016), the baseline that Deep CFR is compared with (Brown 2020,
+section 4.1.5).
 
 1. Each player has a network Q of action values, an older copy of it, and a network P of its average strategy.
 2. In every episode each player plays by epsilon-greedy Q with probability eta, else by P. All its decisions go to a
@@ -44,7 +45,7 @@ EPISODES, NETWORKS, FIRST_MEMORY = 0, 1, 2
 class NFSPSettings(SamplingMethod):
     """Neural fictitious self-play: a network of best responses and one of the average strategy for each player."""
 
-    source: ClassVar[str] = "BROWN 4.1.5"
+    source: ClassVar[str] = "Brown 2020, section 4.1.5"
 
     episodes: UpToAMillion = 512
     """Games between updates."""

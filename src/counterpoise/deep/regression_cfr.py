@@ -1,8 +1,10 @@
-"""Regression CFR (Waugh et al. 2015; BROWN 4.1.1), the ancestor of Deep CFR: full traversals, regrets from a regressor.
+"""Regression CFR, the ancestor of Deep CFR: full traversals, regrets from a regressor.
+
+See Waugh et al. 2015; Brown 2020, section 4.1.1.
 
 Every iteration computes the counterfactual regrets of all information sets and adds them to cumulative ones; a
 regressor is fitted to the cumulative regrets per iteration, and regret matching on what it predicts is the next
-strategy. The error of the predictions bounds how far the result stays from an equilibrium (BROWN 4.1.4).
+strategy. The error of the predictions bounds how far the result stays from an equilibrium (Brown 2020, section 4.1.4).
 
 Features of an information set and an action are the encoding of the set and which action it is; a linear regressor is
 a function of the encoding for each action.
@@ -43,7 +45,7 @@ Arrays = dict[str, NDArray[Any]]
 class RegressionCFRSettings(SamplingMethod):
     """Regression CFR: full traversals, and strategies from regrets that a regressor predicts."""
 
-    source: ClassVar[str] = "BROWN 4.1.1"
+    source: ClassVar[str] = "Brown 2020, section 4.1.1"
 
     regressor: Literal["table", "linear", "tree", "mlp"] = "tree"
     """What predicts regrets: the regrets themselves, a linear function of features, a regression tree, a network."""

@@ -1,7 +1,7 @@
 """What learns the advantages of information sets from samples: an exact table, or a network.
 
 The targets of a regressor are the stored samples, weighted by the iteration of each; any predictor in proportion to the
-mean of an information set's samples plays as the table of its cumulative regrets would (BROWN 4.1.2).
+mean of an information set's samples plays as the table of its cumulative regrets would (Brown 2020, section 4.1.2).
 """
 
 from __future__ import annotations

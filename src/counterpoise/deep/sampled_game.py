@@ -77,7 +77,7 @@ class SampledGame(ABC):
 
     @abstractmethod
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
-        """Return what `count` external-sampling traversals find (BROWN 4.1.2).
+        """Return what `count` external-sampling traversals find (Brown 2020, section 4.1.2).
 
         Payoffs are divided by `unit`: regret matching does not depend on the unit, the speed of fitting does.
         """

@@ -37,7 +37,7 @@ class SamplingMethod(Method):
     hidden: tuple[int, ...] = (64, 64, 64)
     """Widths of the hidden layers; the network for cards has the first one in all its layers."""
     network: Layout = "auto"
-    """Layers in a row, or the network for cards and bets of BROWN 4.1.5; auto: that one for hold'em."""
+    """Layers in a row, or the network for cards and bets of Brown 2020, section 4.1.5; auto: that one for hold'em."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,13 +6,13 @@ Everything here reads records of hands (`counterpoise.logs`) and asks players wh
 `estimate(game, records, agent, known={name: [player of each seat]})` returns `Estimates` of one agent: a `Series` of
 values, hand by hand, for every estimator that the records and the known strategies allow, by name:
 
-    money                              V1, always
-    divat, bc-divat                    V3, V4: money minus luck; need all cards
+    money                              always
+    divat, bc-divat                    money minus luck; need all cards
     all-in                             all-in equity: run-outs at their mean
-    ge, ac, ac+ge (+bc-divat, +divat)  V7 to V9, if the agent itself is known; ac+ge+divat is called io-divat (V11)
-    is (+...)                          V6, instead of money if another strategy is `evaluated` on the agent's hands
-    ac, ef, ef-text                    V10, where cards are hidden after a fold
-    aivat                              V17, if any player is known
+    ge, ac, ac+ge (+bc-divat, +divat)  if the agent itself is known; ac+ge+divat is called io-divat
+    is (+...)                          instead of money if another strategy is `evaluated` on the agent's hands
+    ac, ef, ef-text                    where cards are hidden after a fold
+    aivat                              if any player is known
 
     found = estimate(game, records, "probe", known={"probe": players})
     found["aivat"].mean, found["aivat"].ci95     # Estimate: in found.unit per hand, over deals with all their rooms

@@ -1,4 +1,4 @@
-"""AIVAT at the table (V17): what every seat won in a hand, without the luck of chance and of players that are known."""
+"""AIVAT (Burch et al. 2018): what every seat won in a hand, without the luck of chance and of known players."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Simple betting policies by which luck is measured on enumerated games: advantage sums, DIVAT, BC-DIVAT (V2 to V4).
+"""Simple betting policies by which luck is measured on enumerated games: advantage sums, DIVAT, BC-DIVAT.
+
+See Zinkevich et al. 2006.
 
 For any function Phi of histories the luck of a chance event is Phi after it minus the mean of Phi over all outcomes.
-A payoff minus all luck on the way has the same mean, whoever plays (V2). DIVAT's Phi is what a history is worth if both
+A payoff minus all luck on the way has the same mean, whoever plays. DIVAT's Phi is what a history is worth if both
 players bet by fixed thresholds from there on; BC-DIVAT's is a bet and a call in every round that is left.
 """
 

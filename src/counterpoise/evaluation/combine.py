@@ -54,7 +54,7 @@ def title_of(name: str) -> str:
 def combine(
     alone: Ends, cards: Ends, surrogates: Sequence[str], hidden: BoolArray | None, on_policy: bool
 ) -> Iterator[Part]:
-    """Yield every estimator that the information allows (V6 to V11).
+    """Yield every estimator that the information allows (Johanson 2016, sections 7.3 and 8.1).
 
     `alone` has only the own cards that were held, `cards` all that could be. Columns are 1 and then the surrogates.
     `hidden` says at which ends the others' cards are unknown; None if nothing is ever hidden.

@@ -1,4 +1,4 @@
-"""What duplicate dealing saves (V12), exactly, in small games.
+"""What duplicate dealing saves (Johanson 2016, section 8.1), exactly, in small games.
 
 Every deal is played once for each way to seat the agents, two of them for two players and six for three. A sample is
 what an agent won on average over all rooms of a deal. Rooms share their cards: they are not independent, deals are.

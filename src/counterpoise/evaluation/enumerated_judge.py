@@ -91,7 +91,7 @@ def surrogate_values(
     columns = [np.ones(hands.tree.nodes)]
     for kind in surrogates:
         luck = surrogate_luck(hands, kind, settings.thresholds)[:, seat]
-        if settings.partial:  # V10: winnings as they are where the cards are not known
+        if settings.partial:  # Johanson 2016, section 7.3.1: winnings as they are where the cards are not known
             luck = np.where(ends & hands.folded, 0.0, luck)
         columns.append(money - luck)
     return np.stack(columns, axis=1)

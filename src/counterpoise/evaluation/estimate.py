@@ -83,7 +83,7 @@ def estimate(
 
     `known` has the strategies of agents that are known, by their names in the records. Of other agents each hand's
     strategy is looked up in `followed` by its id. `evaluated` is another strategy, one player for each seat, to be
-    evaluated on the hands that the agent has played (off-policy, V5): the agent itself must be known in all of them.
+    evaluated on the hands that the agent has played (off-policy): the agent itself must be known in all of them.
     Hands in which the agent did not sit are left out.
     """
     rules = as_game(game)

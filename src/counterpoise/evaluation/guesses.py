@@ -1,4 +1,6 @@
-"""What histories of an enumerated game are guessed to be worth, for AIVAT (V17): any table fixed before the data.
+"""What histories of an enumerated game are guessed to be worth, for AIVAT: any table fixed before the data.
+
+See Burch et al. 2018.
 
 A guess decides how much luck is taken off, never the mean: `zero` leaves all cards of the known players, `random` makes
 things worse, exact values of all players' strategies leave no luck at all.

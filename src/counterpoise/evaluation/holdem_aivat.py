@@ -1,4 +1,6 @@
-"""AIVAT in hold'em (V17, agents K8): each seat's winnings without the luck of cards and of the known players' choices.
+"""AIVAT in hold'em: each seat's winnings without the luck of cards and of the known players' choices.
+
+See Burch et al. 2018.
 
 For one seat after another its hands are imagined, if it is known, while the others hold what they held; steps of all
 known seats are corrected. The guess is the share of the pot that a hand wins over all run-outs from the hands it really
@@ -14,7 +16,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from counterpoise.betting.rules import BettingState
-from counterpoise.betting.sizes import read_label
 from counterpoise.cards.deck import STANDARD_DECK, Card
 from counterpoise.cards.equity import preflop_shares
 from counterpoise.errors import InputError
@@ -24,6 +25,7 @@ from counterpoise.evaluation.holdem_line import HoldemLine, Step, first_stake, f
 from counterpoise.evaluation.holdem_luck import shares_after
 from counterpoise.evaluation.imagined import FloatArray, Guess, Layer, correct
 from counterpoise.games.base import CHANCE, TERMINAL
+from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.logs.record import HandRecord
@@ -110,7 +112,9 @@ class HoldemAivat:
         if self._zero or taken is None:
             return layer, _no_guess(size, size)
         worth = [
-            self._worth(line, seat, line.game.betting.apply(step.before, read_label(action)), step.board)[hands.pick]
+            self._worth(line, seat, line.game.betting.apply(step.before, read_action(action).bet), step.board)[
+                hands.pick
+            ]
             if table[:, column].any()
             else np.zeros(size)
             for column, action in enumerate(told.actions)

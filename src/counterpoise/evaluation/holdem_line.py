@@ -19,6 +19,7 @@ from counterpoise.cards.equity import BOARD, RunOuts, count_run_outs, preflop_sh
 from counterpoise.cards.evaluator import strengths
 from counterpoise.evaluation.imagined import FloatArray
 from counterpoise.games.base import CHANCE, TERMINAL
+from counterpoise.games.events import DealEvent, PublicEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.logs.record import HandRecord
@@ -30,8 +31,8 @@ POT_BET = 0.5
 class Step(NamedTuple):
     """One public event of a hand."""
 
-    event: str
-    public: tuple[str, ...]
+    event: PublicEvent
+    public: tuple[PublicEvent, ...]
     """The events before it."""
     mover: int
     """Who made it: a seat, or `CHANCE`."""
@@ -58,10 +59,10 @@ class HoldemLine:
         deck, start = game.deck, game.initial()
         betting, told = game.betting_after(start.events), tuple(start.events)
         held = tuple([parse_hand(text, deck) if text else None for text in record.history[: game.seats]])
-        events = record.history[game.seats :]
+        events = tuple(map(read_event, record.history[game.seats :]))
         steps, board = [], tuple(parse_cards("".join(start.board), deck))
         for place, event in enumerate(events):
-            dealt = event[:1] not in ("f", "c", "b")
+            dealt = isinstance(event, DealEvent)
             cards = tuple(parse_cards(event, deck)) if dealt else ()
             after = game.betting_next(betting, event)
             public, mover = (*told, *events[:place]), CHANCE if dealt else betting.to_act
@@ -86,7 +87,7 @@ class HoldemLine:
     def weights(self, seat: int) -> FloatArray:
         """Return how likely chance deals each hand to a seat, up to a factor, given the others' hands.
 
-        In a spot hands have the weights of a range (pitfall 12). If the other's hand was not seen, it counts how much
+        In a spot hands have the weights of a range. If the other's hand was not seen, it counts how much
         of that range each hand and the public cards of the whole line leave.
         """
         deck, game = self.game.deck, self.game
@@ -203,7 +204,8 @@ class Stake(NamedTuple):
 
 
 def future_stake(game: Holdem, state: BettingState, first_bets: int = 1, weight: float = 1.0) -> Stake:
-    """Return the stake if what is owed is called, the next round has `first_bets` bets, and every later one (V4).
+    """Return the stake if what is owed is called, the next round has `first_bets` bets, and every later one (BC-DIVAT;
+    Johanson 2016, section 7.2.3).
 
     Bets are those of the round in limit games, else `POT_BET` of the pot, and never more than somebody has; `weight`
     scales what they add.

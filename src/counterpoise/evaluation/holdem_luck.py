@@ -1,4 +1,4 @@
-"""Luck in hold'em by DIVAT and BC-DIVAT (V3, V4), for every hand that a seat could hold at once.
+"""Luck in hold'em by DIVAT and BC-DIVAT (Johanson 2016, section 7.2.3), for every hand that a seat could hold at once.
 
 The luck of public cards is what they change in Phi: the share of the pot that the hand wins over all run-outs, times
 the pot to come. In BC-DIVAT every round that is left has one bet and a call. In DIVAT the round that begins is bet by

@@ -1,9 +1,9 @@
 """Histories that are imagined beside the one that was seen, and the averages over them that make estimators.
 
-What a player is worth is estimated from a hand by looking at other histories as well: with other cards in its hand,
-and with its own actions that would have ended the game (JOHANSON 7, "imaginary observations"). They lie in *layers*,
-one for each length. Histories of one *group* look alike to the players whose strategy is not known; all parents of a
-group are in one group, so that groups never mix what was told apart before.
+What a player is worth is estimated from a hand by looking at other histories as well: with other cards in its hand, and
+with its own actions that would have ended the game (Johanson 2016, chapter 7, "imaginary observations"). They lie in
+*layers*, one for each length. Histories of one *group* look alike to the players whose strategy is not known; all
+parents of a group are in one group, so that groups never mix what was told apart before.
 
 A layer may hold all histories of a game (`counterpoise.evaluation.enumerated`) or those beside one hand of hold'em
 (`counterpoise.evaluation.holdem_hands`): the estimators are the same functions over layers.
@@ -65,7 +65,7 @@ class Ends(NamedTuple):
 
 
 def imagine(layers: Sequence[Layer]) -> Ends:
-    """Return what all ends say by importance sampling over the histories in their groups (V5 to V9).
+    """Return what all ends say by importance sampling over the histories in their groups (Johanson 2016, section 7.3).
 
     A sum over imagined histories of evaluated reach times value is divided by the played reach of the group that was
     certain to be seen with them; what has no played reach is dropped. Evaluated player's reach times chance are the
@@ -86,7 +86,8 @@ def imagine(layers: Sequence[Layer]) -> Ends:
         )
         parent = before.group[above]
         weighted = evaluated[:, None] * layer.values
-        # JOHANSON 7.25: an action that ends the game counts once, with the played reach of its decision's group
+        # Johanson 2016, equation 7.25: an action that ends the game counts once, with the played reach of its
+        # decision's group
         first_closes = np.where(closed[above] == OPEN, layer.closes, OPEN)
         parts = [
             total + _share(_pool(parent, groups, weighted * (first_closes == kind)[:, None]), seen)
@@ -133,7 +134,7 @@ class Guess(NamedTuple):
 
 
 def correct(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
-    """Return what all ends say after the luck of chance and of known players is taken off (AIVAT, V17), [end, column].
+    """Return what all ends say after the luck of chance and of known players is taken off (AIVAT), [end, column].
 
     Every step by chance or by a known player adds what was expected before it minus what is expected after it, by the
     guesses and averaged over the groups; both have the same mean, so that any guess leaves the estimate unbiased.

@@ -1,4 +1,6 @@
-"""What a local best response may do, round by round (BROWN 5.2.3, REBEL): the less it may do, the faster it is.
+"""What a local best response may do, round by round: the less it may do, the faster it is.
+
+See Brown 2020, section 5.2.3; Brown et al. 2020.
 
 A plan is written as one word for each action, rounds set apart by a slash; the last round serves for all that follow:
 
@@ -20,7 +22,7 @@ from counterpoise.parameters import require
 
 FOLD, CALL = "f", "c"
 DOUBLED = tuple(f"{33 * 2**times}%" for times in range(11))
-"""BROWN 5.2.3: 0.33 x 2^k of the pot for k = 0 to 10."""
+"""Brown 2020, section 5.2.3: 0.33 x 2^k of the pot for k = 0 to 10."""
 PLANS = {
     "call": "f,c",
     "pot": "f,c,100%",
@@ -30,7 +32,7 @@ PLANS = {
     "lbr-2": f"75% > c / f,c,{','.join(DOUBLED)} / f,c",
     "rebel": "c / c / f,c,100%,allin",
 }
-"""Plans by name; the last three are those of BROWN 5.2.3 (twice) and of REBEL."""
+"""Plans by name; the last three are those of Brown 2020, section 5.2.3 (twice) and of Brown et al. 2020."""
 DEFAULT_PLAN = "pot-allin"
 
 

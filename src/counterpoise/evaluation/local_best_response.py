@@ -29,6 +29,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.local_actions import CALL, FOLD, LocalActions, read_actions
 from counterpoise.evaluation.run_outs import win_shares
 from counterpoise.games.base import Game, game_name
+from counterpoise.games.events import DealEvent, read_event
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.known import Behaviour, KnownPlayer
 from counterpoise.parameters import require
@@ -118,12 +119,12 @@ class LocalBestResponse:
         if not public:
             found = Situation(self.game.betting_after(()), (), np.ones(self.deck.hand_count), False)
         else:
-            before, event = self.situation(public[:-1]), public[-1]
+            before, event = self.situation(public[:-1]), read_event(public[-1])
             betting = self.game.betting_next(before.betting, event)
-            if event[:1] in ("f", "c", "b"):
+            if not isinstance(event, DealEvent):
                 found = self._after_action(before, betting, public)
             else:
-                board = (*before.board, *[parse_card(card, self.deck) for card in split_cards(event)])
+                board = (*before.board, *event.cards)
                 alive = ~np.isin(self.deck.hands, board).any(axis=1)
                 found = before._replace(betting=betting, board=board, weights=before.weights * alive)
         if len(self._situations) >= MOST_KEPT:

@@ -1,4 +1,4 @@
-"""What estimators say hand by hand, and what it comes to: a mean, its interval, and what may be wrong (V14)."""
+"""What estimators say hand by hand, and what it comes to: a mean, its interval, and what may be wrong."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Series:
         return count, mean, half
 
     def minus(self, other: Series) -> Series:
-        """Return the paired differences to another estimator on the same hands, which tell a bias well (V14)."""
+        """Return the paired differences to another estimator on the same hands, which tell a bias well."""
         mine = {key: place for place, key in enumerate(zip(self.hand.tolist(), self.room.tolist(), strict=True))}
         keys = zip(other.hand.tolist(), other.room.tolist(), strict=True)
         pairs = [(mine[key], place) for place, key in enumerate(keys) if key in mine]

@@ -1,4 +1,4 @@
-"""When a game is as good as solved (V15), and between which bounds its value lies (V16)."""
+"""When a game is essentially solved, and between which bounds its value lies (Johanson 2016, chapter 9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterpoise.tree.evaluation import AnyStrategy
 
 LIFETIME = 200 * 12 * 365 * 70
-"""Hands of a human lifetime (JOHANSON 9.2): 200 per hour, 12 hours of every day, 70 years."""
+"""Hands of a human lifetime (Johanson 2016, section 9.2): 200 per hour, 12 hours of every day, 70 years."""
 DEVIATION = 5.0
 """Big blinds: the standard deviation of a hand of heads-up limit hold'em."""
 

@@ -1,4 +1,4 @@
-"""What samples of a match say (V14): errors, sample sizes, paired differences, one-sided tests, bootstrap intervals.
+"""What samples of a match say: errors, sample sizes, paired differences, one-sided tests, bootstrap intervals.
 
 Means and intervals themselves are `counterpoise.intervals.Tally`. A sample is a hand, or in a duplicate match the mean
 over all rooms of a deal; every function here takes samples, never single hands of a duplicate match.
@@ -23,9 +23,9 @@ MOST_RESAMPLED = 4000
 
 
 def rmse(bias: float, deviation: float, hands: int) -> float:
-    """Return the root mean squared error of the mean of `hands` hands: sqrt(bias^2 + SD^2 / n) (V14).
+    """Return the root mean squared error of the mean of `hands` hands: sqrt(bias^2 + SD^2 / n).
 
-    >>> round(rmse(200, 62543, 1000))  # JOHANSON table 7.1, Basic, CFR8
+    >>> round(rmse(200, 62543, 1000))  # Johanson 2016, table 7.1, Basic, CFR8
     1988
     """
     require_whole("hands", hands)
@@ -35,7 +35,7 @@ def rmse(bias: float, deviation: float, hands: int) -> float:
 def interval_of(deviation: float, hands: float, confidence: float = CONFIDENCE) -> float:
     """Return half the width of the interval of a mean, from the standard deviation of a sample and their number.
 
-    >>> round(interval_of(1800, 10_000_000), 2)  # D4: ten million duplicate pairs
+    >>> round(interval_of(1800, 10_000_000), 2)  # ten million duplicate pairs
     1.12
     """
     require(hands > 0, f"hands must be above 0, not {shown(hands)}")
@@ -45,7 +45,7 @@ def interval_of(deviation: float, hands: float, confidence: float = CONFIDENCE) 
 def hands_needed(deviation: float, difference: float, confidence: float = CONFIDENCE) -> int:
     """Return how many samples resolve a difference: (1.96 SD / difference)^2, rounded up.
 
-    >>> hands_needed(6000, 10)  # D4
+    >>> hands_needed(6000, 10)
     1382976
     """
     require(difference > 0, f"difference must be above 0, not {shown(difference)}")
@@ -55,7 +55,7 @@ def hands_needed(deviation: float, difference: float, confidence: float = CONFID
 def implied_deviation(half_width: float, hands: int, confidence: float = CONFIDENCE) -> float:
     """Return the standard deviation of a sample that a printed interval implies: half width * sqrt(n) / 1.96.
 
-    >>> round(implied_deviation(14, 563_461))  # JOHANSON table 11.5
+    >>> round(implied_deviation(14, 563_461))  # Johanson 2016, table 11.5
     5362
     """
     require_whole("hands", hands)
@@ -101,7 +101,8 @@ class OneSided(NamedTuple):
 def one_sided(
     mean: float, deviation: float, samples: int, threshold: float = 0.0, confidence: float = CONFIDENCE
 ) -> OneSided:
-    """Test mean > threshold: it is significant if it exceeds it by 1.645 standard errors (V13; Student's t for few).
+    """Test mean > threshold: it is significant if it exceeds it by 1.645 standard errors (Johanson 2016, chapter 8;
+    Student's t for few).
 
     >>> test = one_sided(62, 617, 500)  # IO-DIVAT in match 2 of 2007
     >>> round(test.z, 2), test.significant

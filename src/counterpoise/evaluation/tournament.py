@@ -1,4 +1,4 @@
-"""Tournaments scored from a table of what each agent won from each other: total bankroll and instant run-off (V18).
+"""Tournaments scored from a table of what each agent won from each other: total bankroll and instant run-off.
 
 Total bankroll ranks by the mean over all opponents: who wins most from the weak may come first. Instant run-off drops
 the agent with the lowest total, counts again without it, and so on, which favours whoever loses to none of the strong.

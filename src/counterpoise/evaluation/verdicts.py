@@ -1,8 +1,10 @@
-"""Who has won: the margin rule and the significance rule, and verdicts of several matches as a table (V13).
+"""Who has won: the margin rule and the significance rule, and verdicts of several matches as a table.
+
+See Johanson 2016, chapter 8.
 
 A verdict is 1 for a win, -1 for a loss and 0 for a tie. The championships of 2007 and 2008 called a duplicate match of
 500 hands a tie within 25 big blinds; a one-sided test at 95 % asks whether a win is more than luck. Tables of verdicts
-have the form of JOHANSON tables 8.1 and 8.2.
+have the form of Johanson 2016, tables 8.1 and 8.2.
 """
 
 from __future__ import annotations

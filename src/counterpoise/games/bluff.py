@@ -1,4 +1,4 @@
-"""Bluff, a match of dice rounds (JOHANSON 3.2.3)."""
+"""Bluff, a match of dice rounds (Johanson 2016, section 3.2.3)."""
 
 from __future__ import annotations
 

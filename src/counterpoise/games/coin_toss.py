@@ -1,4 +1,4 @@
-"""Coin Toss, the running example of safe search, and its form with two subgames (BROWN 5.1)."""
+"""Coin Toss, the running example of safe search, and its form with two subgames (Brown 2020, section 5.1)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _CoinTossRules(RuleBook):
 @register("coin_toss")
 @dataclass(frozen=True)
 class CoinToss(_CoinTossRules):
-    """A coin only the first player sees: sell it, or play and let the second guess; unit: $. BROWN 5.1.1.
+    """A coin only the first player sees: sell it, or play and let the second guess; unit: $. Brown 2020, section 5.1.1.
 
     Selling pays the first player +0.5 after heads and -0.5 after tails (`variant="mirror"`: the other way
     round). After "play" the second guesses "heads" or "tails", right -1 and wrong +1 to the first, or
@@ -88,7 +88,7 @@ class CoinToss(_CoinTossRules):
 class CoinTossTwoSubgames(_CoinTossRules):
     """Coin Toss without forfeit in which a public fair coin picks subgame S1 or S2 after "play".
 
-    Both subgames are alike, so gifts must be split between them (BROWN 5.1.3, figure 5.4). Infosets:
+    Both subgames are alike, so gifts must be split between them (Brown 2020, section 5.1.3, figure 5.4). Infosets:
     "P1:heads", "P1:tails", "P2:S1", "P2:S2"; unit: $.
     """
 

@@ -1,4 +1,4 @@
-"""Goofspiel, the game of pure strategy, for two players (BROWN 2.4.5)."""
+"""Goofspiel, the game of pure strategy, for two players (Brown 2020, section 2.4.5)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Goofspiel(RuleBook):
     """Both players bid their cards 1..N for prizes 1..N; unit: points, own minus the opponent's.
 
     Every round one prize is up, both bid a card unseen, the higher bid takes the prize and equal bids split
-    it. `order` says how prizes come: ascending (BROWN), descending, or random, one by one as chance has it.
+    it. `order` says how prizes come: ascending (Brown 2020), descending, or random, one by one as chance has it.
     Bids are shown after each round; with `reveal=False` players learn only who won. The last bid is forced
     but still made. The value is 0.
 

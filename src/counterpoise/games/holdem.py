@@ -29,10 +29,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState, Rake
-from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size, read_label
+from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size
 from counterpoise.cards.deck import Card, Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Observation, RuleBook, register
+from counterpoise.games.events import ActionEvent, PublicEvent, ShowEvent, read_action, read_event
 from counterpoise.games.moves import LONGEST_MENU
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
 
@@ -52,7 +53,7 @@ class HoldemState(NamedTuple):
     betting: BettingState
     hands: tuple[str, ...] = ()  # of the seats that have their cards
     board: tuple[str, ...] = ()  # the public cards of each round so far, "" where a round has none
-    events: tuple[str, ...] = ()  # actions and public cards, in order
+    events: tuple[PublicEvent, ...] = ()  # actions and public cards, in order
     due: int = HOLE_CARDS  # how many cards chance deals now, perhaps none
 
 
@@ -182,10 +183,11 @@ class Holdem(RuleBook):
     def next(self, state: HoldemState, action: str) -> HoldemState:
         betting, hands, board, events, due = state
         if not due:
-            return self._go_on(self._after(betting, action), hands, board, (*events, action))
+            event = read_action(action)
+            return self._go_on(self._after(betting, event), hands, board, (*events, event))
         cards = self._read_cards(state, action, due)
         if len(hands) == self.seats:
-            return self._go_on(self._dealt(betting), hands, (*board, cards), (*events, cards))
+            return self._go_on(self._dealt(betting), hands, (*board, cards), (*events, read_event(cards)))
         hands = (*hands, cards)
         if len(hands) < self.seats:
             return HoldemState(betting, hands, board, events)
@@ -198,11 +200,11 @@ class Holdem(RuleBook):
             return Observation(seat, self.public(state), hand)
         return Observation(seat, events, hand, self._labels(state.betting), f"{hand}:{':'.join(events)}")
 
-    def public(self, state: HoldemState) -> tuple[str, ...]:
+    def public(self, state: HoldemState) -> tuple[PublicEvent, ...]:
         live = state.betting.live
         if self.player(state) != TERMINAL or len(live) == 1:
             return state.events
-        return (*state.events, *[f"seat {seat} shows {state.hands[seat]}" for seat in live if state.hands[seat]])
+        return (*state.events, *[ShowEvent(seat, state.hands[seat]) for seat in live if state.hands[seat]])
 
     def private(self, state: HoldemState, seat: int) -> str:
         return state.hands[seat] if seat < len(state.hands) else ""
@@ -238,8 +240,9 @@ class Holdem(RuleBook):
 
     def betting_next(self, state: BettingState, event: str) -> BettingState:
         """Return the betting after one more public event."""
-        if event[:1] in ("f", "c", "b"):
-            state = self.betting.apply(state, read_label(event))
+        event = read_event(event)
+        if isinstance(event, ActionEvent):
+            state = self.betting.apply(state, event.bet)
         elif state.to_act == CHANCE:
             state = self.betting.deal(state)
         return self._skip_dealing(state)
@@ -257,7 +260,7 @@ class Holdem(RuleBook):
         return betting.round + (2 if betting.to_act == CHANCE else 1)
 
     def _go_on(
-        self, betting: BettingState, hands: tuple[str, ...], board: tuple[str, ...], events: tuple[str, ...]
+        self, betting: BettingState, hands: tuple[str, ...], board: tuple[str, ...], events: tuple[PublicEvent, ...]
     ) -> HoldemState:
         """Return the moment at which cards are due or somebody acts, after the rounds that have no cards."""
         while len(board) < self._rounds_due(betting):
@@ -268,16 +271,16 @@ class Holdem(RuleBook):
 
     def _dealt(self, betting: BettingState) -> BettingState:
         """Return the betting after the cards of a round, which change nothing in a run-out."""
-        return self._after(betting, "") if betting.to_act == CHANCE else betting
+        return self._after(betting, None) if betting.to_act == CHANCE else betting
 
-    def _after(self, betting: BettingState, action: str) -> BettingState:
-        """Return the betting after an action, or after the cards of a round if it is empty."""
+    def _after(self, betting: BettingState, action: ActionEvent | None) -> BettingState:
+        """Return the betting after an action, or after the cards of a round if there is none."""
         key, known = (betting, action), self._known_after
         if key not in known:
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
             rules = self.betting
-            known[key] = rules.apply(betting, read_label(action)) if action else rules.deal(betting)
+            known[key] = rules.apply(betting, action.bet) if action else rules.deal(betting)
         return known[key]
 
     def _labels(self, betting: BettingState) -> tuple[str, ...]:
@@ -293,7 +296,7 @@ class Holdem(RuleBook):
         return found
 
     @cached_property
-    def _known_after(self) -> dict[tuple[BettingState, str], BettingState]:
+    def _known_after(self) -> dict[tuple[BettingState, ActionEvent | None], BettingState]:
         return {}
 
     @cached_property
@@ -370,7 +373,7 @@ class LimitHoldem(Holdem):
     `bets` is the size of the bets and raises of each round; by default the big blind in the first half of the rounds
     and twice as much in the others. `max_bets` caps the bets of a round, the big blind being the first of its round:
     one number, or one per round. `board=[0, 3]` ends on the flop: [2-4] hold'em, and with `max_bets=2` [2-1] hold'em
-    (JOHANSON 3.2.1), which solve on small decks: `limit_holdem(board=[0, 3], ranks=3)`. Infosets read
+    (Johanson 2016, section 3.2.1), which solve on small decks: `limit_holdem(board=[0, 3], ranks=3)`. Infosets read
     "AsKh:b4:c:QsJh2d:c": own cards, then actions and public cards, "b4" being a bet or raise to 4 chips in all.
     """
 
@@ -403,9 +406,9 @@ class NoLimitHoldem(Holdem):
     "e" (geometric), "allin"; one list for all rounds, or one list per round. By default the pot and all-in (OpenSpiel's
     "fcpa"); `sizes=any` lists every whole-chip total. `button_sizes` is the menu of the button if it has another one.
     Play is never bound to the menu. `max_bets` caps the bets of a round, `stacks` gives unequal stacks in chips. Short
-    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (BROWN 5.1.8) `no_limit_holdem(board=[0, 3])`.
-    Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards, "b300" being a bet or raise to 300
-    chips in all.
+    deck is `no_limit_holdem(ranks=9, ranking=short)`, flop hold'em (Brown 2020, section 5.1.8)
+    `no_limit_holdem(board=[0, 3])`. Infosets read "AsKh:b300:c:QsJh2d:c": own cards, then actions and public cards,
+    "b300" being a bet or raise to 300 chips in all.
     """
 
     blinds: tuple[int, int] = (50, 100)

@@ -15,6 +15,7 @@ from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards.deck import Card, format_cards, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import register
+from counterpoise.games.events import DealEvent
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.parameters import require, require_whole, shown
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ANY_STREET = {"bet": ["100%", "allin"], "raise": ["100%", "allin"]}
 
 
-class Deal(NamedTuple):
+class HandChoices(NamedTuple):
     """Hands that chance may deal to a seat, their probabilities, and the running sums of these."""
 
     hands: tuple[str, ...]
@@ -131,7 +132,7 @@ class HoldemSpot(Holdem):
     def initial(self) -> HoldemState:
         text = format_cards(self.board_cards, "")
         rounds = ("", *(part for part in (text[:6], text[6:8], text[8:10]) if part))
-        return HoldemState(self.betting.initial(), board=rounds, events=(text,))
+        return HoldemState(self.betting.initial(), board=rounds, events=(DealEvent(text),))
 
     def chance(self, state: HoldemState) -> list[tuple[str, float]]:
         if len(state.hands) == self.seats:
@@ -180,11 +181,11 @@ class HoldemSpot(Holdem):
         return np.asarray(np.outer(first, second) & disjoint_hands(self.deck.hands, self.deck.hands))
 
     @cached_property
-    def _next_hands(self) -> dict[tuple[str, ...], Deal]:
+    def _next_hands(self) -> dict[tuple[str, ...], HandChoices]:
         """What chance may deal to the next seat, by the hands before; filled when it is asked for."""
         return {}
 
-    def _hands_after(self, hands: tuple[str, ...]) -> Deal:
+    def _hands_after(self, hands: tuple[str, ...]) -> HandChoices:
         """Return the hands of the next seat: by their weights, and the first by what they can meet too."""
         if hands not in self._next_hands:
             first, second = (own.weights for own in self.ranges)
@@ -197,7 +198,7 @@ class HoldemSpot(Holdem):
             kept, total = weights.nonzero()[0], float(weights.sum())
             chances = [float(weights[hand]) / total for hand in kept]
             names = self.deck.hand_names
-            self._next_hands[hands] = Deal(
+            self._next_hands[hands] = HandChoices(
                 tuple([names[hand] for hand in kept]), tuple(chances), tuple(accumulate(chances))
             )
         return self._next_hands[hands]

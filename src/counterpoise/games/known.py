@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from counterpoise.betting.sizes import label
-from counterpoise.cards.deck import parse_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
+from counterpoise.games.events import public_cards as public_cards
 from counterpoise.games.holdem import Holdem
 
 if TYPE_CHECKING:
@@ -119,11 +119,6 @@ def holdem_observation(game: Holdem, seat: int, public: tuple[str, ...], hand: s
         raise InputError(f"seat {seat} of {game.name} is not to act after {':'.join(public) or 'the deal'}")
     actions = tuple([label(action) for action in game.menu(betting)])
     return Observation(seat, public, hand, actions, f"{hand}:{':'.join(public)}")
-
-
-def public_cards(public: tuple[str, ...]) -> list[int]:
-    """Return the public cards of a history of hold'em, in the order in which they were dealt."""
-    return [parse_card(name) for event in public if event[:1] not in ("f", "c", "b") for name in split_cards(event)]
 
 
 def _holdem_observations(game: Holdem, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:

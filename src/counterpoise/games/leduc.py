@@ -17,7 +17,7 @@ from counterpoise.parameters import are_positive, is_list, require, require_choi
 @register("leduc_poker")
 @dataclass(frozen=True)
 class LeducPoker(TwoRoundPoker):
-    """Leduc hold'em: ante 1, bets of 2 then 4, two bets per round; unit: chips (antes). BROWN 2.4.1.
+    """Leduc hold'em: ante 1, bets of 2 then 4, two bets per round; unit: chips (antes). Brown 2020, section 2.4.1.
 
     `bets` is the bet size of each round and `max_raises` the bets and raises allowed per round. The deck is
     `ranks` (J, Q, K) times `suits`; `merge_suits=False` tells suits apart ("Ks"), as OpenSpiel does, whose
@@ -58,7 +58,8 @@ class LeducPoker(TwoRoundPoker):
 @register("leduc5")
 @dataclass(frozen=True)
 class Leduc5(TwoRoundPoker):
-    """Leduc with five sizes for every bet and raise: 0.5 to 8 chips, then 1 to 16; unit: chips. BROWN 2.4.1.
+    """Leduc with five sizes for every bet and raise: 0.5 to 8 chips, then 1 to 16; unit: chips. Brown 2020, section
+    2.4.1.
 
     Any size may follow any size. 34,224 information sets; infosets read "Q:r0.5c/K:cr16".
     """

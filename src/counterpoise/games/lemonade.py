@@ -1,4 +1,4 @@
-"""The Lemonade Stand game: equilibria that do not combine (Zinkevich et al. 2011; BROWN 2.2, figure 2.1)."""
+"""The Lemonade Stand game: equilibria that do not combine (Zinkevich et al. 2011; Brown 2020, figure 2.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterpoise.parameters import require_choice, require_whole
 class LemonadeStand(OneShot):
     """Each seller picks one of `spots` on a ring, hidden from the others, and wants to be far from them.
 
-    With `scoring="distance"` a seller scores the distance to the nearest other one (BROWN 2.2): the pure
+    With `scoring="distance"` a seller scores the distance to the nearest other one (Brown 2020, section 2.2): the pure
     equilibria of three sellers are the equal spacings. With `scoring="customers"` it scores the distances to
     the next seller on either side, that is twice the customers who come to it: sellers on one spot share, and
     if all stand on one spot both distances are the whole ring; here unequal spacings are equilibria too.

@@ -1,4 +1,4 @@
-"""Liar's Dice for two players, one round (BROWN 2.4.6)."""
+"""Liar's Dice for two players, one round (Brown 2020, section 2.4.6)."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class RockPaperScissors(_NamedMatrix):
 @register("rps_plus")
 @dataclass(frozen=True)
 class RockPaperScissorsPlus(_NamedMatrix):
-    """RPS+: Rock, Paper, Scissors in which a win or loss that involves Scissors counts 2 (BROWN 5.2.1).
+    """RPS+: Rock, Paper, Scissors in which a win or loss that involves Scissors counts 2 (Brown 2020, section 5.2.1).
 
     The second player does not see the first one's move: infosets "P1", "P2". Both play R and P with 0.4 and S
     with 0.2 in equilibrium; the value is 0.
@@ -108,7 +108,7 @@ class Matrix(OneShot):
 
     `column_payoffs` is the same for the other player; without it the game is zero-sum. Rows are "r1", "r2",
     ..., columns "c1", "c2", ...; infosets "P1" and "P2". The default [[1, 0.9], [-0.7, 1]] is the example of
-    BROWN 2.3.7 on which CFR+ converges more slowly than 1/T; its value is 163/180.
+    Brown 2020, section 2.3.7 on which CFR+ converges more slowly than 1/T; its value is 163/180.
     """
 
     row_payoffs: Table = ((1, 0.9), (-0.7, 1))
@@ -145,7 +145,7 @@ class Matrix(OneShot):
 @register("three_action_bandit")
 @dataclass(frozen=True)
 class ThreeActionBandit(OneShot):
-    """One player, three actions worth 0, 1 and -1,000,000; unit: reward. BROWN 3.1.2.
+    """One player, three actions worth 0, 1 and -1,000,000; unit: reward. Brown 2020, section 3.1.2.
 
     After one uniform step regret matching plays "a2" alone only from iteration 471,407 on. Infoset "P1".
     """

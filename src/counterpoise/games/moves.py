@@ -1,8 +1,8 @@
 """What the actions of poker games mean, by their names: to fold, to call (or check), to raise (or bet).
 
-`SHARES` are the trivial agents that every poker game knows (JOHANSON 2.6, 6.3.2): they fold, call or raise, whatever
-they hold. *Probe* never folds, and calls and raises alike where both are legal: its opponents show what they do
-wherever they consent to go, which makes it the partner of choice for gathering data.
+`SHARES` are the trivial agents that every poker game knows (Johanson 2016, sections 2.6, 6.3.2): they fold, call or
+raise, whatever they hold. *Probe* never folds, and calls and raises alike where both are legal: its opponents show what
+they do wherever they consent to go, which makes it the partner of choice for gathering data.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turn endgame hold'em (BROWN 2.4.4 and 5.3.7, REBEL 6) and a small form of it.
+"""Turn endgame hold'em (Brown 2020, sections 2.4.4 and 5.3.7; Brown et al. 2020, section 6) and a small form of it.
 
 Two players of no-limit hold'em have checked and called until the turn, with 1,000 chips each in the pot and 19,000
 behind, and may still hold any hand. The first bet of a street is half a pot, a pot or all-in, a raise three quarters of

@@ -86,7 +86,8 @@ class CoarseGame(GameView):
 
     Infosets that are merged must offer the same actions, and a player must not forget what it saw or did before:
     enumerating the game refuses anything else. A solution becomes a strategy of the game itself once every information
-    set plays as the coarse one it falls into (`counterpoise.lift`), and a place to start from there (BROWN 3.2.5).
+    set plays as the coarse one it falls into (`counterpoise.lift`), and a place to start from there (Brown 2020,
+    section 3.2.5).
     """
 
     game: Game

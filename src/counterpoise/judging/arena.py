@@ -1,4 +1,4 @@
-"""The arena: every agent plays every other on the same cards, and one table says who is better (agents B5).
+"""The arena: every agent plays every other on the same cards, and one table says who is better.
 
 1. Two seats: each pair plays one duplicate match, every deal with the seats exchanged. More seats: each agent plays
    alone against a field of each other one, once in every seat, so that there are two matches for a pair.

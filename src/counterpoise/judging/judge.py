@@ -149,8 +149,8 @@ def judge(
     `known` says which strategy an agent followed; strategies that the logs name are made again by themselves.
     `evaluate` names the agents to be judged (default: all) and for each None, or another strategy that is evaluated on
     its hands by importance sampling. With a `rule` there are verdicts of every match. If some hands have cards that
-    were not seen, all are judged as if cards were hidden after a fold (V10). The result is the same for any number of
-    `processes`. Ctrl-C keeps what was judged.
+    were not seen, all are judged as if cards were hidden after a fold (Johanson 2016, section 7.3.1). The result is the
+    same for any number of `processes`. Ctrl-C keeps what was judged.
     """
     if plot is not None:
         check_figure(plot)

@@ -3,8 +3,9 @@
 1. Every deal is played twice, with the seats exchanged, by the cards of (seed, deal); the two rooms are one sample.
 2. The agent acts by its probabilities with the hand it was dealt. The local best response sees only what it may.
 3. A hand is counted twice: the chips that were won, and the mean over all hands that the agent might have held when it
-   ended (V8 for the known agent). Both have the same mean. The first is free of the luck of the cards by exchanging
-   seats, the second of the agent's hand; the estimate is half of each, which was fixed before anything was played.
+   ended (the estimator `ac`, for the known agent). Both have the same mean. The first is free of the luck of the cards
+   by exchanging seats, the second of the agent's hand; the estimate is half of each, which was fixed before anything
+   was played.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.games.base import game_name
+from counterpoise.games.events import DealEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs import Log, read_log
 from counterpoise.logs.record import HandRecord
@@ -125,5 +126,8 @@ def _same_deals(first: Log, second: Log) -> bool:
 def _seen_in_both(seats: int, first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
     """Return the cards of one deal in two rooms, seat by seat and then the board, that are known in both."""
     hands = [(own, met) for own, met in zip(first[:seats], second[:seats], strict=True) if own and met]
-    boards = ([event for event in events[seats:] if event[:1] not in ("f", "c", "b")] for events in (first, second))
+    boards = (
+        [event for event in map(read_event, events[seats:]) if isinstance(event, DealEvent)]
+        for events in (first, second)
+    )
     return hands + list(zip(*boards, strict=False))

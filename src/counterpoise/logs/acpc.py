@@ -1,4 +1,4 @@
-"""Logs of the Annual Computer Poker Competition, protocol 2.0.0 (P1): ``STATE:hand:betting:cards:values:names``.
+"""Logs of the Annual Computer Poker Competition, protocol 2.0.0: ``STATE:hand:betting:cards:values:names``.
 
 1. Betting has one string per round, with slashes between them: f folds, c checks or calls, r raises, in no-limit with
    the total that the player has then put in over the whole hand ("r300"). After an all-in the rounds that are dealt
@@ -20,8 +20,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from counterpoise.betting.rules import CALL
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Game
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.logs.base import (
     Found,
@@ -92,6 +94,17 @@ class AcpcLog(LogFormat):
             for name, payoff in zip(record.agents, record.payoffs, strict=True):
                 scores[plain_name(name)] = scores.get(plain_name(name), 0.0) + payoff
             yield Found(line, number, record)
+
+
+def action_text(game: Holdem, event: ActionEvent) -> str:
+    """Return an action in the words of ACPC: f, c, r, and in no-limit betting r300.
+
+    >>> action_text(__import__("counterpoise").load("no_limit_holdem"), ActionEvent(300))
+    'r300'
+    """
+    if event.bet <= CALL:
+        return str(event)
+    return "r" if game.betting.limit else f"r{event.bet}"
 
 
 def plain_name(name: str) -> str:
@@ -206,10 +219,9 @@ class EventText:
     def add(self, event: str) -> None:
         """Write one more event down, or raise `InputError` if the rules do not allow it."""
         before, self.state = self.state, self.game.betting_next(self.state, event)
-        if event[0] in "fc":
-            self.rounds[-1] += event
-        elif event[0] == "b":
-            self.rounds[-1] += "r" + ("" if self.game.betting.limit else event[1:])
+        event = read_event(event)
+        if isinstance(event, ActionEvent):
+            self.rounds[-1] += action_text(self.game, event)
         else:
             self._boards.append(event)
             self.rounds.append("")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, brief, game_name
+from counterpoise.games.events import PublicEvent, read_event
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import is_list, require, require_whole, shown
@@ -132,12 +133,14 @@ def chips_text(chips: float) -> str:
     return str(int(chips)) if chips == int(chips) else repr(float(chips))
 
 
-def cards_of(game: Holdem, history: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def cards_of(game: Holdem, history: Sequence[str]) -> tuple[tuple[str, ...], tuple[PublicEvent, ...]]:
     """Return the hole cards of all seats and everything that happened after they were dealt."""
-    return tuple(history[: game.seats]), tuple(history[game.seats :])
+    return tuple(history[: game.seats]), tuple(map(read_event, history[game.seats :]))
 
 
-def follow_betting(game: Holdem, events: Sequence[str]) -> Iterator[tuple[str, BettingState, BettingState]]:
+def follow_betting(
+    game: Holdem, events: Sequence[PublicEvent]
+) -> Iterator[tuple[PublicEvent, BettingState, BettingState]]:
     """Yield every public event with the betting before and after it."""
     before = game.betting_after(())
     for event in events:

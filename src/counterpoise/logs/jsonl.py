@@ -1,4 +1,4 @@
-"""Logs of any game: one JSON object per line, first what the log is of, then the hands (the schema of P2).
+"""Logs of any game: one JSON object per line, first what the log is of, then the hands.
 
 A hand has its deal and room, the name of the agent in each seat, everything that happened in the words of the game,
 outcomes of chance included ("" for a hold'em hand that was not seen), the payoffs, and perhaps the id of the strategy

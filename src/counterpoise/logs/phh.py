@@ -13,10 +13,11 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from counterpoise.betting.rules import BettingState
+from counterpoise.betting.rules import CALL, FOLD, BettingState
 from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
+from counterpoise.games.events import ActionEvent
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.base import (
     Found,
@@ -116,7 +117,7 @@ def _write_actions(game: Holdem, history: Sequence[str], payoffs: Sequence[float
         yield f"d dh p{seat + 1} {hand or UNSEEN}"
     shown_down, after = False, game.betting_after(())
     for event, before, after in follow_betting(game, events):
-        if event[0] not in "fcb":
+        if not isinstance(event, ActionEvent):
             yield f"d db {event}"
             continue
         yield f"p{before.to_act + 1} {_write_action(event, before)}"
@@ -127,10 +128,10 @@ def _write_actions(game: Holdem, history: Sequence[str], payoffs: Sequence[float
         yield from _showdown(after, shows)
 
 
-def _write_action(event: str, before: BettingState) -> str:
-    if event == "f":
+def _write_action(event: ActionEvent, before: BettingState) -> str:
+    if event.bet == FOLD:
         return "f"
-    return "cc" if event == "c" else f"cbr {int(event[1:]) - before.round_stake}"
+    return "cc" if event.bet == CALL else f"cbr {event.bet - before.round_stake}"
 
 
 def _showdown(state: BettingState, shows: Sequence[str]) -> Iterator[str]:

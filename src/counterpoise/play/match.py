@@ -1,6 +1,6 @@
 """Matches: agents play many hands against each other, each in every seat, and an interval says how sure the result is.
 
-1. `seatings_of`: in a duplicate match (V12) every deal is played once for every way to seat the agents, by independent
+1. `seatings_of`: in a duplicate match every deal is played once for every way to seat the agents, by independent
    copies of them; otherwise once, the agents moving one seat on from hand to hand.
 2. Deals are played in blocks, by this process or several. Every hand depends on (seed, hand, room) alone and blocks
    are counted in order, so that the result does not depend on the number of processes.
@@ -86,9 +86,9 @@ def match(
     block; if it is there already, the match continues where it ended, with the same hands as if it had never stopped.
     Ctrl-C ends the match after the blocks at work.
 
-    `aivat` also says what each agent won without the luck of cards and of known agents (V17): True, or a value function
-    ("zero", "random(seed=1)", a strategy whose values are taken). By default it is on where a compiled kernel plays,
-    for which it costs nothing per hand.
+    `aivat` also says what each agent won without the luck of cards and of known agents (Burch et al. 2018): True, or a
+    value function ("zero", "random(seed=1)", a strategy whose values are taken). By default it is on where a compiled
+    kernel plays, for which it costs nothing per hand.
 
     >>> match("kuhn_poker", ["always-call", "always-fold"], 100, duplicate=True, progress=False).hands_played
     200

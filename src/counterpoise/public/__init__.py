@@ -1,7 +1,8 @@
 """Games of private hands and public actions as one public tree of hand vectors.
 
 `PublicGame` is the game (`build_holdem`, `build_dense`), `Profile` strategies or regrets for it, `Traverser` iterates
-and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf.
+and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf. A
+`BatchTraverser` iterates many belief states of a game in lock-step.
 """
 
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.public.batch import BatchLearning, BatchTraverser, BeliefBatch
     from counterpoise.public.buckets import Buckets, combine_by_player, gather, lossless
     from counterpoise.public.carry import carry
     from counterpoise.public.dense import DenseGame, build_dense
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answers",
+    "BatchLearning",
+    "BatchTraverser",
+    "BeliefBatch",
     "BelowNode",
     "Buckets",
     "Cut",

@@ -4,8 +4,8 @@ On the last street the hands of a board stand in order of strength, so that a sh
 streets they stand as in the ranges. Every row has at least one slot more than hands, which stays zero: blocked or
 missing hands point there.
 
-Deals that a suit symmetry of board and ranges makes alike are expanded once (JOHANSON 2.4.3): the values after the
-other members of such an orbit are the representative's with hands renamed, one *image* each.
+Deals that a suit symmetry of board and ranges makes alike are expanded once (Johanson 2016, section 2.4.3): the values
+after the other members of such an orbit are the representative's with hands renamed, one *image* each.
 """
 
 from __future__ import annotations

@@ -171,7 +171,10 @@ def coarsened(game: PublicGame, buckets: Buckets, street: int) -> Buckets:
 
 
 def combine_by_player(game: PublicGame, first: Buckets, second: Buckets) -> Buckets:
-    """Return the buckets of the one for player 0 and those of the other for player 1 (JOHANSON 11, asymmetric)."""
+    """Return the buckets of the one for player 0 and those of the other for player 1.
+
+    See Johanson 2016, chapter 11, asymmetric.
+    """
     first.require_fit(game)
     second.require_fit(game)
     begin = int(game.boards.begin[1, 0])  # player 1's hands stand after player 0's

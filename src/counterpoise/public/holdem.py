@@ -1,7 +1,7 @@
 """Hold'em as a public game of hand vectors: two players with ranges, a board, one betting definition, bet sizes.
 
 The board may have three to five cards (a spot), or none for games whose later deals are named, such as the [2-4]
-hold'em of JOHANSON, which deals a flop and ends there. Values are in chips with half the starting pot as zero,
+hold'em of Johanson 2016, which deals a flop and ends there. Values are in chips with half the starting pot as zero,
 weighted over all pairs of hands that can meet. Suits that board and ranges do not tell apart are treated alike.
 """
 

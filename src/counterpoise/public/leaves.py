@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +41,18 @@ class LeafBatch:
     ``reach[player][leaf, hand]`` are the players' own reach, range weights included and chance left out; hands are
     numbered as in the game, and those that the board blocks have reach 0. ``picks[leaf]`` are the continuations that
     the players have chosen there.
+
+    Where many belief states are iterated at once the leaves are those of all states (`counterpoise.public.batch`):
+    ``states[leaf]`` is the number of its belief state, and a leaf of the tree may be there once for each. If a
+    `player` is given, only the values of that player are read.
     """
 
     game: PublicGame
     leaves: Sequence[PublicNode]
     picks: Sequence[Picks]
     reach: tuple[FloatArray, FloatArray]
+    states: NDArray[np.int64] | None = None
+    player: int | None = None
 
 
 class LeafEvaluator(Protocol):
@@ -110,11 +116,7 @@ class ValueLeaves:
         """The leaves, in the order of their slots."""
         from counterpoise.public.node import PublicNode
 
-        dealt = {0: self.game.first_deal}
-        for board in range(len(self.game.street_of)):
-            if self.game.boards.child_start[board] < self.game.boards.child_start[board + 1]:
-                for after in self.game.deals_after(dealt[board]):
-                    dealt[self.game.locate(after).board] = after
+        dealt = boards_dealt(self.game)
         first = np.searchsorted(self.game.street_of, np.arange(self.game.streets + 1))
         return [
             PublicNode(self.game, number, ("leaf", k), dealt[board])
@@ -148,12 +150,10 @@ class ValueLeaves:
             realisation(game.arrays, self._layout, np.uint64(player), store, root, windows[player], rows)
             reach.append(rows.reach[self._gather[player]].astype(np.float64) * game.unit[player])
         found = self.evaluator.values(LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1])))
-        if not isinstance(found, tuple | list) or len(found) != 2:
-            raise InputError(f"a leaf evaluator must return two arrays, one per player, not {shown(found)}")
         return self._slots(0, found), self._slots(1, found)
 
     def _slots(self, player: int, found: Sequence[FloatArray]) -> FloatRow:
-        values = _finite(player, "leaf, hand", found, (len(self.nodes), self.game.hand_counts[player]))
+        values = checked_values(found, player, (len(self.nodes), self.game.hand_counts[player]))
         slots = np.zeros(len(self.nodes) * self.stride + 1, dtype=np.float32)
         slots[self._scatter[player]] = values / self.game.unit[1 - player]
         slots[-1] = 0
@@ -267,6 +267,23 @@ class ValueLeaves:
         """Per leaf and hand its place in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
         places = np.array([self.game.row_places(player, node.located) for node in self.nodes], dtype=np.int64)
         return np.where(places >= 0, np.array(begin)[:, None] + places, blocked)
+
+
+def boards_dealt(game: PublicGame) -> dict[int, tuple[Any, ...]]:
+    """Return what chance has dealt publicly on each expanded board."""
+    dealt = {0: game.first_deal}
+    for board in range(len(game.street_of)):
+        if game.boards.child_start[board] < game.boards.child_start[board + 1]:
+            for after in game.deals_after(dealt[board]):
+                dealt[game.locate(after).board] = after
+    return dealt
+
+
+def checked_values(found: Sequence[FloatArray], player: int, wanted: tuple[int, int]) -> FloatArray:
+    """Return a player's values [leaf, hand] of what a leaf evaluator has found; refused if they are not numbers."""
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        raise InputError(f"a leaf evaluator must return two arrays, one per player, not {shown(found)}")
+    return _finite(player, "leaf, hand", found, wanted)
 
 
 def _finite(player: int, axes: str, found: Sequence[FloatArray], wanted: tuple[int, int]) -> FloatArray:

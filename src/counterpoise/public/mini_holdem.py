@@ -1,9 +1,9 @@
 """Hold'em cut to its first rounds: two cards each, a flop, perhaps a turn and a river, best five cards win.
 
-- Limit (JOHANSON 3.2.1): with 52 cards, two rounds and four bets per round this is [2-4] hold'em, with two [2-1]
-  hold'em (one raise over the blind). Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it. With
-  three or four rounds they are those of limit hold'em: 2 before the flop and on it, 4 on the turn and the river.
-- No-limit (BROWN 5.1.8, "flop hold'em"): blinds of 50 and 100 chips and any bet sizes.
+- Limit (Johanson 2016, section 3.2.1): with 52 cards, two rounds and four bets per round this is [2-4] hold'em, with
+  two [2-1] hold'em (one raise over the blind). Blinds are 1 and 2 chips, bets and raises 2 before the flop and 4 on it.
+  With three or four rounds they are those of limit hold'em: 2 before the flop and on it, 4 on the turn and the river.
+- No-limit (Brown 2020, section 5.1.8, "flop hold'em"): blinds of 50 and 100 chips and any bet sizes.
 
 With fewer ranks they are the same games on a smaller deck. Seat 1 is the dealer: it posts the small blind, acts first
 before the flop and last on it.

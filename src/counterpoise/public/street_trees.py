@@ -177,7 +177,8 @@ class Cut:
     on all boards to come, which are too many before the flop.
 
     `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
-    (multi-valued states, BROWN 5.2): one decision per player who has several, then one leaf for each pair of choices.
+    (multi-valued states, Brown 2020, section 5.2): one decision per player who has several, then one leaf for each pair
+    of choices.
     """
 
     deals: int = 1

@@ -75,7 +75,7 @@ class Traverser:
             raise InputError(f"threads must be at least 1, not {threads!r}")
         self.game, self.threads = game, threads
         self._leaves = ValueLeaves(game, leaves)
-        self._works: list[Work] = [_scratch(game)]
+        self._works: list[Work] = [scratch(game)]
         self._tasks: dict[tuple[int, int], Tasks] = {}
 
     @property
@@ -85,7 +85,7 @@ class Traverser:
 
     def prepare(self, profiles: Learning) -> None:
         """Load or compile the kernel of iterations and measurements, without running it."""
-        arguments = self._arguments(BEGIN, self._root(self.game.ranges), _reading(EVALUATE, 0), profiles)
+        arguments = self._arguments(BEGIN, self._root(self.game.ranges), reading_rule(EVALUATE, 0), profiles)
         if hasattr(traverse, "compile"):  # not where Numba's compiler is switched off
             traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
 
@@ -148,7 +148,7 @@ class Traverser:
         """
         profile.require_fit(self.game)
         found = profile.copy()
-        rule = _reading(UPDATE, player)._replace(responder=np.uint64(player))
+        rule = reading_rule(UPDATE, player)._replace(responder=np.uint64(player))
         self._in_parts(self._root(self.game.ranges), rule, Learning(found, found, found))
         return found
 
@@ -161,7 +161,7 @@ class Traverser:
         players: tuple[int, ...] = (0, 1),
     ) -> None:
         """Multiply players' averages by a factor, then add their strategies of a profile, by own reach or plainly."""
-        rule = _reading(WEIGH, 0)._replace(
+        rule = reading_rule(WEIGH, 0)._replace(
             weighted=np.uint64(by_reach), average_decay=np.array([decay], dtype=np.float32)
         )
         profiles = Learning(played, played, average)
@@ -186,7 +186,7 @@ class Traverser:
         root = self._root(self.game.ranges if ranges is None else ranges)
         profiles, found = self._reads(average), []
         for player in range(2):
-            values = self._in_parts(root, _reading(RESPOND if best else EVALUATE, player), profiles)[player]
+            values = self._in_parts(root, reading_rule(RESPOND if best else EVALUATE, player), profiles)[player]
             rows = values[: int(self.game.boards.held[player, 0])].astype(np.float64)
             found.append(self.game.from_rows(player, rows, Located(0)) * self.game.unit[1 - player])
         return found[0], found[1]
@@ -222,7 +222,7 @@ class Traverser:
         work.reach[begin : begin + int(boards.stride[1 - player, board])] = 0
         work.reach[begin : begin + len(reach)] = reach
         work.value[: int(trees.rows[player, tree]) * int(boards.stride[player, board])] = 0
-        rule, profiles = _reading(EVALUATE, player), self._reads(average)
+        rule, profiles = reading_rule(EVALUATE, player), self._reads(average)
         self._share(root, rule, profiles, tasks)
         if drawn is not None:
             tasks.value.reshape(len(edges), -1)[...] *= drawn[1][:, None]
@@ -236,7 +236,7 @@ class Traverser:
         That takes a walk through everything below the street.
         """
         root = self._root(reach, tree, board)
-        self._in_parts(root, _reading(EVALUATE, player), self._reads(average))
+        self._in_parts(root, reading_rule(EVALUATE, player), self._reads(average))
         return self._tasks_of(root).value.copy()
 
     def decision_rows(
@@ -267,7 +267,7 @@ class Traverser:
             end = begin + 1
             if dealt is not None:
                 dealt = self._only_below(dealt, tree, board, [k for kind, k in below if kind == "leaf"])
-        rule = _reading(RESPOND if best else EVALUATE, player)
+        rule = reading_rule(RESPOND if best else EVALUATE, player)
         self._in_parts(self._root(reach, tree, board, window), rule, self._reads(average), dealt)
         stride, held = int(self.game.boards.stride[player, board]), int(self.game.boards.held[player, board])
         count = int(self.game.arrays.trees.rows[player, tree])
@@ -330,7 +330,7 @@ class Traverser:
     def _share(self, root: Root, rule: Rule, profiles: Learning, tasks: Tasks | None = None) -> None:
         """Visit the deals of the root's street tree, shared by threads."""
         while len(self._works) < self.threads:
-            self._works.append(_scratch(self.game))
+            self._works.append(scratch(self.game))
         more = self._works[1 : self.threads]
         jobs = [_pool(self.threads).submit(self._call, TASKS, root, rule, profiles, work, tasks) for work in more]
         self._call(TASKS, root, rule, profiles, None, tasks)
@@ -349,7 +349,7 @@ class Traverser:
 
     def _totals(self, mode: np.uint64, profiles: Learning, arrays: WarmStartArrays | None = None) -> FloatArray:
         root = self._root(self.game.ranges)
-        rule = _reading(mode, 0) if arrays is None else _reading(mode, 0)._replace(warm_start=arrays)
+        rule = reading_rule(mode, 0) if arrays is None else reading_rule(mode, 0)._replace(warm_start=arrays)
         if self._in_one_call(root):
             values = self._call(EVERYTHING, root, rule, profiles)
         else:
@@ -408,7 +408,8 @@ def _tasks(leaf: NDArray[np.uint64], edge: NDArray[np.uint64], longest: int) -> 
     return Tasks(leaf, edge, order, np.zeros(1, dtype=np.uint64), value, np.zeros(longest))
 
 
-def _scratch(game: PublicGame) -> Work:
+def scratch(game: PublicGame) -> Work:
+    """Return scratch rows for traversals of a game by one thread."""
     longest = int(game.boards.stride.max())
     rows = [1] * DEPTH
     for number, tree in enumerate(game.street_trees):
@@ -466,7 +467,8 @@ _READING = Rule(
 )
 
 
-def _reading(mode: np.uint64, player: int) -> Rule:
+def reading_rule(mode: np.uint64, player: int) -> Rule:
+    """Return the rule of a traversal for one player that changes nothing in a mode that only reads."""
     return _READING._replace(mode=mode, player=np.uint64(player))
 
 
@@ -475,7 +477,7 @@ def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers |
     # The last factors once more: only predictions look one iteration ahead.
     factors = [np.append(own, own[-1:]).astype(np.float32) for own in (schedule.positive, schedule.negative)]
     which = slice(None) if t is None else slice(t, t + 2)
-    return _reading(UPDATE, player)._replace(
+    return reading_rule(UPDATE, player)._replace(
         responder=NOBODY if answers is None else np.uint64(answers.player),
         trunk=np.uint64(0 if answers is None else answers.trunk),
         weighted=np.uint64(schedule.weighted),

@@ -1,4 +1,6 @@
-"""Regrets that fit a given average strategy (BROWN 3.2): what a traversal in mode `WARM_START` needs to know.
+"""Regrets that fit a given average strategy: what a traversal in mode `WARM_START` needs to know.
+
+See Brown 2020, section 3.2.
 
 Bottom-up over a player's nodes, against the opponent's average strategy, the value v'(I) of a node for a hand is the
 one with ``sum_a max(v'(I,a) - v'(I), 0)^2 = factor * pi(I) * Delta(I)^2 * |A(I)| / T`` and the regret of an action

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BetAction, BettingState
-from counterpoise.betting.sizes import label, read_label
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action
+from counterpoise.games.events import ActionEvent, read_action, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require
 from counterpoise.progress import Progress, SilentProgress
@@ -94,22 +94,24 @@ class BettingTree:
         first = int(self.arrays.first_child[node])
         return range(first, first + int(self.arrays.actions[node]))
 
-    def labels(self, node: int) -> tuple[Action, ...]:
+    def labels(self, node: int) -> tuple[ActionEvent, ...]:
         """Return the actions of a decision as node ids write them: "f", "c", "b300"."""
-        found: tuple[Action, ...] = self._labels_of(int(self.arrays.first_child[node]), int(self.arrays.actions[node]))
+        found: tuple[ActionEvent, ...] = self._labels_of(
+            int(self.arrays.first_child[node]), int(self.arrays.actions[node])
+        )
         return found
 
-    def line(self, node: int) -> tuple[Action, ...]:
+    def line(self, node: int) -> tuple[ActionEvent, ...]:
         """Return the actions that lead to a node, without cards."""
-        found: list[Action] = []
+        found: list[ActionEvent] = []
         while node:
-            found.append(label(int(self.action[node])))
+            found.append(ActionEvent(int(self.action[node])))
             node = int(self.parent[node])
         return tuple(reversed(found))
 
     def child(self, node: int, action: Action) -> int:
         """Return the node after an action; refuse one that the tree does not have."""
-        wanted = read_label(action)
+        wanted = read_action(action).bet
         for following in self.children(node):
             if self.action[following] == wanted:
                 return following
@@ -129,12 +131,13 @@ class BettingTree:
         if not public:
             return 0
         before = self.node_after(public[:-1])
-        return self.child(before, public[-1]) if public[-1][:1] in ("f", "c", "b") else before
+        event = read_event(public[-1])
+        return self.child(before, event) if isinstance(event, ActionEvent) else before
 
     @cached_property
     def _labels_of(self) -> Any:
         return lru_cache(maxsize=4096)(
-            lambda first, count: tuple([label(action) for action in self.action[first : first + count].tolist()])
+            lambda first, count: tuple(map(ActionEvent, self.action[first : first + count].tolist()))
         )
 
 
@@ -147,7 +150,7 @@ def build_betting_tree(
 
     >>> from counterpoise.games import load
     >>> tree = build_betting_tree(load("limit_holdem"))
-    >>> tree.by_round(), tree.nodes  # JOHANSON 11.3.1 counts the same decisions
+    >>> tree.by_round(), tree.nodes  # Johanson 2016, section 11.3.1 counts the same decisions
     ((8, 70, 630, 5670), 16584)
     """
     whole = isinstance(game, Holdem) and game.from_the_deal

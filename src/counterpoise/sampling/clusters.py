@@ -1,4 +1,4 @@
-"""Equilibrium finding by public clusters of flops, on one process or several (agents K4: Tartanian7).
+"""Equilibrium finding by public clusters of flops, on one process or several (Tartanian7; Brown 2020, section 6.1).
 
 The tables of all rounds after the first fall into as many parts as the abstraction has public clusters of flops, and no
 part needs another one. An iteration, of one seat, seats in turn:

@@ -1,4 +1,6 @@
-"""External sampling over betting nodes and buckets for two to ten seats (agents K3), on one thread or several.
+"""External sampling over betting nodes and buckets for two to ten seats, on one thread or several.
+
+See Lanctot et al. 2009.
 
 A *batch* of hands is walked against the same regrets, then what the walks found is added in the order of hands. So
 the tables do not depend on the number of threads, which share the hands of a batch for walking and the decisions of
@@ -38,11 +40,11 @@ BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
 class Skipping:
     """Which own actions of very negative regret a walk leaves out.
 
-    "none": all actions are explored (K3a). "regret": regret-based sampling (K3b), each action by itself, an action of
-    regret R below the threshold C = -`threshold` with probability K / (K + C - R), K = `scale`. "hand": in a share of
-    the hands no action below the threshold is explored, except in the last round and actions that end the hand (K3d).
-    Threshold and scale are in multiples of the largest payoff, and are compared with regrets as they stand in the
-    table, discounted.
+    "none": all actions are explored. "regret": regret-based sampling (Brown 2020, section 6.3), each action by itself,
+    an action of regret R below the threshold C = -`threshold` with probability K / (K + C - R), K = `scale`. "hand": in
+    a share of the hands no action below the threshold is explored, except in the last round and actions that end the
+    hand (Brown 2020, section 6.6). Threshold and scale are in multiples of the largest payoff, and are compared with
+    regrets as they stand in the table, discounted.
     """
 
     kind: Literal["none", "regret", "hand"] = "none"

@@ -195,7 +195,7 @@ class _Rows:
         return np.asarray(self.by_wins[0][self._wins(boards)])
 
     def _clustered(self, begin: int, end: int) -> None:
-        """Fill in the last street inside public buckets, which depend on the cards that were the flop (K1c)."""
+        """Fill in the last street inside public buckets, which depend on the cards that were the flop."""
         cards, public = self.abstraction.cards, self.abstraction.public
         assert public is not None
         boards = cards.boards(self.street).cards[begin:end]

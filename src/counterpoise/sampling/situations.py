@@ -2,8 +2,8 @@
 
 The nodes of the line have all actions of the menu, but what they lead to beside the line is left out: it is an end that
 pays nothing. So a strategy that is given for the line deals the situation out as often as it would come about, hands
-that seldom get there included, and what is trained below is a subgame with unsafe root (BROWN 5.1, 6.4). Public
-histories are those of whole hands.
+that seldom get there included, and what is trained below is a subgame with unsafe root (Brown 2020, sections 5.1, 6.4).
+Public histories are those of whole hands.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from counterpoise.sampling.betting_tree import BettingTree, NodeCollector
 class SituationRules:
     """A game in which the seat to act after `line` may only fold, check or call, or bet one of `bets`.
 
-    A call is left out at the first action of the game (BROWN 6.4). After a bet of `controls` betting is coarse: one bet
-    at each decision, that nearest to the pot.
+    A call is left out at the first action of the game (Brown 2020, section 6.4). After a bet of `controls` betting is
+    coarse: one bet at each decision, that nearest to the pot.
     """
 
     game: Holdem

@@ -3,7 +3,7 @@
 In the round in which it begins every hand is a bucket of its own; in later rounds hands are in the buckets of an
 abstraction. Hands are drawn from the ranges of all live seats at once, those that share a card again, and the rest of
 the board from the cards that are left: what folded seats hold is not known and not modelled. Some decisions may be
-frozen: a given strategy is played there, and the walk learns nothing about them (search S9e, C22).
+frozen: a given strategy is played there, and the walk learns nothing about them (Brown 2020, section 6.6).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Continuations:
     """How often the rest is played in a visit of a leaf, for each pick."""
 
     def arrays(self, subtree: Subtree) -> Leaves:
-        """Return the leaves of a subtree as walks read them; what is won is the same share of the pot (S11h)."""
+        """Return the leaves of a subtree as walks read them; what is won is the same share of the pot."""
         pot = subtree.game.betting.pot
         paid = np.array([state.paid for _, state in subtree.leaves], dtype=np.float64).reshape(-1, subtree.players)
         at_home = self.tree.paid[list(self.homes)].astype(np.float64).reshape(-1, subtree.players)
@@ -168,7 +168,7 @@ class SubtreeSampling(ExternalSampling):
         blocks.keep_frozen(walks.frozen, self.table)
 
     def discount(self, factor: float) -> None:
-        """Multiply regrets and averages by a factor (K3c); frozen ones stay."""
+        """Multiply regrets and averages by a factor; frozen ones stay."""
         super().discount(factor)
         blocks.keep_frozen(self.walks.frozen, self.table)
 

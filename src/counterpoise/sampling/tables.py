@@ -93,7 +93,8 @@ class NodeStrategy(NamedTuple):
 def biased_table(
     tree: BettingTree, layout: TableLayout, table: NDArray[Any], kind: int, factor: float
 ) -> NDArray[np.float32]:
-    """Return weights in which one kind of action is played more often by a factor, normalised (S11b).
+    """Return weights in which one kind of action is played more often by a factor, normalised (the bias approach; Brown
+    2020, section 5.2).
 
     `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no weight or
     is all that is played nothing changes.

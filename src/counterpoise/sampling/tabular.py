@@ -63,7 +63,7 @@ class TabularWalks(ABC):
             self._pool.shutdown()
 
     def discount(self, factor: float) -> None:
-        """Multiply regrets and averages by a factor (K3c)."""
+        """Multiply regrets and averages by a factor."""
         kernels.scale_table(self.table[: self.free], np.float32(factor))
 
     def averages(self) -> NDArray[np.float32]:

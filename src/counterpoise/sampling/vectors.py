@@ -1,4 +1,4 @@
-"""Public chance sampling with vectors of hands for two seats (agents K3g, an engineering choice of ours).
+"""Public chance sampling with vectors of hands for two seats (our own choice, not one of the sources).
 
 An iteration is one dealt board, walked for both seats with all hands at once. All regrets of a decision change
 together, so this is CFR with drawn boards: no action is left out, and every decision has its block from the start.

@@ -1,4 +1,4 @@
-"""Search: solve a part of a game again while the whole stays safe (BROWN chapter 5).
+"""Search: solve a part of a game again while the whole stays safe (Brown 2020, chapter 5).
 
 `subgame` makes the part after a public history, `search_subgame` solves it. `with_part` puts what was found into a
 strategy of the whole game, which ``cp.exploitability`` judges; `write_part` does the same for profiles of any public

@@ -1,4 +1,6 @@
-"""What the opponent can have without entering a subgame, hand by hand: alternatives and their estimates (BROWN 5.1).
+"""What the opponent can have without entering a subgame, hand by hand: alternatives and their estimates.
+
+See Brown 2020, section 5.1.
 
 All are conditional values in the opponent's units. Against a blueprint of the searcher,
 

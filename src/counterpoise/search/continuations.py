@@ -1,4 +1,6 @@
-"""Strategies that a player may follow below a leaf of a depth-limited subgame (BROWN 5.2, DLS 5).
+"""Strategies that a player may follow below a leaf of a depth-limited subgame.
+
+See Brown 2020, section 5.2; Brown et al. 2018, section 5.
 
 - `biased`: the blueprint with the probability of one class of actions multiplied, everywhere. One each for fold, call
   and raise, with the blueprint itself, are the four continuations of the bias approach.

@@ -1,4 +1,6 @@
-"""What the end of the second or third betting round is worth: a leaf evaluator by dealt boards (S11f, DLS 4).
+"""What the end of the second or third betting round is worth: a leaf evaluator by dealt boards.
+
+See Brown et al. 2018, section 4.
 
 Leaves are computed once, before the search, for each pair of hands and each pair of continuations of a blueprint
 (`sampling.leaf_values.hands`), so that the search itself goes through all hands at once and draws nothing. On 24
@@ -6,7 +8,7 @@ cards that is far less noisy than roll-outs in each visit of a leaf for the same
 pairs of hands.
 
 Leaves that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of the pot
-(S11h).
+(Brown 2020, section 5.2.3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Depth-limited subgames (BROWN 5.2, DLS 4): play to a depth limit, then values in the place of the rest.
+"""Depth-limited subgames: play to a depth limit, then values in the place of the rest.
+
+See Brown 2020, section 5.2; Brown et al. 2018, section 4.
 
 With *multi-valued states* each player who has several continuations picks one at a leaf, for each of its hands, without
 seeing the other's pick; the leaf is then worth what the picks get (`counterpoise.search.leaves`). The searcher's values

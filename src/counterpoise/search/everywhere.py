@@ -2,8 +2,8 @@
 
 To search each subgame when play reaches it is the same as to search all of them beforehand, each by itself against the
 blueprint. So a method of search is as good as the strategy that is put together from its answers in all subgames of a
-partition, by an exact best response in the whole game (BROWN 5.1.8). In hold'em flops that a renaming of suits makes
-alike are one.
+partition, by an exact best response in the whole game (Brown 2020, section 5.1.8). In hold'em flops that a renaming of
+suits makes alike are one.
 """
 
 from __future__ import annotations

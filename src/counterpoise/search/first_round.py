@@ -1,4 +1,4 @@
-"""The first betting round as a public game that stops where the flop is due (DLS appendix A, agents A5).
+"""The first betting round as a public game that stops where the flop is due (Brown et al. 2018, appendix A).
 
 The round is small: one board, no cards to come, hands that differ by their suits alone played alike. What follows it
 is worth what a `RoundTable` says: for each end of the round in a blueprint's betting tree, for each pair of
@@ -6,7 +6,7 @@ continuations that the seats may pick there, the mean value of each pair of clas
 (`sampling.leaf_values.hand_classes`).
 
 Ends of the round that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of
-the pot (S11h): the same actions with the nearest bets of the blueprint, or the mean over both neighbours of a bet.
+the pot: the same actions with the nearest bets of the blueprint, or the mean over both neighbours of a bet.
 """
 
 from __future__ import annotations

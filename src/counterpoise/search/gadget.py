@@ -1,4 +1,6 @@
-"""The gadget of a search method: how the opponent gets into a subgame, whatever it has done before (BROWN 5.1).
+"""The gadget of a search method: how the opponent gets into a subgame, whatever it has done before.
+
+See Brown 2020, section 5.1.
 
 What each kind of gadget does is in `counterpoise.public.kernels.gadget`; here its numbers are checked and put in place.
 """

@@ -1,4 +1,4 @@
-"""Gifts: what the opponent gave up on its way to a subgame (Reach search, BROWN 5.1.3).
+"""Gifts: what the opponent gave up on its way to a subgame (Reach search, Brown 2020, section 5.1.3).
 
 With CBV(h, a) what a counterfactual best response is worth to hand h after action a, conditional, a hand that took a'
 at one of its decisions has given up

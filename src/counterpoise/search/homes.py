@@ -1,4 +1,4 @@
-"""Which node of a blueprint's betting tree stands for a line that it may not have (search S11h).
+"""Which node of a blueprint's betting tree stands for a line that it may not have (Brown 2020, section 5.2.3).
 
 The blueprint's line follows the real one action by action: a fold or a call is the same, all-in is all-in, and any
 other bet the blueprint's bet with the nearest share of the pot. Where the blueprint cannot bet it calls. A seat that
@@ -80,7 +80,8 @@ def follow(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState,
 def neighbours(blueprint: BettingTree, home: Home, game: Holdem, real: BettingState, action: BetAction) -> list[Home]:
     """Return where the blueprint may be after a real action, the most similar first.
 
-    There are two where a bet is between two of the blueprint's: DLS 6 averages the values of both.
+    There are two where a bet is between two of the blueprint's: Brown et al. 2018, section 6 averages the values of
+    both.
     """
     if home.state.to_act != real.to_act or home.state.round != real.round:
         return [home]

@@ -1,4 +1,6 @@
-"""What leaves of a depth-limited subgame are worth: leaf evaluators (BROWN 5.2, DLS 4 and 5).
+"""What leaves of a depth-limited subgame are worth: leaf evaluators.
+
+See Brown 2020, section 5.2; Brown et al. 2018, sections 4 and 5.
 
 A *continuation* is a strategy for the rest of the game, number 0 being a player's blueprint. At a *multi-valued state*
 each player chooses one of its continuations, and a pair of hands (a, b) is worth
@@ -11,7 +13,8 @@ with x_j and y_k the probabilities of the players' own actions by their continua
   follow. `counterpoise.search.rollouts` samples them instead.
 - `SimilarLeaves` finds leaves that the whole game does not have (after a bet of another size) among similar ones.
 - `weakened` and `penalised` take from continuations that beat the blueprint, which is not exact, what would make the
-  searcher too timid (DLS 5). The other remedy is to let both players choose (BROWN 5.2).
+  searcher too timid (Brown et al. 2018, section 5). The other remedy is to let both players choose (Brown 2020, section
+  5.2).
 - `counterpoise.search.solved_leaves` solves what follows each leaf, for the ranges that arrive.
 """
 
@@ -167,7 +170,7 @@ class LeafTable:
 
 
 class SimilarLeaves:
-    """Values of leaves from those of similar nodes, as fractions of the pot, averaged (BROWN 5.2.3).
+    """Values of leaves from those of similar nodes, as fractions of the pot, averaged (Brown 2020, section 5.2.3).
 
     `leaves` evaluates nodes of the game in which the similar ones are; `similar` finds them.
     """
@@ -253,7 +256,10 @@ class FinedLeaves:
 
 
 def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> FinedLeaves:
-    """Return leaves at which a seat pays a share of the pot for any continuation but its blueprint (DLS 5)."""
+    """Return leaves at which a seat pays a share of the pot for any continuation but its blueprint.
+
+    See Brown et al. 2018, section 5.
+    """
     if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
 
@@ -264,7 +270,9 @@ def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> Fined
 
 
 def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> FinedLeaves:
-    """Return leaves at which no continuation is worth more to a hand of a seat than its blueprint (DLS 5).
+    """Return leaves at which no continuation is worth more to a hand of a seat than its blueprint.
+
+    See Brown et al. 2018, section 5.
 
     What it is worth more on average, against the other's blueprint and its reach under that (against any hand where it
     never arrives), is taken off against all of the other's hands. `blueprint` is a profile of the game that contains

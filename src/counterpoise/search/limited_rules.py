@@ -1,4 +1,6 @@
-"""The rules of a game as far as a depth limit, for any number of players and for solvers of any kind (BROWN 5.2, 6.3).
+"""The rules of a game as far as a depth limit, for any number of players and for solvers of any kind.
+
+See Brown 2020, sections 5.2, 6.3.
 
 At the limit everybody who has several continuations picks one without seeing another's pick, and the payoff is the
 value of the rest of the game under the picks: by `HistoryTable`, which evaluates the whole game, or by rollouts. Both

@@ -6,8 +6,9 @@ counterfactual value of each infoset I of the opponent from above, and w(h) that
     y(I) >= (payoffs right after action a at I) x + sum of y over the infosets that follow     for every a,
     w(h) >= (payoffs before the opponent acts) x + sum of y over the first infosets of hand h.
 
-- maxmargin: maximise m with w(h) / N(h) + m <= alternative(h) for every hand (Moravcik et al. 2016; BROWN 5.1.2). With
-  limits on the values it is also subject to w(h) / N(h) <= limit(h), which keeps estimates safe (BROWN 5.1.4).
+- maxmargin: maximise m with w(h) / N(h) + m <= alternative(h) for every hand (Moravcik et al. 2016; Brown 2020, section
+  5.1.2). With limits on the values it is also subject to w(h) / N(h) <= limit(h), which keeps estimates safe (Brown
+  2020, section 5.1.4).
 - the best with a fixed trunk: minimise the sum of w, where the searcher's plan is free in the subgames only.
 
 Solved by HiGHS.

@@ -1,4 +1,6 @@
-"""Nested search: an action that the blueprint does not know is answered by search, not by translation (BROWN 5.1.7).
+"""Nested search: an action that the blueprint does not know is answered by search, not by translation.
+
+See Brown 2020, section 5.1.7.
 
 The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public
 node K, the rest of the game is solved again with this action in it, and so on with every further one, each time from
@@ -9,15 +11,15 @@ starts
   action does not exist, divided by N(h): whoever gets no more by the action need not take it.
 - `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as it
   is not known with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both
-  follow from it: the product of what the solutions say, whatever the hand (DLS, Modicum).
+  follow from it: the product of what the solutions say, whatever the hand (Brown et al. 2018, Modicum).
 - at the beginning of the `round`, where the searcher's decisions since then are frozen, so that search does not take
   them back, and the opponent's are free (Pluribus). Frozen is the whole range, or only the hand that is held.
 
 With `gifts` (Reach search) the alternative of a hand is raised by what it gave up on its way to K when it did not end
 the game.
 
-With leaf values search looks no further than the end of the betting round (DLS 5), where players pick among
-continuations. When the next round begins it is searched in turn: there each hand of the opponent has as its
+With leaf values search looks no further than the end of the betting round (Brown et al. 2018, section 5), where players
+pick among continuations. When the next round begins it is searched in turn: there each hand of the opponent has as its
 alternative what the best of its continuations was worth on this board, against the range that the searcher has now;
 unsafe search uses the ranges of both, as the solutions say, instead.
 
@@ -67,7 +69,7 @@ class NestedSearch(Settings):
     """How actions of the opponent are answered."""
 
     registered_name: ClassVar[str] = "nested search"
-    source: ClassVar[str] = "BROWN 5.1.7"
+    source: ClassVar[str] = "Brown 2020, section 5.1.7"
     method: Method = "maxmargin"
     start: Literal["after", "before", "round"] = "after"
     """Where search starts: after the action, before it, or at the beginning of the betting round."""

@@ -1,4 +1,4 @@
-"""Endgame solving once, with translation: how search was done before nested search (Claudico; BROWN 5.1).
+"""Endgame solving once, with translation: how search was done before nested search (Claudico; Brown 2020, section 5.1).
 
 The player follows a blueprint by action translation. When the last round begins it solves what is left of the game
 once, in the abstraction but with the real pot, from the ranges that its shadows give to both players (unsafe search).

@@ -1,4 +1,6 @@
-"""Leaf values by rollouts (BROWN 5.2, DLS 5): the rest of the game is played a few times, not enumerated.
+"""Leaf values by rollouts: the rest of the game is played a few times, not enumerated.
+
+See Brown 2020, section 5.2; Brown et al. 2018, section 5.
 
 A rollout plays from a history to the end, every player by its continuation and chance by its probabilities, and pays
 what the end pays. The mean of `count` rollouts is an unbiased estimate of the history's value for each choice of

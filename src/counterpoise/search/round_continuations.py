@@ -1,7 +1,7 @@
 """Continuations after the first betting round of whole hold'em, as tables of a blueprint's game, and their values.
 
-- The bias approach (S11b): the blueprint, and the blueprint with more folds, calls or raises.
-- The self-generative approach (S11c, DLS 4), for each searcher:
+- The bias approach: the blueprint, and the blueprint with more folds, calls or raises.
+- The self-generative approach (Brown et al. 2018, section 4), for each searcher:
 
   1. The set of the opponent's continuations begins with the blueprint.
   2. The first round is solved with the set at its ends.
@@ -9,8 +9,8 @@
      regret matching by dealt boards against that fixed strategy, in the blueprint's buckets, approaches a best one.
   4. It joins the set, and so on until the set is large enough.
 
-Values at the ends of the round are always those against the searcher's blueprint (pitfall 19), although it will search
-again there (pitfall 17).
+Values at the ends of the round are always those against the searcher's blueprint, although it will search
+again there.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class RoundSettings:
     iterations: int = 300
     """Iterations of the first round while continuations are generated."""
     both: bool = False
-    """Whether there are values for every pair of continuations, so that both seats may pick (BROWN 5.2)."""
+    """Whether there are values for every pair of continuations, so that both seats may pick (Brown 2020, section 5.2).
+    """
     seed: int = 0
 
     def __post_init__(self) -> None:

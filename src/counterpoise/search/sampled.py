@@ -1,4 +1,4 @@
-"""Solve the rest of a hand of hold'em by sampling, for two to ten seats (agents A6, K3c; search S9d, S9e, S11e).
+"""Solve the rest of a hand of hold'em by sampling, for two to ten seats (Brown 2020, section 6.6).
 
 Linear Monte Carlo CFR with external sampling on a subtree that begins with the present betting round or later, stops at
 the end of that round or goes on to the end of the hand, and at its leaves lets every seat that is left pick a
@@ -57,7 +57,9 @@ LEAST_DEALT = 0.001
 
 
 def biases(factor: float) -> FloatArray:
-    """Return the four continuations of the bias approach (S11b): the blueprint, and with folds, calls or raises more.
+    """Return the four continuations of the bias approach: the blueprint, and with folds, calls or raises more.
+
+    See Brown 2020, section 5.2.
 
     >>> biases(10.0).tolist()
     [[1.0, 1.0, 1.0], [10.0, 1.0, 1.0], [1.0, 10.0, 1.0], [1.0, 1.0, 10.0]]
@@ -88,7 +90,7 @@ class SampledProblem:
     extra: Mapping[BettingState, Sequence[BetAction]] = field(default_factory=dict)
     """More actions at some states."""
     frozen: Mapping[tuple[str, ...], Behaviour] = field(default_factory=dict)
-    """By public history what a seat has done at its decisions so far; not learned again (S9e)."""
+    """By public history what a seat has done at its decisions so far; not learned again."""
     frozen_hand: int | None = None
     """Freeze the strategy of this hand only; None: of all hands."""
     depth: Depth = "round"
@@ -116,9 +118,9 @@ class SampledSettings:
     picks: tuple[int, ...] | int | None = None
     """Among how many of the continuations each seat picks, or all seats; 1: the first; None: among all."""
     rollouts: int = 3
-    """How often the rest is played in a visit of a leaf (S11f)."""
+    """How often the rest is played in a visit of a leaf."""
     linear: bool = True
-    """Multiply regrets and averages by n/(n+1) after the n-th of 100 blocks (K3c)."""
+    """Multiply regrets and averages by n/(n+1) after the n-th of 100 blocks (Linear MCCFR)."""
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small trees."""
     seed: int = 0

@@ -1,4 +1,6 @@
-"""Search in a subgame (BROWN 5.1): solve it again, more finely, whatever the opponent has done on its way.
+"""Search in a subgame: solve it again, more finely, whatever the opponent has done on its way.
+
+See Brown 2020, section 5.1.
 
 - `unsafe`: both players arrive with the ranges of the blueprint. Often good, sometimes far worse than no search.
 - `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual

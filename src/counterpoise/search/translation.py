@@ -1,4 +1,4 @@
-"""Players who follow a solution of a smaller game by action translation (BROWN 5.1, the baseline there).
+"""Players who follow a solution of a smaller game by action translation (Brown 2020, section 5.1, the baseline there).
 
 A `Translator` follows a solution of a smaller game through a translation. It is in that game only as a *shadow* of
 where it really is. After a bet that the small game lacks its shadow has seen one of the two neighbouring bets, at

@@ -1,4 +1,4 @@
-"""The four endgames that Libratus generated (BROWN 3.1.3), read from the published files.
+"""The four endgames that Libratus generated (Brown 2020, section 3.1.3), read from the published files.
 
 The files are not ours to pass on: users name the folder that holds them. A file has four fields, one to a line:
 ``-round`` (3 = turn, 4 = river), ``-board``, ``-pot`` (dollars, half from each player) and ``-reach`` (for the player
@@ -27,7 +27,7 @@ STACK, BIG_BLIND = 20_000, 100
 MBB = 1_000 / BIG_BLIND
 """Thousandths of a big blind in a dollar."""
 SIZES = {"bet": ["50%", "100%", "allin"], "raise": ["100%", "allin"]}
-"""The sizes of BROWN 3.1.3; a raise is a share of the pot after the call."""
+"""The sizes of Brown 2020, section 3.1.3; a raise is a share of the pot after the call."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Endgame:
 
     @property
     def name(self) -> str:
-        """The name that BROWN's figures use."""
+        """The name that Brown's figures use."""
         return f"subgame {self.number}"
 
     @cached_property

@@ -1,4 +1,6 @@
-"""Search in a solved spot (BROWN 5.1, 5.1.8): solve a node again with other bet sizes, or after a bet it does not know.
+"""Search in a solved spot: solve a node again with other bet sizes, or after a bet it does not know.
+
+See Brown 2020, sections 5.1, 5.1.8.
 
 One player, the *searcher*, gets a new strategy from the node on. Its range is what the solution brings there; the
 opponent's is anybody's guess, so each of its hands has an *alternative*: what it can win at the node against the
@@ -222,7 +224,7 @@ def make_solver(
     """Return the solver of a search, with the gadget of its method."""
     game, bits = request.build(bits, memory_mb, settings.public_tables)
     subgame = request.subgame(game)
-    # BROWN 5.1.3: alternative plus gift
+    # Brown 2020, section 5.1.3: alternative plus gift
     alternative = request.alternatives + request.gift_scale * request.gifts
     rule = "hedge" if (request.spread or 0.0) <= WIDE_SPREAD else "step"
     gadget = make_gadget(

@@ -195,8 +195,8 @@ def solve_spot(
 
     `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to start
     from as though a number of iterations had led to its strategies: `warm_iterations`, or as many as their
-    exploitability suggests (BROWN 3.2). `iterations` and `trace_at` then count from there, also when the solution is
-    resumed; `Solution.iterations` and the trace count those of the warm start too.
+    exploitability suggests (Brown 2020, section 3.2). `iterations` and `trace_at` then count from there, also when the
+    solution is resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
     display = as_progress(progress)
     stop = stopping_rule(target, iterations, seconds, DEFAULT_TARGET)

@@ -62,7 +62,10 @@ def evaluate(tree: Tree, probabilities: FloatArray) -> Values:
 
 
 def exploitability(game: Game | str, strategy: AnyStrategy) -> float:
-    """Return NashConv / number of players, in the game's own unit; 0 exactly at an equilibrium (BROWN 2.2)."""
+    """Return NashConv / number of players, in the game's own unit; 0 exactly at an equilibrium.
+
+    See Brown 2020, section 2.2.
+    """
     return _values(game, strategy).exploitability
 
 
@@ -79,7 +82,7 @@ def expected_value(game: Game | str, strategy: AnyStrategy) -> tuple[float, ...]
 def best_response(game: Game | str, strategy: AnyStrategy, player: int = 0) -> Response:
     """Return a best response of `player` (0-based seat) to the others' part of the profile.
 
-    It is a counterfactual best response: best in every infoset, even those it never reaches (BROWN 5.1).
+    It is a counterfactual best response: best in every infoset, even those it never reaches (Brown 2020, section 5.1).
     """
     tree = enumerate_game(game)
     if not isinstance(player, int | np.integer) or isinstance(player, bool) or not 0 <= player < tree.players:

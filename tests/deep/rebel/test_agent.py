@@ -26,7 +26,7 @@ def player(unsafe: bool = False, seed: int = 0, iterations: int = 8) -> RebelPla
 
 
 def test_the_unsafe_player_plays_what_its_evaluation_says() -> None:
-    """T2: on every history the policies of the player are those of the unsafe play-through."""
+    """On every history the policies of the player are those of the unsafe play-through."""
     agent = player(unsafe=True)
     whole = WholeGame(agent.game)
     solver = BeliefSolver(agent.game, agent.values, agent.search, 64)
@@ -45,7 +45,7 @@ def test_the_unsafe_player_plays_what_its_evaluation_says() -> None:
 
 
 def test_one_iteration_is_drawn_per_subgame() -> None:
-    """T1: policies within a subgame are those of one iteration; other draws give other policies."""
+    """Policies within a subgame are those of one iteration; other draws give other policies."""
     found = []
     for seed in range(12):
         agent = player(seed=seed)
@@ -55,7 +55,7 @@ def test_one_iteration_is_drawn_per_subgame() -> None:
 
 
 def test_the_same_root_is_solved_once() -> None:
-    """T5: a new game finds the solutions of an earlier one that has drawn the same iteration."""
+    """A new game finds the solutions of an earlier one that has drawn the same iteration."""
     agent = player(unsafe=True)
     assert agent.solved == 1
     agent.begin()
@@ -66,7 +66,7 @@ def test_the_same_root_is_solved_once() -> None:
 
 
 def test_an_action_that_is_missing_is_added() -> None:
-    """T4: the subgame is solved again from its root with the action in it, and play continues after it."""
+    """The subgame is solved again from its root with the action in it, and play continues after it."""
     full = liars_dice_beliefs(LiarsDice(faces=3))
     root = full.trees[0]
     assert isinstance(root.after[2], Choice)
@@ -87,7 +87,7 @@ def test_an_action_that_is_missing_is_added() -> None:
 
 
 def test_public_cards_and_impossible_actions() -> None:
-    """P-24: play follows actions of no probability and public cards; beliefs stay distributions of possible hands."""
+    """Play follows actions of no probability and public cards; beliefs stay distributions of possible hands."""
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))
     agent = RebelPlayer(game, ZeroValues(game), SearchSettings(iterations=6), np.random.default_rng(2))
     while agent.actor >= 0:

@@ -66,7 +66,7 @@ class TwoDice:
 
 
 def test_a_public_state_holds_all_hidden_dice() -> None:
-    """A-1: with one die of two open, 6 histories fit an infostate and 36 the public state."""
+    """With one die of two open, 6 histories fit an infostate and 36 the public state."""
     game = round_beliefs(TwoDice())
     pairs = joint(game.payoffs.prior, game.payoffs) > 0
     assert pairs.sum() == 36
@@ -75,7 +75,7 @@ def test_a_public_state_holds_all_hidden_dice() -> None:
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(faces=2)"])
 def test_referee_games_are_the_original(name: str) -> None:
-    """A-4: drawing public actions by the beliefs and updating them gives the laws and the payoff of the original."""
+    """Drawing public actions by the beliefs and updating them gives the laws and the payoff of the original."""
     rules = cp.load(name)
     game = liars_dice_beliefs(rules, None, np.float64) if isinstance(rules, LiarsDice) else round_beliefs(rules)
     policy = random_policy(game, np.array([0]), np.random.default_rng(1))[0]
@@ -121,7 +121,7 @@ def coin_value(heads: float, tails: float) -> float:
 
 
 def test_values_of_infostates_are_slopes_of_the_value() -> None:
-    """A-5, R8: at a coin with 0.7 heads V = -0.4, and V plus its slopes are the values of heads and tails."""
+    """At a coin with 0.7 heads V = -0.4, and V plus its slopes are the values of heads and tails."""
     solver = exact_solver(coin_game(), 400)
     solved = solver.solve(np.array([0]), np.array([[[0.7, 0.3], [0.5, 0.5]]]))
     average = root_vectors(solver, solver.average())[0, 0]
@@ -138,7 +138,7 @@ def test_values_of_infostates_are_slopes_of_the_value() -> None:
 
 
 def test_values_are_concave_in_own_beliefs_and_convex_in_the_others() -> None:
-    """A-5: along random segments of beliefs V bends down for one's own and up for the other's, by linear programs."""
+    """Along random segments of beliefs V bends down for one's own and up for the other's, by linear programs."""
     random = np.random.default_rng(3)
     _, payoff = signalling_game(2, 2, 3, random)
     for _ in range(100):
@@ -151,7 +151,7 @@ def test_values_are_concave_in_own_beliefs_and_convex_in_the_others() -> None:
 
 
 def test_solver_finds_the_value_of_the_linear_program() -> None:
-    """R5: a solved subgame has the value of the linear program, at random beliefs."""
+    """A solved subgame has the value of the linear program, at random beliefs."""
     random = np.random.default_rng(4)
     game, payoff = signalling_game(3, 2, 3, random)
     solver = DiscountedSolver(game, 1500, 6)
@@ -167,7 +167,7 @@ def test_solver_finds_the_value_of_the_linear_program() -> None:
 
 @pytest.mark.parametrize("name", ["liars_dice(faces=3)", "kuhn_poker", "leduc_poker(merge_suits=False)"])
 def test_what_one_wins_the_other_loses(name: str) -> None:
-    """A-6: under one profile the root vectors weighted with the ranges sum to 0, with blockers too."""
+    """Under one profile the root vectors weighted with the ranges sum to 0, with blockers too."""
     rules = cp.load(name)
     game = liars_dice_beliefs(rules, None, np.float64) if isinstance(rules, LiarsDice) else round_beliefs(rules)
     random = np.random.default_rng(5)
@@ -183,7 +183,7 @@ def test_what_one_wins_the_other_loses(name: str) -> None:
 
 
 def test_mixing_policies_is_drawing_one_of_them() -> None:
-    """A-8: sums by own reach are the mixture of whole policies; averages of every decision by itself are not."""
+    """Sums by own reach are the mixture of whole policies; averages of every decision by itself are not."""
     game = liars_dice_beliefs(LiarsDice(faces=3), None, np.float64)
     whole, random = WholeGame(game), np.random.default_rng(6)
     first, second, other = (random_policy(game, np.array([0]), random)[0, : whole.rows] for _ in range(3))
@@ -202,7 +202,7 @@ def test_mixing_policies_is_drawing_one_of_them() -> None:
 
 
 def test_beliefs_without_mass_are_the_prior() -> None:
-    """A-14: after an action that no hand takes, beliefs sum to 1 over the hands that public cards leave."""
+    """After an action that no hand takes, beliefs sum to 1 over the hands that public cards leave."""
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))
     beliefs, chance = after_action(game.payoffs.prior, 0, np.zeros(6), game.payoffs)
     assert chance == 0
@@ -215,7 +215,7 @@ def test_beliefs_without_mass_are_the_prior() -> None:
 
 
 def test_probabilities_in_eight_bits() -> None:
-    """A-15: 8 bits change no probability by more than 1/510 before it is scaled to sum to 1 again."""
+    """8 bits change no probability by more than 1/510 before it is scaled to sum to 1 again."""
     policy = np.random.default_rng(7).dirichlet(np.ones(4), 500).T
     levels = quantised(policy)
     assert np.abs(levels / 255 - policy).max() <= 1 / 510 + 1e-12

@@ -25,7 +25,7 @@ def agent(rules: LiarsDice, updates: int = 128) -> tuple[WholeGame, BeliefSolver
 
 
 def test_an_agent_without_a_network() -> None:
-    """A-21: with zero values 128 updates leave 0.608 (unsafe) and 0.60 (drawn iterations) in 1x4, 0.624 in 1x6."""
+    """With zero values 128 updates leave 0.608 (unsafe) and 0.60 (drawn iterations) in 1x4, 0.624 in 1x6."""
     whole, solver = agent(LiarsDice(faces=4))
     assert agent_exploitability(whole, solver, 1, np.random.default_rng(0), unsafe=True) == pytest.approx(
         0.608, abs=1e-3
@@ -38,7 +38,7 @@ def test_an_agent_without_a_network() -> None:
 
 
 def test_the_bound_falls_with_play_throughs() -> None:
-    """A-20: the mean of policies is at most as exploitable as they are on average, and less so the more there are."""
+    """The mean of policies is at most as exploitable as they are on average, and less so the more there are."""
     whole, solver = agent(LiarsDice(faces=3), 8)
     random = np.random.default_rng(1)
     tables = np.array([play_through(whole, solver, 16, random) for _ in range(16)])
@@ -60,7 +60,7 @@ def test_play_throughs_are_a_strategy() -> None:
 
 
 def test_the_end_of_the_game_needs_no_network() -> None:
-    """A-23: a subgame that reaches the end of the game has the same solution with any network, bit for bit."""
+    """A subgame that reaches the end of the game has the same solution with any network, bit for bit."""
     game = liars_dice_beliefs(LiarsDice(faces=3), None)
     shape = MlpShape(inputs=game.inputs, hidden=(16,), outputs=game.outputs, activation="gelu")
     found = []

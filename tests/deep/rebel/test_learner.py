@@ -37,7 +37,7 @@ SMALL = RebelSettings(
 
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_weights() -> None:
-    """A-24: trained twice with one seed on one thread: equal weights after more than 200 steps, resumed or not."""
+    """Trained twice with one seed on one thread: equal weights after more than 200 steps, resumed or not."""
     game = liars_dice_beliefs(LiarsDice(faces=3))
     first, second, resumed = (RebelLearner(game, SMALL, seed=4) for _ in range(3))
     for _ in range(14):
@@ -59,7 +59,7 @@ def test_the_same_seed_gives_the_same_weights() -> None:
 
 @pytest.mark.long
 def test_it_learns_to_play() -> None:
-    """A-22: after 10,000 subgames, about 20 CPU s of the 150, 1x4 with 128 updates is far below the 0.6 without a
+    """After 10,000 subgames, about 20 CPU s of the 150, 1x4 with 128 updates is far below the 0.6 without a
     network (0.041), and playing final averages is worse (0.17).
 
     Random beliefs should teach far less: a prototype had 0.57, or 0.30 with an eighth of the gradient steps. Here they
@@ -82,11 +82,11 @@ def test_it_learns_to_play() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [LiarsDice(faces=6), LiarsDice(dice=2, faces=3)], ids=["1x6", "2x3"])
 def test_it_learns_larger_games(rules: LiarsDice) -> None:
-    """A-25 cut to a fifteenth: after 7,680 subgames, about 35 CPU s, less than a third of the 0.625 without a network.
+    """After 7,680 subgames, about 35 CPU s, it has less than a third of the 0.625 without a network.
 
-    Random beliefs teach less (A-22): after 5,120 subgames they had 0.28 in 1x6 and 0.15 in 2x3, self-play 0.16 and
-    0.09. The whole check (below 0.10 after 600 CPU s, and 1x4 below 0.03 after 900) and A-28, a night for each of the
-    four games, are `counterpoise reproduce brown-5.7-rebel --seconds` with such a budget, or ``benchmarks/rebel.py``
+    Random beliefs teach less: after 5,120 subgames they had 0.28 in 1x6 and 0.15 in 2x3, self-play 0.16 and
+    0.09. Longer runs (below 0.10 after 600 CPU s, and 1x4 below 0.03 after 900; or a night for each of the four games)
+    are `counterpoise reproduce brown-5.7-rebel --seconds` with such a budget, or ``benchmarks/rebel.py``
     for one game.
     """
     settings = replace(LIARS_DICE, search=SearchSettings(iterations=64), hidden=(128, 128), horizon=9_000)

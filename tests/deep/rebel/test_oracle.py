@@ -18,7 +18,7 @@ from counterpoise.games.liars_dice import LiarsDice
 
 @pytest.mark.long
 def test_forms_of_search_on_dice() -> None:
-    """A-17: with solved leaves CFR-D converges faster than the sound CFR-AVG, in Liar's Dice with three faces."""
+    """With solved leaves CFR-D converges faster than the sound CFR-AVG, in Liar's Dice with three faces."""
     game = two_level_dice(LiarsDice(faces=3))
     found = {}
     for algorithm in ("cfr-d", "sound-cfr-avg"):
@@ -32,7 +32,7 @@ def test_forms_of_search_on_dice() -> None:
 
 @pytest.mark.long
 def test_forms_of_search_on_leduc() -> None:
-    """A-17: in Leduc CFR-D has 0.053 after 128 iterations; solving leaves once more for the average is worse."""
+    """In Leduc CFR-D has 0.053 after 128 iterations; solving leaves once more for the average is worse."""
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))
     searches = [OracleSearch(game, name, inner=200) for name in ("cfr-d", "sound-cfr-avg")]
     worst = 0.0
@@ -57,7 +57,9 @@ class OneIteration(SearchSettings):
 
 @pytest.mark.slow
 def test_drawn_iterations_are_the_average_in_expectation() -> None:
-    """A-19, theorem 26: the mean over all iterations of what is played equals the average of CFR-D, leaves included."""
+    """Brown 2020, theorem 26: the mean over all iterations of what is played equals the average of CFR-D, leaves
+    included.
+    """
     game = two_level_dice(LiarsDice(faces=2))
     whole, iterations, inner = WholeGame(game), 12, 60
     search = OracleSearch(game, "cfr-d", inner)

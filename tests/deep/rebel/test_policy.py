@@ -32,7 +32,7 @@ class Known:
 
 
 def test_a_warm_start_from_a_solution_is_a_solution() -> None:
-    """L9: 16 iterations from the average of 1,000 are far better than 16 from nothing, and weigh 1 to 15 as skipped."""
+    """16 iterations from the average of 1,000 are far better than 16 from nothing, and weigh 1 to 15 as skipped."""
     game = liars_dice_beliefs(LiarsDice(faces=3), None, np.float64)
     long, short = exact_solver(game, 1000), exact_solver(game, 24)
     states, prior = np.array([0]), np.asarray(game.payoffs.prior, dtype=np.float64)
@@ -63,7 +63,7 @@ def test_a_warm_start_from_a_solution_is_a_solution() -> None:
 
 
 def test_policies_are_kept_by_decision() -> None:
-    """L7: examples of a solved subgame have one row per decision, whose policy comes back from 8 bits."""
+    """Examples of a solved subgame have one row per decision, whose policy comes back from 8 bits."""
     game = liars_dice_beliefs(LiarsDice(faces=3))
     nodes = PolicyNodes(game)
     solver = exact_solver(game, 1)
@@ -82,7 +82,7 @@ def test_policies_are_kept_by_decision() -> None:
 
 @pytest.mark.slow
 def test_training_with_a_policy_network_resumes() -> None:
-    """L7, A-24: with a policy network too, a resumed run has the weights of one that was not interrupted."""
+    """With a policy network too, a resumed run has the weights of one that was not interrupted."""
     pytest.importorskip("jax")
     settings = replace(SMALL, policy_hidden=(16,), search=replace(SMALL.search, iterations=20))
     game = liars_dice_beliefs(LiarsDice(faces=3))

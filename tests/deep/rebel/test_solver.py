@@ -50,7 +50,7 @@ class InPlace(BeliefSolver):
 
 
 def test_linear_weights_are_fading() -> None:
-    """A-7: weights t and factors t/(t+1) give the same policies, regrets and values."""
+    """Weights t and factors t/(t+1) give the same policies, regrets and values."""
     plain = solved("1x3", 50)
     fading = InPlace(plain.game, plain.values, plain.settings, 1, np.float64)
     fading.solve(np.array([0]), np.asarray(plain.game.payoffs.prior)[None])
@@ -62,7 +62,7 @@ def test_linear_weights_are_fading() -> None:
 
 
 def test_a_drawn_iteration_is_the_equilibrium_only_on_average() -> None:
-    """A-9: in rock, paper, scissors with double stakes iterates are far from (0.4, 0.4, 0.2), their mean is near.
+    """In rock, paper, scissors with double stakes iterates are far from (0.4, 0.4, 0.2), their mean is near.
 
     The mean is over 2,000 iterations, by their weights; single ones are looked at up to the 300th.
     """
@@ -77,7 +77,7 @@ def test_a_drawn_iteration_is_the_equilibrium_only_on_average() -> None:
 
 
 def test_without_value_leaves_all_forms_of_cfr_are_one() -> None:
-    """A-10: where a subgame reaches the end of the game CFR-AVG has the iterates of CFR-D."""
+    """Where a subgame reaches the end of the game CFR-AVG has the iterates of CFR-D."""
     game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
     pair = [exact_solver(game, 1, algorithm=name, alternating=False) for name in ("cfr-d", "cfr-avg")]
     for found in pair:
@@ -89,7 +89,7 @@ def test_without_value_leaves_all_forms_of_cfr_are_one() -> None:
 
 
 def test_differences_of_average_values_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A-10: the values that the modified CFR-AVG uses sum, by their weights, to what the last average is worth."""
+    """The values that the modified CFR-AVG uses sum, by their weights, to what the last average is worth."""
     game = liars_dice_beliefs(DICE["1x3"], 2, np.float64)
     random = np.random.default_rng(1)
     weights = random.normal(size=(game.inputs, game.outputs))
@@ -113,7 +113,7 @@ def test_differences_of_average_values_add_up(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_flop_counts_the_last_response_twice() -> None:
-    """A-11: sums with one more last response are t/(t+2) of the average and 2/(t+2) of it, and near best responses."""
+    """Sums with one more last response are t/(t+2) of the average and 2/(t+2) of it, and near best responses."""
     game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
     found = exact_solver(game, 1, algorithm="flop", alternating=False)
     found.begin(np.array([0]), game.payoffs.prior[None])
@@ -145,7 +145,7 @@ def test_flop_counts_the_last_response_twice() -> None:
     ],
 )
 def test_whole_games_by_1024_updates(name: str, low: float, high: float, linear_fp: float) -> None:
-    """A-12: 1,024 updates of one player, as in table 5.7 of BROWN: linear CFR, and linear fictitious play."""
+    """1,024 updates of one player, as in table 5.7 of Brown 2020: linear CFR, and linear fictitious play."""
     assert low <= exploitability(solved(name, 512)) <= high
     assert exploitability(solved(name, 512, algorithm="linear-fp")) == pytest.approx(linear_fp, rel=0.25)
 
@@ -153,7 +153,7 @@ def test_whole_games_by_1024_updates(name: str, low: float, high: float, linear_
 @pytest.mark.parametrize(("iterations", "factor"), [(256, 1.0), (1024, 1.5)])
 @pytest.mark.parametrize("name", ["1x4", "1x5"])
 def test_order_of_fictitious_play_and_cfr(name: str, iterations: int, factor: float) -> None:
-    """A-13: FLOP beats linear FP, linear CFR beats FLOP by twice, and alternating updates beat simultaneous ones.
+    """FLOP beats linear FP, linear CFR beats FLOP by twice, and alternating updates beat simultaneous ones.
 
     FLOP is 1.5 times better after the 1,024 iterations of the table that asks for it, in both modes. After 256 it is
     ahead as well, by 1.3 (1x4) and 1.9 times (1x5) with alternating updates.
@@ -176,7 +176,7 @@ def test_order_of_fictitious_play_and_cfr(name: str, iterations: int, factor: fl
     ("algorithm", "iterations", "batches", "within"), [("linear-fp", 300, 20, 1e-4), ("cfr-d", 500, 12, 0.02)]
 )
 def test_perfect_information_is_minimax(algorithm: Any, iterations: int, batches: int, within: float) -> None:
-    """A-16: with one hand each and a table for values, self-play finds the minimax values of random trees.
+    """With one hand each and a table for values, self-play finds the minimax values of random trees.
 
     A best response is minimax, but the values are means over iterations: with linear weights the first one, against
     uniform play, keeps a share of 2 / (T (T + 1)), and CFR leaves a bad action bit by bit.
@@ -223,7 +223,7 @@ class BetweenUpdates(BeliefSolver):
 
 @pytest.mark.parametrize("alternating", [True, False])
 def test_a_dictionary_learns_what_recursion_finds(alternating: bool) -> None:
-    """A-18, theorem 25: entries of the dictionary become those of CFR-D that is called at every leaf.
+    """Brown 2020, theorem 25: entries of the dictionary become those of CFR-D that is called at every leaf.
 
     With alternating updates the second player's leaves are valued at policies between two iterations: play must go on
     from there too, or the dictionary never hears of them.
@@ -260,7 +260,7 @@ SIZES = {"1x4": (0.65506, 128, 28), "1x5": (0.72087, 512, 45), "1x6": (0.78074, 
 
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes_and_uniform_play(name: str) -> None:
-    """A-2: sizes of Liar's Dice and the exploitability of uniform play, exactly."""
+    """Sizes of Liar's Dice and the exploitability of uniform play, exactly."""
     uniform, histories, leaves = SIZES[name]
     game = liars_dice_beliefs(DICE[name])
     whole = WholeGame(game)
@@ -276,7 +276,7 @@ def test_sizes_and_uniform_play(name: str) -> None:
     [("1x4", 1 / 16, 3e-5), ("1x5", 1 / 125, 3e-5), ("1x6", -0.0271, 1e-4), ("2x3", 5 / 81, 3e-5)],
 )
 def test_game_values(name: str, value: float, within: float) -> None:
-    """A-3: what Liar's Dice is worth to the first player, by 1,024 iterations of DCFR on the whole game."""
+    """What Liar's Dice is worth to the first player, by 1,024 iterations of DCFR on the whole game."""
     solver = make_algorithm("dcfr").on(enumerate_game(DICE[name]))
     solver.step(1024)
     assert solver.values()[0] == pytest.approx(value, abs=within)

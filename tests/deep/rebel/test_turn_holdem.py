@@ -38,7 +38,7 @@ def mini() -> BeliefGame:
 
 
 def test_sizes(mini: BeliefGame) -> None:
-    """G4: 190 hands, 20 rivers, 28 decisions and 13 value leaves on the turn, 156 decisions per river."""
+    """190 hands, 20 rivers, 28 decisions and 13 value leaves on the turn, 156 decisions per river."""
     forest = mini.forest
     assert mini.hands == 190
     assert (forest.decision_start[1], forest.leaf_start[1], forest.end_start[1]) == (28, 13, 40)
@@ -51,7 +51,7 @@ def test_sizes(mini: BeliefGame) -> None:
 
 
 def test_blockers_leave_sums_of_zero(mini: BeliefGame) -> None:
-    """A-6: on a river the values of both players under one profile sum to 0, and so do those before the card."""
+    """On a river the values of both players under one profile sum to 0, and so do those before the card."""
     random = np.random.default_rng(1)
     states = mini.deals[3].states[:4]
     live = mini.live_of[states][:, None, :]
@@ -65,7 +65,7 @@ def test_blockers_leave_sums_of_zero(mini: BeliefGame) -> None:
 
 
 def test_before_a_card_values_are_the_expectation(mini: BeliefGame) -> None:
-    """R10: if every hand wins 1 pot after every river, it wins 1 pot before: chances of cards sum to 1."""
+    """If every hand wins 1 pot after every river, it wins 1 pot before: chances of cards sum to 1."""
     beliefs = normalised(np.random.default_rng(2).random((1, 2, 190)), mini.payoffs.prior)
 
     def one(inputs: np.ndarray, states: np.ndarray) -> np.ndarray:
@@ -77,7 +77,7 @@ def test_before_a_card_values_are_the_expectation(mini: BeliefGame) -> None:
 
 
 def test_the_first_state_teaches_nothing(mini: BeliefGame) -> None:
-    """R10: a network is told the same about the start and the end of a turn of checks; search asks for the latter."""
+    """A network is told the same about the start and the end of a turn of checks; search asks for the latter."""
     assert (mini.features[1:14] == mini.features[0]).all(axis=1).any()
     assert not mini.asked[0]
     assert mini.asked[1:].all()
@@ -96,7 +96,7 @@ def test_every_solved_turn_teaches_as_much(mini: BeliefGame) -> None:
 
 
 def test_random_beliefs_come_from_no_search(mini: BeliefGame) -> None:
-    """B4: ends of turns and starts of rivers have beliefs drawn at random; no turn is solved to come to them."""
+    """Ends of turns and starts of rivers have beliefs drawn at random; no turn is solved to come to them."""
     settings = SelfPlaySettings(games=1, leaves=4, endgame_iterations=1)
     play = RandomStates(mini, ZeroValues(mini), SearchSettings(iterations=1), settings)
     found = [play.play() for _ in range(12)]
@@ -134,7 +134,7 @@ def test_rivers_are_solved_alike_by_all_algorithms(mini: BeliefGame) -> None:
 
 @pytest.mark.long
 def test_an_agent_without_a_network(mini: BeliefGame) -> None:
-    """A-27: zero values at the end of the turn, solved rivers: 0.241 of the pot."""
+    """Zero values at the end of the turn, solved rivers: 0.241 of the pot."""
     zero = ZeroValues(mini)
     solver = BeliefSolver(mini, zero, SearchSettings(iterations=100), 32)
     rivers = BeliefSolver(mini, zero, SearchSettings(iterations=60), 32)
@@ -156,14 +156,14 @@ def tabular(rules: HoldemSpot, counts: tuple[int, ...]) -> list[float]:
 
 @pytest.mark.long
 def test_tabular_anchor_of_the_mini_game() -> None:
-    """A-27: linear CFR on the whole mini game, in pots, after 8, 16, 32 and 125 iterations."""
+    """Linear CFR on the whole mini game, in pots, after 8, 16, 32 and 125 iterations."""
     found = tabular(MiniTurnHoldem(), (8, 16, 32, 125))
     assert found == pytest.approx([0.581, 0.204, 0.0738, 0.0086], rel=0.03)
 
 
 @pytest.mark.long
 def test_tabular_anchor() -> None:
-    """A-26: turn endgame hold'em, in pots: uniform play loses 1.922; linear CFR is below the expected figures.
+    """Turn endgame hold'em, in pots: uniform play loses 1.922; linear CFR is below the expected figures.
 
     A prototype of others, of which only figures are known, had 1.922, 1.189, 0.503, 0.228, 0.098, 0.0463, 0.0247 and
     0.0158 after 0, 4, 8, 16, 32, 64, 125 and 250 iterations. Ours begins alike and is lower by 0.01 to 0.02 ever after,
@@ -171,7 +171,7 @@ def test_tabular_anchor() -> None:
     it is judged by. Which ones is not known: neither 1/46 or 1/48 as the probability of a river, nor those at all-ins
     alone, nor other weights of iterations give its figures. The expected ones for 4 and 8 iterations come from a
     program of its own, with another tree, ranking of hands and showdown; both agree with the prototype in the mini
-    game (A-27).
+    game.
     """
     uniform, four, eight, *later = tabular(TurnHoldem(), (0, 4, 8, 32, 64, 125))
     assert [uniform, four, eight] == pytest.approx([1.92215, 1.16591, 0.49350], abs=2e-5)
@@ -182,7 +182,8 @@ def test_tabular_anchor() -> None:
 
 @pytest.mark.long
 def test_a_network_follows_the_river(mini: BeliefGame) -> None:
-    """A-27 cut to a thirtieth: Huber's loss is below the 0.0230 pots squared that a prototype had after 226 steps.
+    """A thirtieth of a whole training: Huber's loss is below the 0.0230 pots squared that a prototype had after 226
+    steps.
 
     Here it is so after 96; with beliefs so large that a network hardly sees the river it was 0.0325 then. The whole
     check, 600 CPU s and then less than half of the 0.238 of an agent without a network, is ``benchmarks/rebel.py
@@ -198,7 +199,7 @@ def test_a_network_follows_the_river(mini: BeliefGame) -> None:
 
 
 def test_what_follows_a_bet_is_built_as_in_the_game(mini: BeliefGame) -> None:
-    """T4: for bets that the game has, its own trees and public states are found again; for others the pot differs."""
+    """For bets that the game has, its own trees and public states are found again; for others the pot differs."""
     rules = MiniTurnHoldem()
     for bet in ("b1000", "b2000"):
         line = rules.betting_after(("7d9hJsKd", "c", bet))

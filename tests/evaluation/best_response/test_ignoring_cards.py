@@ -1,6 +1,6 @@
 """Best responses to players who ignore their cards: [2-4] hold'em, and enumerated trees of small games.
 
-The whole game (T8, T9, A13, A14) is in tests/reproduce/test_trivial_agents.py.
+The whole game is in tests/reproduce/test_trivial_agents.py.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def answers(game, names, threads=1):
     return dict(zip(names, found * 1000 / rules.blinds[1], strict=True))
 
 
-def test_T10_two_rounds():
-    """T10: [2-4] hold'em of 52 cards."""
+def test_two_rounds():
+    """[2-4] hold'em of 52 cards."""
     found = answers("limit_holdem(board=[0, 3])", ("always-call", "always-raise"))
     np.testing.assert_allclose(found["always-call"], 645.472, atol=1e-3)
     np.testing.assert_allclose(found["always-raise"], 2072.281, atol=1e-3)

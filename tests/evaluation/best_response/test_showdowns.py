@@ -12,7 +12,7 @@ from counterpoise.evaluation.best_response.showdowns import Showdowns
     [(STANDARD_DECK, (0, 5, 18, 35, 51)), (STANDARD_DECK, (0, 4, 8, 12, 16)), (Deck(6), (28, 33, 50))],
 )
 def test_showdowns(deck, board):
-    """B4e: the sweep finds what the matrix of all pairs does, also where the board is the best hand."""
+    """The sweep finds what the matrix of all pairs does, also where the board is the best hand."""
     showdowns = Showdowns(deck, board)
     reach = np.random.default_rng(1).random((deck.hand_count, showdowns.lanes))
     strength = board_strengths([board], deck=deck)[0].astype(int)

@@ -73,8 +73,8 @@ def test_like_the_best_response_of_a_strategy():
 
 
 @pytest.mark.long
-def test_T10_two_rounds_of_52_cards():
-    """T10: the walk finds what the shortcut for players without cards finds, on all 1,755 flops."""
+def test_two_rounds_of_52_cards():
+    """The walk finds what the shortcut for players without cards finds, on all 1,755 flops."""
     rules = cp.load("limit_holdem(board=[0, 3])")
     for name, published in (("always-call", 645.472), ("always-raise", 2072.281)):
         players = [Alike(name, rules, seat) for seat in range(2)]
@@ -85,8 +85,8 @@ def test_T10_two_rounds_of_52_cards():
         assert (found.method, short.method) == ("boards", "hands alike")
 
 
-def test_V16_bracket_of_the_value():
-    """V16: the value of the game lies between what best responses in the two seats win."""
+def test_bracket_of_the_value():
+    """The value of the game lies between what best responses in the two seats win."""
     game = "limit_holdem(board=[0, 3], ranks=4, suits=2, max_bets=1)"
     found = answered(game)
     low, high = found.value_bracket
@@ -193,7 +193,7 @@ def test_what_is_no_probability_is_refused():
 
 
 def test_estimate_of_the_whole_game():
-    """B6: the boards of the whole game are counted, and the cost of a board is measured."""
+    """The boards of the whole game are counted, and the cost of a board is measured."""
     rules = cp.load("limit_holdem")
     walk = BoardWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
     found = estimate_walk(walk, "always-call", threads=2)

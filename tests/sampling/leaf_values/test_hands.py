@@ -95,7 +95,7 @@ def found(boards: int) -> list[LeafMatrix]:
 
 @pytest.mark.slow
 def test_all_boards_give_the_exact_values() -> None:
-    """C18: every pair of hands, leaf and continuation."""
+    """Every pair of hands, leaf and continuation."""
     assert len(leaves()) >= 4
     for own, expected in zip(found(10_000), exact(), strict=True):
         for seat in range(2):
@@ -117,7 +117,7 @@ def test_the_luck_of_drawn_boards_is_taken_out() -> None:
 
 
 def test_leaves_that_the_blueprint_lacks_are_worth_what_similar_ones_are() -> None:
-    """S11h: a bet between two of the blueprint's stands between both, as a share of the pot."""
+    """A bet between two of the blueprint's stands between both, as a share of the pot."""
     leaf = dealt(6)
     own = {node.steps: leaf._homes(node.steps) for node in leaves()}
     assert all(len(homes) == 1 for homes in own.values())

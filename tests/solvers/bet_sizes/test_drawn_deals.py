@@ -1,4 +1,7 @@
-"""Stacks, drawn deals and moves that wait for a clear sign: the adaptations for no-limit hold'em (BROWN 4.2.6)."""
+"""Stacks, drawn deals and moves that wait for a clear sign: the adaptations for no-limit hold'em.
+
+See Brown 2020, section 4.2.6.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def leduc():
 
 @pytest.mark.parametrize("bets", LEDUC_VALUES)
 def test_leduc_has_the_known_values_by_its_bets(leduc, bets):
-    """C2: LP values to the second actor, of the game itself and of the affine form of the family."""
+    """LP values to the second actor, of the game itself and of the affine form of the family."""
     assert cp.exact(cp.load("leduc_poker", bets=bets)).value[1] == pytest.approx(LEDUC_VALUES[bets], abs=1e-6)
     assert solve_lp(leduc.at(bets)).value[1] == pytest.approx(LEDUC_VALUES[bets], abs=1e-6)
 
@@ -37,7 +37,7 @@ def test_affine_payoffs_are_those_of_the_enumerated_game(leduc):
 
 
 def test_leduc_pays_an_ante_and_at_most_two_bets_of_each_round(leduc):
-    """Every payoff is 0 or +-(1 + k1 theta1 + k2 theta2) with k1, k2 in {0, 1, 2} (section 1 of the specification)."""
+    """Every payoff is 0 or +-(1 + k1 theta1 + k2 theta2) with k1, k2 in {0, 1, 2}."""
     constant, first, second = np.abs(leduc.payoffs)
     assert set(np.unique(constant.round(9))) == {0, 1}
     assert set(np.unique(first.round(9))) == set(np.unique(second.round(9))) == {0, 1, 2}
@@ -45,7 +45,7 @@ def test_leduc_pays_an_ante_and_at_most_two_bets_of_each_round(leduc):
 
 @pytest.mark.slow
 def test_exact_sweep_of_the_second_bet():
-    """C3: of 41 bets from 3 to 13, 9.75 is worth most to the second actor."""
+    """Of 41 bets from 3 to 13, 9.75 is worth most to the second actor."""
     sweep = cp.sweep_parameters("leduc_poker", {"bets[1]": np.linspace(3, 13, 41)}, seat=1, progress=False)
     assert sweep.best == {"bets[1]": 9.75}
     assert max(sweep.values) == pytest.approx(0.160734, abs=1e-6)

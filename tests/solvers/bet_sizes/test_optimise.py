@@ -29,7 +29,7 @@ def short():
 
 
 def test_fewer_iterations_than_a_fresh_start_in_every_step(short):
-    """C32: at step 120 at least 5 times fewer than K s (s + 1) / 2."""
+    """At step 120 at least 5 times fewer than K s (s + 1) / 2."""
     assert short.trace[119].step == 120
     assert 5 * short.trace[119].iterations <= 100 * 120 * 121 / 2
 
@@ -93,7 +93,7 @@ def test_probes_and_point_stay_in_their_box():
 
 
 def test_default_scale_is_the_mean_size_of_payoffs():
-    """5.71 chips on Leduc (E6)."""
+    """5.71 chips on Leduc."""
     assert mean_payoff(cp.enumerate_game("leduc_poker")) == pytest.approx(5.71, abs=0.005)
 
 

@@ -35,7 +35,7 @@ def test_at_its_point_it_is_plain_cfr(leduc, algorithm, iterations):
 
 @pytest.mark.parametrize(("algorithm", "iterations"), [("cfr", 1_000), ("lcfr", 200)])
 def test_regrets_elsewhere_are_those_of_a_replay(leduc, algorithm, iterations):
-    """C6: strategies recorded at one point, replayed by NumPy in the game at another."""
+    """Strategies recorded at one point, replayed by NumPy in the game at another."""
     here, there = (2.0, 4.0), (1.3, 9.4)
     solver, profiles = parametric(leduc, here, algorithm), []
     profiles.append(solver.current_profile())

@@ -1,4 +1,4 @@
-"""The ascent on envelope slopes: slopes and optima against exact linear programmes (E7 of the specification)."""
+"""The ascent on envelope slopes: slopes and optima against exact linear programmes."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def test_slope_is_that_of_the_equilibrium_value(leduc):
 
 @pytest.mark.parametrize("start", [3.0, 13.0])
 def test_leduc_from_both_ends_reaches_the_best_of_the_sweep(leduc, start):
-    """E7: within 2 % of the value range of the source's 41 sizes, with fewer traversals than the sweep by CFR."""
+    """Within 2 % of the value range of the source's 41 sizes, with fewer traversals than the sweep by CFR."""
     climber = TreeClimber(leduc, 1, cp.make_algorithm("cfr"))
     found = climb(climber, [start], BOX, SETTINGS)
-    best, worst = 0.1607337, 0.0708790  # by linear programming at 9.75 and 3: check C2 and E7
+    best, worst = 0.1607337, 0.0708790  # by linear programming at 9.75 and 3
     assert value(leduc.family, float(found[0])) >= best - 0.02 * (best - worst)
     assert climber.traversals < 41 * 2 * 1000
 

@@ -38,7 +38,9 @@ def transferred(seed, rule, iterations):
 
 
 def check_bound(seed, rule, iterations=2_000):
-    """Theorem 16: every average regret keeps the bound of w T + T2 fresh iterations, and the profile follows."""
+    """Brown 2020, theorem 16: every average regret keeps the bound of w T + T2 fresh iterations, and the profile
+    follows.
+    """
     solver = transferred(seed, rule, iterations)
     spread = np.ptp(solver.tree.histories.payoffs)
     for _ in range(iterations):
@@ -51,7 +53,7 @@ def check_bound(seed, rule, iterations=2_000):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rule", ["largest", "potential"])
 def test_regret_after_a_transfer_keeps_its_bound(seed, rule):
-    """C7, three of the twenty games."""
+    """Three of the twenty games."""
     check_bound(seed, rule, 500)
 
 
@@ -59,7 +61,7 @@ def test_regret_after_a_transfer_keeps_its_bound(seed, rule):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("rule", ["largest", "potential"])
 def test_regret_after_a_transfer_keeps_its_bound_at_every_iteration(seed, rule):
-    """C7: twenty games, 2,000 iterations before the change and each of 2,000 after it."""
+    """Twenty games, 2,000 iterations before the change and each of 2,000 after it."""
     check_bound(seed, rule)
 
 
@@ -79,7 +81,7 @@ def random_transfer(seed):
 
 @pytest.mark.parametrize("seed", range(200))
 def test_weights_stay_in_the_range_of_the_theorem(seed):
-    """C8: what proposition 1 allows, theorem 16 allows too; so does the ratio of potentials."""
+    """What proposition 1 allows, theorem 16 allows too; so does the ratio of potentials."""
     transfer = random_transfer(seed)
     largest = transfer.largest_valid()
     for rule in ("change", "potential"):
@@ -96,7 +98,7 @@ def test_weights_stay_in_the_range_of_the_theorem(seed):
 
 
 def test_the_weight_that_the_source_prints():
-    """E6: an increase of 0.00712 after 10^6 iterations with three actions is 0.125 with an average payoff of 5."""
+    """An increase of 0.00712 after 10^6 iterations with three actions is 0.125 with an average payoff of 5."""
     weights = [change_weight(0.00712, 1e6, 3, scale) for scale in (5, 5.71, 1, 13)]
     assert weights == pytest.approx([0.1256, 0.146, 0.013, 0.31], rel=0.02)
 
@@ -127,7 +129,7 @@ def test_rules_count_iterations_alike():
 
 @pytest.mark.parametrize("weight", [0.125, 0.7])
 def test_scaling_the_past_is_scaling_the_future(weight):
-    """C9: NumPy lets every later iteration count 1/w times instead; the strategies of 1,000 iterations are the same."""
+    """NumPy lets every later iteration count 1/w times instead; the strategies of 1,000 iterations are the same."""
     solver = transferred(7, weight, 300)
     game = Matrices(solver.tree.game, solver.tree.table)
     regrets, average, strategy = (

@@ -1,4 +1,4 @@
-"""Regrets that fit a given strategy, against equation 3.6 of BROWN and float64 on the enumerated games."""
+"""Regrets that fit a given strategy, against equation 3.6 of Brown 2020 and float64 on the enumerated games."""
 
 from functools import cache
 

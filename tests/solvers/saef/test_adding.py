@@ -52,8 +52,10 @@ def replay(tree, met, weights):
         (ContinuousLeduc(ranks=2), "r1", 2, 3),
     ],
 )
-def test_c10_recovery_is_a_replay_of_all_pairs(game, history, turns, rounds):
-    """C10 (theorem 18): the sums are those of all pairs of an iteration outside and one of the recovery game inside."""
+def test_recovery_is_a_replay_of_all_pairs(game, history, turns, rounds):
+    """Brown 2020, theorem 18: the sums are those of all pairs of an iteration outside and one of the recovery game
+    inside.
+    """
     cfr = GrowingCFR(game)
     outside = record(cfr, turns)
     node = cfr.tree.find(history)
@@ -74,8 +76,8 @@ def test_c10_recovery_is_a_replay_of_all_pairs(game, history, turns, rounds):
         np.testing.assert_allclose(found, expected[name], atol=1e-12, err_msg=name)
 
 
-def test_c11_the_weight_of_theorem_19():
-    """C11: the sum of sqrt(w^2 S T + T') is at most |I| sqrt(w T + T') for every T', with w = min(1, 1 / mean S)."""
+def test_the_weight_of_theorem_19():
+    """The sum of sqrt(w^2 S T + T') is at most |I| sqrt(w T + T') for every T', with w = min(1, 1 / mean S)."""
     random = np.random.default_rng(1)
     for _ in range(200):
         potentials = random.gamma(0.3, random.uniform(0.1, 100), size=random.integers(1, 50))
@@ -85,8 +87,8 @@ def test_c11_the_weight_of_theorem_19():
             assert total <= len(potentials) * np.sqrt(weight * before + after) * (1 + 1e-12)
 
 
-def test_c12_weights_are_within_theorem_19():
-    """C12: on a live run with whole recovery games, the weight by potentials never exceeds the largest allowed."""
+def test_weights_are_within_theorem_19():
+    """On a live run with whole recovery games, the weight by potentials never exceeds the largest allowed."""
     cfr = GrowingCFR()
     weights = []
     for step, history in enumerate(["r1c/K:r1", "cr1", "cc/Q:", "c", "r0.01c/J:c", "cr1c/K:", "r1"]):
@@ -101,8 +103,8 @@ def test_c12_weights_are_within_theorem_19():
     assert min(weights) < 0.999
 
 
-def test_c16_transfer_to_the_same_size_copies():
-    """C16: everything of the bettor is copied, the head's regret is the same."""
+def test_transfer_to_the_same_size_copies():
+    """Everything of the bettor is copied, the head's regret is the same."""
     cfr = GrowingCFR()
     cfr.step(50)
     like = cfr.tree.bets(0)[1.0]
@@ -120,8 +122,8 @@ def test_c16_transfer_to_the_same_size_copies():
     np.testing.assert_array_equal(cfr.tree.arrays.stake[root : cfr.tree.count], cfr.tree.arrays.stake[sources])
 
 
-def test_c17_folds_and_the_rest_are_the_value():
-    """C17: F + C is the summed value of a bet, and with C scaled that of the same play after a bet of another size."""
+def test_folds_and_the_rest_are_the_value():
+    """F + C is the summed value of a bet, and with C scaled that of the same play after a bet of another size."""
     cfr = GrowingCFR(KUHN)
     met = record(cfr, 20)
     node, size = cfr.tree.find("c"), 0.37

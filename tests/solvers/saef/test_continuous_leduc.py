@@ -10,8 +10,8 @@ from .conftest import BRANCH
 
 
 @pytest.mark.parametrize(("branch", "infosets", "nodes"), [(2, 1_680, 1_560), (3, 5_928, 5_700), (5, 34_224, 33_672)])
-def test_c5_sizes(branch, infosets, nodes):
-    """C5: information sets and public nodes of Branch-2, 3 and 5."""
+def test_sizes(branch, infosets, nodes):
+    """Information sets and public nodes of Branch-2, 3 and 5."""
     tree = GrowingTree(ContinuousLeduc(), BRANCH[branch])
     assert (tree.infosets, tree.live) == (infosets, nodes)
     per_player = 3 * (1 + branch + branch**2) + 9 * (1 + 2 * branch + 2 * branch**2) * (1 + branch + branch**2)
@@ -56,8 +56,8 @@ def test_converges_to_the_value_of_the_linear_programme():
     assert cfr.tables.value[0].sum() / cfr.iterations == pytest.approx(value, abs=gap)
 
 
-def test_c18_archive_changes_nothing():
-    """C18: with and without the archive, the same strategies over 1,000 iterations."""
+def test_archive_changes_nothing():
+    """With and without the archive, the same strategies over 1,000 iterations."""
     game = ContinuousLeduc(max_bets=1)
     with_archive, without = (GrowingCFR(game, archive=archive) for archive in (True, False))
     for _ in range(10):

@@ -171,7 +171,7 @@ def test_other_settings(settings, tmp_path):
 
 
 def test_archive_changes_nothing_while_the_abstraction_grows():
-    """C18 with additions: walks leave out what nobody reaches; discounts round what is visited once more."""
+    """With additions: walks leave out what nobody reaches; discounts round what is visited once more."""
     runs = [
         grow_abstraction(settings=Growth(archive=archive), iterations=60, progress=False) for archive in (True, False)
     ]

@@ -1,9 +1,9 @@
-"""The numbers of the agents, each with its meaning and where it comes from (agents AC16).
+"""The numbers of the agents, each with its meaning and where it comes from.
 
 Every agent has one file NAME.toml here. A table in it is one setting: its value, what it means with its unit, and its
-source, which is a section of a source ("BROWN 6.4"), "outside the text" (recalled from articles that the sources do not
-contain, and not checked against them), "reconstructed" (from the context) or "ours". The fields of the agent's
-dataclasses take their defaults from it, so that no such number is written anywhere else.
+source, which is a section of a source ("Brown 2020, section 6.4"), "outside the text" (recalled from articles that the
+sources do not contain, and not checked against them), "reconstructed" (from the context) or "ours". The fields of the
+agent's dataclasses take their defaults from it, so that no such number is written anywhere else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from counterpoise.errors import InputError
 
-SOURCES = re.compile(r"(BROWN|DLS|JOHANSON|REBEL) \S.*|outside the text|reconstructed|ours")
+SOURCES = re.compile(r"(?:Brown|Johanson)(?: et al\.)? \d{4}(?:, \S.*)?|outside the text|reconstructed|ours")
 """What `source` may be."""
 
 
@@ -56,7 +56,7 @@ def settled_agents() -> list[str]:
 def read_settings(file: str, text: str) -> dict[str, Setting]:
     """Return the settings in the text of a file, whose name is for messages; refuse one that is not labelled.
 
-    >>> text = '[hands]\\nvalue = 8\\nmeaning = "Bets of one size before it is answered."\\nsource = "BROWN 6.4"'
+    >>> text = '[hands]\\nvalue = 8\\nmeaning = "Bets of one size."\\nsource = "Brown 2020, section 6.4"'
     >>> read_settings("libratus.toml", text)["hands"].value
     8
     """
@@ -71,6 +71,6 @@ def _setting(where: str, table: Any) -> Setting:
     if not isinstance(setting.meaning, str) or not setting.meaning.strip():
         raise InputError(f"{where}: meaning must be a sentence")
     if not isinstance(setting.source, str) or not SOURCES.fullmatch(setting.source):
-        allowed = "a section such as 'BROWN 6.4', 'outside the text', 'reconstructed' or 'ours'"
+        allowed = "a section such as 'Brown 2020, section 6.4', 'outside the text', 'reconstructed' or 'ours'"
         raise InputError(f"{where}: source must be {allowed}, not {setting.source!r}")
     return setting

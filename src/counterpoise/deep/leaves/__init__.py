@@ -1,4 +1,4 @@
-"""Networks that know what the ends of the flop's betting are worth (DLS 6, search S11g).
+"""Networks that know what the ends of the flop's betting are worth (Brown et al. 2018, section 6).
 
 What they are told, examples by roll-outs, training, files, and their use as a leaf evaluator.
 """

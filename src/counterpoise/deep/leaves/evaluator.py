@@ -1,4 +1,4 @@
-"""Leaves of a search of the flop's betting, valued by networks before it is solved (DLS 6, search S11g).
+"""Leaves of a search of the flop's betting, valued by networks before it is solved (Brown et al. 2018, section 6).
 
 Every leaf is asked for once, for all pairs of hands and all continuations of the picking seat; from then on its values
 are matrices, linear in the opponent's reach. What the picking seat wins the searcher loses, and pairs that share a card

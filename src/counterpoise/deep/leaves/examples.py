@@ -4,7 +4,7 @@
 2. For each pair an end of the betting is drawn by a walk through the first two rounds of the blueprint's tree that
    takes all actions but folds and those after which nobody can bet on the flop or the turn with equal chances: short
    lines are met more often than the many long ones, and no end is left out.
-3. `PairRollouts` values it: what the picking seat wins by each of its continuations, as a share of the pot (S11g).
+3. `PairRollouts` values it: what the picking seat wins by each of its continuations, as a share of the pot.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BettingState
-from counterpoise.betting.sizes import read_label
 from counterpoise.deep.leaves.features import FEATURES, PICKS, FlopCards, betting_features
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
@@ -160,5 +159,5 @@ def state_after(tree: BettingTree, node: int) -> BettingState:
     for action in tree.line(node):
         while state.to_act == CHANCE:
             state = betting.deal(state)
-        state = betting.apply(state, read_label(action))
+        state = betting.apply(state, action.bet)
     return state

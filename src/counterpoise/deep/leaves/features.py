@@ -1,4 +1,6 @@
-"""What a network is told about a pair of hands at the end of the flop's betting: 34 numbers (DLS 6, search S11g).
+"""What a network is told about a pair of hands at the end of the flop's betting: 34 numbers.
+
+See Brown et al. 2018, section 6.
 
 The text names their number and no more. Ours, all between about -1 and 1, for the seat that picks a continuation
 ("own") and the other:
@@ -13,7 +15,7 @@ The text names their number and no more. Ours, all between about -1 and 1, for t
 - 32 and 33, both: how much more often own wins than the other if all cards to come are shown; who is ahead now.
 
 Which seat picks is not among them: it has a network of its own. No number depends on the names of suits. Bets of other
-sizes than the blueprint's need no similar line (S11h): pot and stack are inputs, and values are shares of the pot.
+sizes than the blueprint's need no similar line: pot and stack are inputs, and values are shares of the pot.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ OWN = BETTING + BOARD
 OTHER = OWN + HAND
 BOTH = OTHER + HAND
 PICKS = 4
-"""Outputs: one for each continuation of the bias approach (S11b), the blueprint included."""
+"""Outputs: one for each continuation of the bias approach, the blueprint included."""
 MANY_BETS = 4.0
 DEEP = 5.0
 

@@ -1,4 +1,6 @@
-"""Train the networks of leaf values: one for each seat that picks, on examples by roll-outs (DLS 6, search S11g).
+"""Train the networks of leaf values: one for each seat that picks, on examples by roll-outs.
+
+See Brown et al. 2018, section 6.
 
 Adam on minibatches with Huber's loss, the rate falling in a straight line to a twentieth. A share of the
 examples is kept apart, and the loss is stated on those. They have hands, ends and roll-outs of their own, but no flops:
@@ -38,7 +40,9 @@ LEAST_FLOPS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class LeafTraining:
-    """How networks of leaf values are trained; published: hidden (64, 64) in DLS, (256, 128, 128, 128) in BROWN."""
+    """How networks of leaf values are trained; published: hidden (64, 64) in Brown et al. 2018, (256, 128, 128, 128) in
+    Brown 2020.
+    """
 
     examples: int = 200_000
     """Pairs of hands at ends of the flop's betting, for each picking seat; published: 180 million."""
@@ -55,7 +59,7 @@ class LeafTraining:
     kept_apart: float = 0.1
     """The share of draws of flops, with all their examples, on which the loss is measured."""
     factor: float = 10.0
-    """That of the bias approach (S11b)."""
+    """That of the bias approach."""
     seed: int = 0
 
     def __post_init__(self) -> None:

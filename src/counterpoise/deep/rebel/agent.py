@@ -1,4 +1,6 @@
-"""How ReBeL plays: safe search by a random iteration (BROWN 5.3.6, theorem 26), and the unsafe search beside it.
+"""How ReBeL plays: safe search by a random iteration, and the unsafe search beside it.
+
+See Brown 2020, section 5.3.6, theorem 26.
 
 At each new subgame an iteration is drawn with the weights of the average, the subgame is solved up to it, and its
 policies are played until the subgame ends; everybody is believed to play them. What one holds oneself never enters the
@@ -97,7 +99,7 @@ class RebelPlayer:
         """Follow an action that the tree does not have: add it before action `action`, solve again from the same root.
 
         The tree of the subgame gains the action with what follows it; a new iteration is drawn, and play continues
-        after the action (T4).
+        after the action.
         """
         if not isinstance(self._at, Choice):
             raise InputError("nobody is to act")

@@ -1,4 +1,6 @@
-"""Public belief states: a public state with what everybody believes about both players' hands (REBEL 4, BROWN 5.3.2).
+"""Public belief states: a public state with what everybody believes about both players' hands.
+
+See Brown et al. 2020, section 4; Brown 2020, section 5.3.2.
 
 Beliefs are one distribution over hands per player; a pair of hands is as likely as the product of both, if the two can
 be dealt together.
@@ -70,7 +72,7 @@ def met(beliefs: Floats, payoffs: Payoffs) -> Floats:
 
 
 def quantised(policy: Floats) -> NDArray[np.uint8]:
-    """Return probabilities in 8 bits, as the targets of a policy network are kept (REBEL appendix E)."""
+    """Return probabilities in 8 bits, as the targets of a policy network are kept (Brown et al. 2020, appendix E)."""
     return np.asarray(np.rint(np.asarray(policy) * 255), dtype=np.uint8)
 
 

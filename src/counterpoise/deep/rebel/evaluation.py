@@ -1,4 +1,5 @@
-"""How exploitable a searching agent is, exactly (REBEL 6; the evaluation of table 5.7 in BROWN).
+"""How exploitable a searching agent is, exactly (Brown et al. 2020, section 6; the evaluation of table 5.7 in Brown
+2020).
 
 The agent solves a subgame, plays the policies of a drawn iteration, and solves the next one for the beliefs that these
 leave. A *play-through* does this on every public history, with its own draws; the reach-weighted average of N of them

@@ -248,7 +248,10 @@ class PolicyLearner:
 
 
 def value_shape(game: BeliefGame, settings: RebelSettings) -> MlpShape:
-    """Return the shape of a value network: LayerNorm and GELU after each layer, first values near 0 (REBEL 6)."""
+    """Return the shape of a value network: LayerNorm and GELU after each layer, first values near 0.
+
+    See Brown et al. 2020, section 6.
+    """
     return MlpShape(
         inputs=game.inputs,
         hidden=settings.hidden,

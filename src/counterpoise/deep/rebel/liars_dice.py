@@ -1,4 +1,6 @@
-"""Liar's Dice in public belief states (REBEL 6, BROWN 2.4.6): the public state is the last bid.
+"""Liar's Dice in public belief states: the public state is the last bid.
+
+See Brown et al. 2020, section 6; Brown 2020, section 2.4.6.
 
 With subgames of two actions, or to the end of the game, the first player acts at every root, so that the last bid says
 everything. Rolls are told apart as multisets with their multinomial chances: with two dice of three faces there are 6

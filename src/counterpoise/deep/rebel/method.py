@@ -32,7 +32,7 @@ from counterpoise.solvers.base import Positive, Share, WholeFromOne
 class Rebel(Method):
     """ReBeL: self-play with search on public belief states; what is not given is chosen for the game."""
 
-    source = "BROWN 5.3, REBEL"
+    source = "Brown 2020, section 5.3; Brown et al. 2020"
 
     algorithm: Literal["cfr-d", "cfr-avg", "fp", "linear-fp", "ofp", "flop"] = "cfr-d"
     """The algorithm inside a subgame; cfr-d is sound."""

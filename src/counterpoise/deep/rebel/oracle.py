@@ -1,8 +1,8 @@
 """Search with exact values at the leaves: what follows each leaf is solved for the beliefs that arrive there.
 
 This is how CFR-D, the sound and the modified form of CFR-AVG and fictitious play are compared without the error of a
-network (BROWN figure 5.12, REBEL figure 6), and the device of the proofs: policies below the leaves are known, so that
-the policy of the whole game is the average over all iterations (BROWN theorem 26).
+network (Brown 2020, figure 5.12; Brown et al. 2020, figure 6), and the device of the proofs: policies below the leaves
+are known, so that the policy of the whole game is the average over all iterations (Brown 2020, theorem 26).
 
 It is for games of two levels: one subgame at the start, called the *trunk*, after whose leaves the game is solved to
 its end, perhaps after a public card.
@@ -89,7 +89,7 @@ class Continuations:
 
 
 class DiscountedSolver(BeliefSolver):
-    """DCFR (BROWN 3.1.2) on subgames without value leaves, in double precision."""
+    """DCFR (Brown 2020, section 3.1.2) on subgames without value leaves, in double precision."""
 
     def __init__(self, game: BeliefGame, iterations: int, capacity: int) -> None:
         super().__init__(game, _no_values, SearchSettings(iterations=iterations), capacity, np.float64)
@@ -171,7 +171,7 @@ class OracleSearch:
                 kernels.accumulate(forest, trunk.batch, tables, player, weight)
             average = self._leaf_reach(self._mixture(tables.total))
             policies = self.below.solve(current if self.algorithm == "cfr-d" else average)
-            if self.algorithm == "cfr-avg":  # S6: differences of what the averages are worth
+            if self.algorithm == "cfr-avg":  # modified CFR-AVG: differences of what the averages are worth
                 now, through = self.below.values(policies, average), weight / share
                 before = np.zeros_like(now) if self._before is None else self._before
                 leaf_values, self._before = (through * now - (through - weight) * before) / weight, now

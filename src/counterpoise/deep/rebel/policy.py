@@ -1,4 +1,6 @@
-"""Policy networks, which start search where it would be after some iterations (BROWN 5.3.5, REBEL appendix J).
+"""Policy networks, which start search where it would be after some iterations.
+
+See Brown 2020, section 5.3.5; Brown et al. 2020, appendix J.
 
 A policy network knows, for every decision of a subgame and the beliefs there, about what the average policy will be. It
 is asked from the root downwards, as beliefs need the policies above; search then begins as though its first iterations

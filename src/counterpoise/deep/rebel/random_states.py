@@ -1,4 +1,5 @@
-"""Data at random public belief states instead of those of self-play: the comparison of BROWN 5.3.7 (figure 5.9).
+"""Data at random public belief states instead of those of self-play: the comparison of Brown 2020, section 5.3.7
+(figure 5.9).
 
 The public state is uniform among those that search asks about: at which a subgame begins, or a card is dealt, each kind
 equally often. Both beliefs are uniform on the simplex.

@@ -1,4 +1,6 @@
-"""Self-play: solve a subgame, keep its values as an example, go on from a leaf that play may reach (REBEL algorithm 1).
+"""Self-play: solve a subgame, keep its values as an example, go on from a leaf that play may reach.
+
+See Brown et al. 2020, algorithm 1.
 
 Public belief states that wait to be solved stand in a queue, which new games fill up, so that every call solves a whole
 batch. Only one player explores, with one coin per action; beliefs follow the policies, never the exploration.
@@ -40,7 +42,9 @@ class SelfPlaySettings:
     games: int = 128
     """Subgames that are solved in lock-step; published: one game per thread."""
     leaves: int = 1
-    """Leaves that are drawn from every solved subgame; published: 1, and more are allowed (REBEL appendix)."""
+    """Leaves that are drawn from every solved subgame; published: 1, and more are allowed (Brown et al. 2020,
+    appendix).
+    """
     attempts: int = 1
     """How often play starts from the root of a subgame at most, per leaf, to come to one from which the game goes on;
     published: 1. More make more examples of a subgame that is dear to solve."""

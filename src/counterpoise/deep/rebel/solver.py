@@ -1,6 +1,8 @@
-"""Solve many belief subgames in lock-step, with one question to the value function per half-iteration (REBEL 5).
+"""Solve many belief subgames in lock-step, with one question to the value function per half-iteration.
 
-Algorithms inside a subgame (BROWN 5.3.4 to 5.3.8):
+See Brown et al. 2020, section 5.
+
+Algorithms inside a subgame (Brown 2020, sections 5.3.4 to 5.3.8):
 
 - ``cfr-d``: CFR whose leaves are valued at the beliefs of the current policies. Sound.
 - ``cfr-avg``: leaves are valued at the beliefs of the average policies, and consecutive answers are differenced, so
@@ -65,7 +67,7 @@ class SearchSettings:
         return 2 / (iteration + 1) if self.weighted else 1 / iteration
 
     def draw(self, random: np.random.Generator, count: int, skipped: int = 0) -> IntArray:
-        """Draw iterations to be played, with the weights of the average (the safe search of BROWN 5.3.6)."""
+        """Draw iterations to play, with the weights of the average (the safe search of Brown 2020, section 5.3.6)."""
         numbers = np.arange(skipped + 1, self.iterations + 1)
         weights = numbers if self.weighted else np.ones_like(numbers)
         return np.asarray(random.choice(numbers, count, p=weights / weights.sum()), dtype=np.int64)
@@ -215,7 +217,9 @@ class BeliefSolver:
         return self.settings.draw(random, count, self.skipped)
 
     def warm_start(self, policy: PolicyFunction) -> None:
-        """Begin as though the first iterations had been played with given policies (BROWN 3.2 in the form of REBEL J).
+        """Begin as though the first iterations had been played with given policies.
+
+        See Brown 2020, section 3.2 in the form of Brown et al. 2020, appendix J.
 
         Regrets are those of actions against a best response to the policies, times the weight of the iterations that
         are skipped: none of them is positive. The first iteration plays the given policies themselves. With `firmness`
@@ -308,7 +312,9 @@ class BeliefSolver:
         kernels.improve(self.forest, self.batch, self.tables, player, weight, share)
 
     def _cfr_avg(self) -> None:
-        """S6: u(t) = (W(t) ubar(t) - W(t-1) ubar(t-1)) / w(t), with ubar the value of leaves under the averages."""
+        """Brown 2020, section 5.3.9, the modified CFR-AVG: u(t) = (W(t) ubar(t) - W(t-1) ubar(t-1)) / w(t), with ubar
+        the value of leaves under the averages.
+        """
         assert self._before is not None
         policy, weight = self.tables.policy.copy(), self.settings.weight(self.iteration)
         through = weight / self.settings.share(self.iteration)

@@ -18,7 +18,7 @@ from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
 
 LAST = (0.90, 0.95, 1.0)
-"""Shares of the time after which the checkpoints stand whose mean is reported, three as in BROWN table 5.7."""
+"""Shares of the time after which the checkpoints stand whose mean is reported, three as in Brown 2020, table 5.7."""
 
 
 class Checkpoint(NamedTuple):

@@ -1,4 +1,6 @@
-"""Turn endgames of hold'em in public belief states (REBEL 5 and 6, "turn endgame hold'em" of BROWN 2.4.4).
+"""Turn endgames of hold'em in public belief states.
+
+See Brown et al. 2020, sections 5 and 6, "turn endgame hold'em" of Brown 2020, section 2.4.4.
 
 A game begins on the turn with both players' ranges and a pot. Search goes to the end of the betting round. There are
 two layers of public belief states for the network: the end of the turn, before a card, whose values are the expectation
@@ -93,7 +95,7 @@ def after_bet(rules: HoldemSpot, game: BeliefGame, state: BettingState, card: in
     """Return what follows a bet that the trees of a game lack, and the game with the public states to which it leads.
 
     `state` is the betting after the bet, `card` the number of the river, None on the turn. What networks are told of
-    a public state has the pot in it, so that they value those after any bet (T4).
+    a public state has the pot in it, so that they value those after any bet.
     """
     if card is not None:
         return game, _street(rules, state, _no_leaf, RIVER + card)

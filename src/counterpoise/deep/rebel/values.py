@@ -1,4 +1,4 @@
-"""Value functions that are no networks: zero, and a dictionary of what was seen (BROWN theorem 25)."""
+"""Value functions that are no networks: zero, and a dictionary of what was seen (Brown 2020, theorem 25)."""
 
 from __future__ import annotations
 

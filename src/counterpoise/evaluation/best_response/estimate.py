@@ -18,7 +18,9 @@ from counterpoise.progress import duration
 from counterpoise.store.json import JsonResult, plain_json
 
 PUBLISHED_CPU_DAYS = 76.0
-"""What the walk over limit hold'em of 52 cards took in 2011 (JOHANSON 2.4.4: 24,570 parts of about 4.5 minutes)."""
+"""What the walk over limit hold'em of 52 cards took in 2011 (Johanson 2016, section 2.4.4: 24,570 parts of about 4.5
+minutes).
+"""
 WHOLE_GAME = 2_554_656
 """The boards of limit hold'em of 52 cards, flop, turn and river in this order, up to suits."""
 ASKED = 8

@@ -1,4 +1,4 @@
-"""The best response to players who ignore their cards, exactly and in seconds (JOHANSON 2.3, table 2.1).
+"""The best response to players who ignore their cards, exactly and in seconds (Johanson 2016, section 2.3, table 2.1).
 
 Such a player's range stays uniform whatever it does, so that the one who answers plays against chance alone:
 

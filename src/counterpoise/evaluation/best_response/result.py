@@ -23,7 +23,7 @@ class AgentBestResponse(JsonResult):
     exploitability: float
     """The mean over the seats of what the best response wins more than the players do among themselves."""
     value_bracket: tuple[float, float] | None
-    """In zero-sum games of two: the value of the game to seat 0 lies between these (V16)."""
+    """In zero-sum games of two: the value of the game to seat 0 lies between these."""
     board_count: int | None
     """Public boards that were looked at, those that differ by suits being one."""
     seconds: float

@@ -1,4 +1,4 @@
-"""Hands of a board in order of strength, and what they win at a showdown (JOHANSON 2.4.2)."""
+"""Hands of a board in order of strength, and what they win at a showdown (Johanson 2016, section 2.4.2)."""
 
 from __future__ import annotations
 

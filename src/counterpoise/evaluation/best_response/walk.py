@@ -1,4 +1,6 @@
-"""The best response to a player of limit hold'em who looks at its cards: a walk over all boards (JOHANSON 2.4).
+"""The best response to a player of limit hold'em who looks at its cards: a walk over all boards.
+
+See Johanson 2016, section 2.4.
 
 1. Public tree: a round on a board is visited once, with vectors over all hands, in all lines of betting at once.
 2. Showdowns of all hands take one sweep in order of strength.

@@ -48,16 +48,16 @@ def _sums(context: Any, builder: Any, tuple_type: Any, value: Any, name: str) ->
     return _Sums(builder, _member(context, builder, tuple_type, value, name))
 
 
-def _at(builder: Any, data: Any, index: Any) -> Any:
-    return builder.bitcast(builder.gep(data, [index]), _VECTOR.as_pointer())
+def _at(builder: Any, data: Any, index: Any, vector: Any = _VECTOR) -> Any:
+    return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
 
 
-def _load(builder: Any, data: Any, index: Any) -> Any:
-    return builder.load(_at(builder, data, index), align=4)
+def _load(builder: Any, data: Any, index: Any, vector: Any = _VECTOR) -> Any:
+    return builder.load(_at(builder, data, index, vector), align=4)
 
 
-def _store(builder: Any, vector: Any, data: Any, index: Any) -> None:
-    builder.store(vector, _at(builder, data, index), align=4)
+def _store(builder: Any, entries: Any, data: Any, index: Any, vector: Any = _VECTOR) -> None:
+    builder.store(entries, _at(builder, data, index, vector), align=4)
 
 
 class _Sums:
@@ -326,10 +326,13 @@ def largest(typing_context, row, count):
 def add_matrix(typing_context, values, matrix, stride, reach, count):
     """Multiply a matrix, ``count`` rows of ``stride`` numbers, by a reach vector and add the product to the values.
 
-    `values`, `matrix` and `reach` are pairs: a flat array and where its part of it begins. Eight sums at a time stay in
-    a register, which matters when there are few hands; ``stride`` is a multiple of 8.
+    `values`, `matrix` and `reach` are pairs: a flat array and where its part of it begins, all of float32 or all of
+    float64. Eight sums at a time stay in registers, which matters when there are few hands; ``stride`` is a multiple
+    of 8.
     """
     signature = types.void(values, matrix, stride, reach, count)
+    double = values.types[0].dtype == types.float64
+    vector = ir.VectorType(ir.DoubleType() if double else ir.FloatType(), LANES)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pairs = (0, 1, 3)
@@ -338,19 +341,19 @@ def add_matrix(typing_context, values, matrix, stride, reach, count):
         width, height = args[2], args[4]
         lane = ir.Constant(ir.IntType(32), 0)
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        total = cgutils.alloca_once(builder, _VECTOR)
+        total = cgutils.alloca_once(builder, vector)
         with cgutils.for_range(builder, builder.udiv(width, _constant(LANES)), intp=_INDEX) as part:
             first = builder.mul(part.index, _constant(LANES))
             place = builder.add(at, first)
-            builder.store(_load(builder, out, place), total)
+            builder.store(_load(builder, out, place, vector), total)
             with cgutils.for_range(builder, height, intp=_INDEX) as loop:
                 weight = builder.load(builder.gep(weights, [builder.add(reach_at, loop.index)]))
-                spot = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), weight, lane)
+                spot = builder.insert_element(ir.Constant(vector, ir.Undefined), weight, lane)
                 spread8 = builder.shuffle_vector(spot, spot, everywhere)
                 row = builder.add(builder.add(begin, builder.mul(loop.index, width)), first)
-                product = builder.fmul(_load(builder, entries, row), spread8, flags=["contract"])
+                product = builder.fmul(_load(builder, entries, row, vector), spread8, flags=["contract"])
                 builder.store(builder.fadd(builder.load(total), product, flags=["contract"]), total)
-            _store(builder, builder.load(total), out, place)
+            _store(builder, builder.load(total), out, place, vector)
         return context.get_dummy_value()
 
     return signature, generate

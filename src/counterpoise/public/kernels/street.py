@@ -9,7 +9,8 @@ counterfactual values, one per own action. So one visit is
    the values that they were given or by a matrix, deals by visiting the street trees of the next street on each board;
 3. bottom-up over the own nodes: values, regrets.
 
-All numbers are float32; index arithmetic is unsigned, which spares a check per access.
+All numbers are float32 (in batches of games without showdowns also float64); index arithmetic is unsigned, which spares
+a check per access.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def matched_reach(game, at, store, work):
                 reach[begin + k] = reach[above + k]
             continue
         positive_rows(store, stored + (first - _1) * stride, number + first - _1, actions, stride, reach, begin, scale)
-        share = ONE_F32 / np.float32(actions)
+        share = scale.dtype.type(ONE_F32) / scale.dtype.type(actions)
         for k in range(stride):  # all cases computed, then chosen from: no branch, no masked store
             some, total, mass = scale[k] > ZERO_F32, max(scale[k], LEAST_F32), reach[above + k]
             part, even = mass / total, mass * share
@@ -81,7 +82,7 @@ def matched_reach(game, at, store, work):
 
 
 @njit(**ONCE)
-def _own_strategy(game, at, store, work):
+def own_strategy(game, at, store, work):
     """Write the updating player's strategy at all its nodes of the street tree."""
     trees = game.trees
     strategy, total = work.strategy, work.scale
@@ -93,7 +94,7 @@ def _own_strategy(game, at, store, work):
         positive_rows(
             store, stored + (first - _1) * stride, number + first - _1, actions, stride, strategy, begin, total
         )
-        share = ONE_F32 / np.float32(actions)
+        share = total.dtype.type(ONE_F32) / total.dtype.type(actions)
         for a in range(actions):
             out = begin + a * stride
             for k in range(stride):  # a true division: a pure strategy is exactly 1 and leaves no regret
@@ -285,7 +286,7 @@ def begin_visit(game, at, rule, t, tables, window, work):
     own_store = tables.matched_regrets if matched else tables.average
     matched_reach(game, against, store, work)
     if rule.mode != RESPOND and not _answers(trees, at, rule):
-        _own_strategy(game, at, own_store, work)
+        own_strategy(game, at, own_store, work)
     if (rule.mode == UPDATE and at.player != rule.responder) or rule.mode == WEIGH:
         _add_to_average(game, at, tables.average, rule.average_decay[t], rule.weighted, work)
     if window[1] > _0:

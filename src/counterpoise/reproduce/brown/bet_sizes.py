@@ -1,4 +1,4 @@
-"""BROWN figures 4.5 to 4.7 on Leduc: regret transfer to other bet sizes, and the bet sizes that are worth most.
+"""Brown 2020, figures 4.5 to 4.7 on Leduc: regret transfer to other bet sizes, and the bet sizes that are worth most.
 
 CFR here visits the whole game on every iteration, where the source draws chance: curves have no noise, and CFR is ahead
 of its bound by more.

@@ -1,4 +1,5 @@
-"""BROWN 6.3, 6.4 and 6.6: what regret-based sampling, linear weights, skipping and lazy tables save in training.
+"""Brown 2020, sections 6.3, 6.4 and 6.6: what regret-based sampling, linear weights, skipping and lazy tables save in
+training.
 
 The source states factors of its own agents, 3, 3, 2 and 2, and draws figure 6.1 without numbers. Here blueprints of
 small decks are trained with one change at a time, and each is measured by what it loses to one fixed blueprint, trained

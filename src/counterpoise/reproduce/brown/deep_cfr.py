@@ -1,4 +1,4 @@
-"""BROWN 4.1 in small: Deep CFR on Leduc and on flop hold'em with twelve cards (figures 4.2 to 4.4).
+"""Brown 2020, section 4.1 in small: Deep CFR on Leduc and on flop hold'em with twelve cards (figures 4.2 to 4.4).
 
 In Leduc what is judged is the exact average of the strategies of all iterations, so that the error of the network of
 the average plays no part, unless a table says so. Exploitability is in chips.

@@ -1,7 +1,10 @@
-"""Depth-limited search with multi-valued states (BROWN 5.2): RPS+, and the answer to a bet that the blueprint lacks.
+"""Depth-limited search with multi-valued states: RPS+, and the answer to a bet that the blueprint lacks.
 
-The second experiment is figure 5.8 (figure 2 of DLS), on one-card poker and on flop hold'em with a small deck: by the
-number of continuations at the leaves, with leaves of the bias approach, and by a search to the end of the game.
+See Brown 2020, section 5.2.
+
+The second experiment is figure 5.8 (figure 2 of Brown et al. 2018), on one-card poker and on flop hold'em with a small
+deck: by the number of continuations at the leaves, with leaves of the bias approach, and by a search to the end of the
+game.
 """
 
 from __future__ import annotations

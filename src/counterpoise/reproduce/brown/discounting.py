@@ -1,4 +1,5 @@
-"""BROWN figures 3.1 to 3.4, 3.6 and 3.7: discounting variants of CFR and MCCFR on hold'em endgames that Libratus met.
+"""Brown 2020, figures 3.1 to 3.4, 3.6 and 3.7: discounting variants of CFR and MCCFR on hold'em endgames that Libratus
+met.
 
 The source draws curves to 32,768 iterations and prints no numbers; ours stand beside an independent computation.
 The river endgames run that far. The turn endgames run as far as a time budget allows, all variants equally far:
@@ -113,7 +114,8 @@ def _affordable(lab: Lab, game: HoldemGame, most: int, seconds: float) -> int:
 
 
 def _claims(runs: Runs, number: int) -> Iterator[Claim]:
-    """Yield the statements of BROWN 3.1.4: of all four endgames, of small and large pots, of subgame 2 and the others.
+    """Yield the statements of Brown 2020, section 3.1.4: of all four endgames, of small and large pots, of subgame 2
+    and the others.
 
     Curves are compared from 100 to 1,000 iterations, or as far as a race runs that ends well beyond 100. LCFR is ahead
     early where there is much to lose, so the end of a short race tells too.

@@ -1,4 +1,5 @@
-"""BROWN figure 5.10 and table 5.7: fictitious play, its linear and optimistic forms, and linear CFR on Liar's Dice.
+"""Brown 2020, figure 5.10 and table 5.7: fictitious play, its linear and optimistic forms, and linear CFR on Liar's
+Dice.
 
 The published counts of iterations are of updates of one player; ours are of both, so 1,024 published iterations
 are 512 of ours.

@@ -1,4 +1,4 @@
-"""BROWN figure 4.8, scaled: the first bet of a no-limit game, optimised with sampled chance.
+"""Brown 2020, figure 4.8, scaled: the first bet of a no-limit game, optimised with sampled chance.
 
 The abstraction of the source is not published. Here it is Leduc with stacks of 13 antes, later bets of one pot and a
 first bet of any size: drawn deals, the same at all probes, and a move when the sign of the slope is beyond doubt.

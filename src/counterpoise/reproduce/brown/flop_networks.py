@@ -1,4 +1,5 @@
-"""BROWN figure 4.2 and table 4.1 in small: Deep CFR and NFSP beside card abstractions, flop hold'em with twelve cards.
+"""Brown 2020, figure 4.2 and table 4.1 in small: Deep CFR and NFSP beside card abstractions, flop hold'em with twelve
+cards.
 
 Abstractions are lossless before the flop and have k-means buckets of opponent cluster hand strength on it; these and
 the game without abstraction are solved by external-sampling linear CFR. Everything is judged in the whole game: by

@@ -1,4 +1,4 @@
-"""BROWN figure 4.9: abstractions of continuous Leduc hold'em that grow while they are solved, beside fixed ones."""
+"""Brown 2020, figure 4.9: abstractions of continuous Leduc hold'em that grow while they are solved, and fixed ones."""
 
 from __future__ import annotations
 

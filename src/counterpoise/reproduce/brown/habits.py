@@ -1,4 +1,6 @@
-"""BROWN 6.6: what Pluribus' strategy does otherwise than people: no limps but by the small blind, and donk bets."""
+"""Brown 2020, section 6.6: what Pluribus' strategy does otherwise than people: no limps but by the small blind, and
+donk bets.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BROWN 6.4 in small: Libratus against its own blueprint, and turn subgames with and without search (agents B2).
+"""Brown 2020, section 6.4 in small: Libratus against its own blueprint, and turn subgames with and without search.
 
 The game is no-limit hold'em with 24 cards and 20 big blinds. Two blueprints are trained, a weak one with few buckets
 after the flop and a strong one with ten times as many. Matches are duplicate, without the luck of cards (AIVAT).
@@ -101,7 +101,7 @@ def play_duplicate(lab: Lab, agent: str, opponent: str, hands: int) -> tuple[flo
 
 
 def losses(view: View, blueprint: Blueprint, seat: int, iterations: int) -> tuple[float, float]:
-    """Return what a seat loses to a best response by unsafe search and by its blueprint, in chips per hand (B2 b).
+    """Return what a seat loses to a best response by unsafe search and by its blueprint, in chips per hand.
 
     Both in the subgame at a view with the blueprint's own bets and the ranges there. Losses are counted from what the
     solution of the search is worth, which is the value of the subgame but for the error of the search.

@@ -1,9 +1,10 @@
-"""BROWN table 5.5 and 5.2.3 in small: Modicum with several values for each leaf, with one, and its blueprint (B3).
+"""Brown 2020, table 5.5 and section 5.2.3 in small: Modicum with several values for each leaf, with one, and its
+blueprint.
 
 The game is no-limit hold'em with 24 cards and 20 big blinds. The searching agents and the blueprint they search with
 know few buckets; the fixed opponent is a blueprint with ten times as many. Matches are duplicate, without the luck of
 cards (AIVAT). Then a local best response that only bets sizes which the blueprint lacks meets the blueprint, which
-translates them, and Modicum, which searches (search E6).
+translates them, and Modicum, which searches.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BROWN table 5.4: nested search against action translation, when the opponent bets 3/4 of the pot.
+"""Brown 2020, table 5.4: nested search against action translation, when the opponent bets 3/4 of the pot.
 
 The source plays no-limit flop hold'em with bets of 1/2, 3/4 and 1 pot. One player's solution knows 1/2 and 1 only; each
 bet of 3/4 against it is answered by search, or translated. The answers to all of them in all orders make a complete

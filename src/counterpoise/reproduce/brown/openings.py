@@ -1,4 +1,5 @@
-"""Benches of BROWN figure 5.8 (figure 2 of DLS): an opening that the blueprint lacks, and what it gains.
+"""Benches of Brown 2020, figure 5.8 (figure 2 of Brown et al. 2018): an opening that the blueprint lacks, and what it
+gains.
 
 The blueprint knows bets of half the pot and of the pot; the opponent opens with 3/4. The searcher solves the rest of
 the first round again, with leaves at its end whose values come from the two sequences that the blueprint knows, as

@@ -1,13 +1,16 @@
-"""BROWN figures 3.13 to 3.15 and 3.18 to 3.21 (TRBP figures 1, 2): what pruning does for CFR on Leduc and Leduc-5.
+"""Brown 2020, figures 3.13 to 3.15 and 3.18 to 3.21: what pruning does for CFR on Leduc and Leduc-5.
+
+See Brown and Sandholm 2017, figures 1, 2.
 
 Everything is NashConv by histories touched. CFR+ with pruning is noisy, so all curves of CFR+ with linear averaging
 show the best profile so far, with and without pruning. Space is the number of regret and average entries stored, as a
 share of all of them; C decides when Total RBP discards the average of a pruned action: at a share of at most
 C / sqrt(t).
 
-BROWN 3.3.5 and 3.5.4 find more gain on Leduc-5 than on Leduc and conclude that larger games benefit more. `by_size`
-asks that of a family of games that grows by two parameters: in each, CFR with partial pruning touches the histories of
-the tree a given number of times over, and the other methods are run until they are as close to an equilibrium.
+Brown 2020, sections 3.3.5 and 3.5.4 find more gain on Leduc-5 than on Leduc and conclude that larger games benefit
+more. `by_size` asks that of a family of games that grows by two parameters: in each, CFR with partial pruning touches
+the histories of the tree a given number of times over, and the other methods are run until they are as close to an
+equilibrium.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BROWN table 5.7: ReBeL with CFR-D and with fictitious play on four games of Liar's Dice.
+"""Brown 2020, table 5.7: ReBeL with CFR-D and with fictitious play on four games of Liar's Dice.
 
 A training has a share of the CPU time; when it has stopped, the last three checkpoints are judged by exact best
 responses, and their mean is reported. Training sees self-play alone. The agent plays the policies of a drawn iteration,

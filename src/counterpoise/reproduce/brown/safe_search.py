@@ -1,4 +1,4 @@
-"""BROWN tables 5.1 to 5.3 and figure 5.7: search in every subgame after the last card.
+"""Brown 2020, tables 5.1 to 5.3 and figure 5.7: search in every subgame after the last card.
 
 Blueprints are made in a card abstraction. The source searches in flop and turn hold'em; here the game is one-card poker
 with a few buckets on its second round, where every strategy can be judged exactly, and then no-limit flop hold'em with

@@ -1,4 +1,6 @@
-"""BROWN 6.3, 6.4 and 6.6 on Leduc: linear weights, regret-based sampling and skipping, by exact exploitability."""
+"""Brown 2020, sections 6.3, 6.4 and 6.6 on Leduc: linear weights, regret-based sampling and skipping, by exact
+exploitability.
+"""
 
 from __future__ import annotations
 

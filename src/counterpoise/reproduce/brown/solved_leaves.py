@@ -1,4 +1,5 @@
-"""BROWN figure 5.12, REBEL figure 6: forms of search on public belief states whose leaves are solved, not guessed.
+"""Brown 2020, figure 5.12; Brown et al. 2020, figure 6: forms of search on public belief states whose leaves are
+solved, not guessed.
 
 What follows each leaf of the first subgame, the trunk, is solved by DCFR in every iteration, for the beliefs of the
 current policies (CFR-D) or of the averages (CFR-AVG). What is judged is the average over iterations, policies after the

@@ -1,4 +1,5 @@
-"""BROWN figures 3.16 and 3.17: EGT, Hedge, regret matching and CFR+, and dynamic thresholding with and without pruning.
+"""Brown 2020, figures 3.16 and 3.17: EGT, Hedge, regret matching and CFR+, and dynamic thresholding with and without
+pruning.
 
 The excessive gap technique takes three gradients a step where CFR takes two, so iterations do not compare; the
 histories that a method has touched do. Figures with thresholding are NashConv, those without it exploitability.

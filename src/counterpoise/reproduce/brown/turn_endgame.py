@@ -1,4 +1,5 @@
-"""BROWN figures 5.9 and 5.11, REBEL figure 5: turn endgame hold'em in small, 24 cards and 190 hands; of the pot.
+"""Brown 2020, figures 5.9 and 5.11; Brown et al. 2020, figure 5: turn endgame hold'em in small, 24 cards and 190 hands;
+of the pot.
 
 - 5.9: what the values at the end of the turn are worth to search, by its iterations: solved exactly, by a network from
   self-play, with a policy network for warm starts, by a network from random beliefs, and no values at all; beside them

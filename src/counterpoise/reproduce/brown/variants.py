@@ -1,4 +1,5 @@
-"""The variants of CFR of BROWN 3.1 under the names its figures use, on Leduc, Leduc-5, Goofspiel and two tiny games.
+"""The variants of CFR of Brown 2020, section 3.1 under the names its figures use, on Leduc, Leduc-5, Goofspiel and two
+tiny games.
 
 The text gives no numbers for most games, so ours stand beside an independent computation. How closely can two
 implementations agree at all? Where two actions are worth the same, the sign of a regret that should be zero is decided
@@ -98,7 +99,7 @@ LCFR, LCFR_PLUS, DCFR = "LCFR", "LCFR+", "DCFR(3/2,0,2)"
 DCFR_FLOORED, DCFR_PRUNABLE, CFR_LINEAR = "DCFR(3/2,-inf,2)", "DCFR(3/2,1/2,2)", "CFR linear average"
 Window = tuple[int, int]
 WINDOW: Window = (100, 1_000)
-"""The iterations that matter most in practice (BROWN 3.1.4)."""
+"""The iterations that matter most in practice (Brown 2020, section 3.1.4)."""
 TOLERANCE = {10: 0.02, 100: 0.05, 512: 0.25, 1_000: 0.25}
 """How far a figure may lie outside what rounding does to ours, by iteration."""
 
@@ -131,7 +132,7 @@ class Compared:
         return low <= ratio <= high, f"{ratio:.2f} times; {self.words(label, other)}"
 
     def claims(self) -> Iterator[Claim]:
-        """Yield the claims of BROWN 2.3.7 and 3.1 that are not about one game."""
+        """Yield the claims of Brown 2020, sections 2.3.7 and 3.1 that are not about one game."""
         yield Claim("cfr-plus-faster", self.below, CFR_PLUS, CFR)
         yield Claim("quadratic-faster", self.below, CFR_PLUS_QUADRATIC, CFR_PLUS)
         yield Claim("dcfr-no-worse", self.ratio, 0, 1.1, DCFR, CFR_PLUS_QUADRATIC)
@@ -197,7 +198,7 @@ def _gains(gain: Callable[[str], float], wanted: Mapping[str, float]) -> Verdict
 def goofspiel(lab: Lab, iterations: int = 8_192) -> Iterator[Declared]:
     """Run all variants as long as the source; claims are judged between 100 and 1,000 iterations as the text asks."""
     reference = lab.published("variants")["goofspiel"]
-    # five cards, ascending prizes, bids shown: the version of BROWN 3.1.3
+    # five cards, ascending prizes, bids shown: the version of Brown 2020, section 3.1.3
     runs = race(lab, "goofspiel", lab.algorithms, iterations=iterations, at=reference[DCFR])
     yield from by_iterations("Goofspiel-5, exploitability in points", runs, reference)
     found = Compared(runs)
@@ -213,7 +214,7 @@ RATE_AT = (1_000, 10_000, 100_000)
 
 
 def cfr_plus_rate(lab: Lab) -> Iterator[Declared]:
-    """Measure five methods after 10^3, 10^4 and 10^5 iterations on the 2 x 2 game of BROWN 2.3.7."""
+    """Measure five methods after 10^3, 10^4 and 10^5 iterations on the 2 x 2 game of Brown 2020, section 2.3.7."""
     runs = race(lab, "matrix", lab.algorithms, iterations=RATE_AT[-1], at=RATE_AT)
     reference = lab.published("variants")["rate"]
 

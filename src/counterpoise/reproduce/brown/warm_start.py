@@ -1,4 +1,5 @@
-"""BROWN 3.2: warm starts inside a run of CFR, the projection of T, the factor lambda, and what happens without regrets.
+"""Brown 2020, section 3.2: warm starts inside a run of CFR, the projection of T, the factor lambda, and what happens
+without regrets.
 
 The source uses limit flop hold'em; here it is Leduc. Runs are continued from the average strategy of CFR after T0
 iterations and compared with the run that went on undisturbed (figures 3.9, 3.11, 3.12). The naive start plays the given

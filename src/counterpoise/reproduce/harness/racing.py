@@ -95,9 +95,9 @@ def race_to_nodes(
 
     Pruning makes iterations cheaper, so that iterations do not compare. A run stops earlier at a NashConv of `goal`.
     Where the user grants a number of seconds, each algorithm runs for its share of this `part` of them instead.
-    NashConv, which BROWN calls total exploitability, is measured at 20 iterations to a factor of ten and at those in
-    `at`. Curves in `best_so_far` show the lowest NashConv up to each point, which is how BROWN reports CFR+ with
-    pruning; the others show the average strategy as it is.
+    NashConv, which Brown 2020 calls total exploitability, is measured at 20 iterations to a factor of ten and at those
+    in `at`. Curves in `best_so_far` show the lowest NashConv up to each point, which is how Brown 2020 reports CFR+
+    with pruning; the others show the average strategy as it is.
     """
     share = None if lab.seconds is None else lab.seconds * part / len(algorithms)
 

@@ -1,1 +1,1 @@
-"""Experiments of JOHANSON: chance sampling, CFR-BR, card abstractions, models of opponents, and CFR+."""
+"""Experiments of Johanson 2016: chance sampling, CFR-BR, card abstractions, models of opponents, and CFR+."""

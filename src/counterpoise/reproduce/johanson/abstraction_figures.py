@@ -1,4 +1,6 @@
-"""JOHANSON figures 2.3, 2.4, 2.6, 4.10, 5.4, 11.3 and 11.4: exploitability by size, features and where buckets are."""
+"""Johanson 2016, figures 2.3, 2.4, 2.6, 4.10, 5.4, 11.3 and 11.4: exploitability by size, features and where buckets
+are.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JOHANSON table 5.2: information sets of three abstractions of limit hold'em, and sizes that other figures rest on."""
+"""Johanson 2016, table 5.2: information sets of three abstractions of limit hold'em, and sizes that other figures rest
+on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JOHANSON tables 5.3 to 5.5: twelve abstractions of one size against each other and against a best response."""
+"""Johanson 2016, tables 5.3 to 5.5: twelve abstractions of one size against each other and against a best response."""
 
 from __future__ import annotations
 

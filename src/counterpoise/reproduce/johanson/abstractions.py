@@ -1,4 +1,4 @@
-"""Card abstractions of a small game, solved and judged: what JOHANSON's tables 5.3 to 5.5 and their figures share.
+"""Card abstractions of a small game, solved and judged: what Johanson's tables 5.3 to 5.5 and their figures share.
 
 The game is limit hold'em of three rounds with five ranks: 20 cards, a flop and a turn, one raise over the blind and one
 bet on each later round: 4, 12 and 36 decision points, 3.9 million information sets. The source has the whole deck, four
@@ -38,12 +38,12 @@ ITERATIONS, SHORT = 16_384, 8_192
 PERFECT = 8
 """Buckets per round with perfect recall in the tables."""
 SHARE = 1950 / 9000
-"""Buckets of the last round of IR-FT for one of IR-EQ (JOHANSON 11.3.1)."""
+"""Buckets of the last round of IR-FT for one of IR-EQ (Johanson 2016, section 11.3.1)."""
 CFR, CFR_BR, INSIDE = "CFR", "CFR-BR", "CFR, in the abstract game"
 
 
 class Entry(NamedTuple):
-    """An abstraction to try: a name of JOHANSON 5.5, buckets of each round, and what else describes it."""
+    """An abstraction to try: a name of Johanson 2016, section 5.5, buckets of each round, and its other settings."""
 
     name: str
     buckets: tuple[int | str, ...]

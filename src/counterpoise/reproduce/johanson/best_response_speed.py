@@ -1,4 +1,4 @@
-"""JOHANSON 2.4: what makes the best response fast enough for whole limit hold'em, factor by factor (X2)."""
+"""Johanson 2016, section 2.4: what makes the best response fast enough for whole limit hold'em, factor by factor."""
 
 from __future__ import annotations
 

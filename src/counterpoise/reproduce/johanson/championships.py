@@ -1,4 +1,4 @@
-"""JOHANSON tables 8.1 and 8.2: the verdicts of the Man-versus-Machine championships of 2007 and 2008.
+"""Johanson 2016, tables 8.1 and 8.2: the verdicts of the Man-versus-Machine championships of 2007 and 2008.
 
 The hands were never published. What can be re-run is the arithmetic on the printed figures, and the analysis itself, on
 duplicate matches of our own in Leduc: an equilibrium against a player who plays at random in a share of its decisions.

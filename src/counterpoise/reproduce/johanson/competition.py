@@ -1,4 +1,4 @@
-"""JOHANSON figures 4.8 and 4.9: what the low exploitability of CFR-BR costs against other players.
+"""Johanson 2016, figures 4.8 and 4.9: what the low exploitability of CFR-BR costs against other players.
 
 The source plays limit hold'em with two abstractions of 57 million information sets and an opponent from one 100 times
 larger, 10 million duplicate hands each. Here the game is mini [2-4] hold'em of five ranks, and values are exact: what

@@ -1,4 +1,4 @@
-"""JOHANSON tables 2.2, 11.1, 11.2 and 11.5: winnings and exploitability order agents differently.
+"""Johanson 2016, tables 2.2, 11.1, 11.2 and 11.5: winnings and exploitability order agents differently.
 
 The agents of the competitions are not ours to play. Their printed figures are checked against each other, and a round
 robin of our own agents in Leduc, exact in every cell, shows the same disagreement.

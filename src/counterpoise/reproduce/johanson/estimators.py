@@ -1,4 +1,4 @@
-"""JOHANSON tables 7.1 to 7.4: how good estimators are on and off policy, with full and partial information.
+"""Johanson 2016, tables 7.1 to 7.4: how good estimators are on and off policy, with full and partial information.
 
 The source has limit hold'em, three players observed against a fourth, and bias and deviation from a million hands. Here
 the games are Leduc and mini hold'em, in which both are exact: an estimator is computed at every end of the game. An

@@ -1,4 +1,6 @@
-"""JOHANSON 7 and 9: arithmetic on printed errors of estimators, and the threshold of an essentially solved game."""
+"""Johanson 2016, chapters 7 and 9: arithmetic on printed errors of estimators, and the threshold of an essentially
+solved game.
+"""
 
 from __future__ import annotations
 

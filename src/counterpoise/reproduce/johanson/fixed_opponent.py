@@ -1,4 +1,4 @@
-"""JOHANSON figures 3.4 to 3.6: PCS and CS at equal CPU time, in Bluff and against fixed opponents.
+"""Johanson 2016, figures 3.4 to 3.6: PCS and CS at equal CPU time, in Bluff and against fixed opponents.
 
 The source plays an abstraction of limit hold'em with 880 million information sets and Bluff(2,2), for hours. Here it is
 mini [2-4] hold'em of five ranks, 1,000 flop buckets against a PCS strategy of 900, and Bluff with two and with three

@@ -1,4 +1,4 @@
-"""JOHANSON figures 5.2 and 5.3: which of 44, 66, JTs and KQs are alike, by histograms of strength and by OCHS."""
+"""Johanson 2016, figures 5.2 and 5.3: which of 44, 66, JTs and KQs are alike, by histograms of strength and by OCHS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""JOHANSON 7 and 8: a portfolio of counter-strategies, and an agent that chooses from it by what each would have won.
+"""Johanson 2016, chapters 7 and 8: a portfolio of counter-strategies, and an agent that chooses from it by what each
+would have won.
 
 The source's Polaris of 2008 played people in limit hold'em. Here the game is Leduc: four types of opponents, two
 players of each in the logs that the portfolio is made of, and another player of the type at the table for 3,000 hands.

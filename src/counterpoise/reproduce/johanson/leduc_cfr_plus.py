@@ -1,4 +1,4 @@
-"""JOHANSON chapter 9: does the current strategy of CFR+ converge as its average does? On Leduc and Kuhn.
+"""Johanson 2016, chapter 9: does the current strategy of CFR+ converge as its average does? On Leduc and Kuhn.
 
 Limit hold'em was solved with the current strategy; the average had turned out more exploitable and was discarded.
 """

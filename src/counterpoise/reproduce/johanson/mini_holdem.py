@@ -1,4 +1,4 @@
-"""JOHANSON figures 3.2 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
+"""Johanson 2016, figures 3.2 and 4.3 to 4.5: which chance events to sample, and CFR-BR beside CFR, on mini hold'em.
 
 The source runs [2-4] hold'em with the full deck, which takes hours; mini [2-4] hold'em of five ranks has its betting
 and a twentieth of its flops. All variants of sampling are walks of the same kernel, scalar where hands are sampled.

@@ -1,4 +1,4 @@
-"""JOHANSON figures 6.1 and 6.2 on mini hold'em: models counted by bucket, answered on the public tree.
+"""Johanson 2016, figures 6.1 and 6.2 on mini hold'em: models counted by bucket, answered on the public tree.
 
 The source has limit hold'em of five buckets and an opponent whose payoffs are tilted by 7 %; here the game has 16 cards
 and two rounds, the opponent was found by CFR in buckets under a tilt of 25 %, and its model is counted in the same

@@ -1,4 +1,4 @@
-"""JOHANSON figures 6.1 and 6.2: what restricted Nash and data biased responses make of logged hands, in Leduc.
+"""Johanson 2016, figures 6.1 and 6.2: what restricted Nash and data biased responses make of logged hands, in Leduc.
 
 The source has limit hold'em of five buckets and an opponent whose payoffs are tilted by 7 %; here the game is Leduc
 with suits told apart and the tilt 25 %. Figures are thousandths of an ante per game (mA), means over the two seats.

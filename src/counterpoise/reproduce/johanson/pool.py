@@ -1,4 +1,4 @@
-"""JOHANSON 11.4, table 11.5: one data biased response to the pooled hands of a whole population.
+"""Johanson 2016, section 11.4, table 11.5: one data biased response to the pooled hands of a whole population.
 
 The source's DBR-PokerAcademy answered the pool of all people in a million logged games of limit hold'em, and won more
 from such people than the strategies near equilibrium did, if not from the same ones. Here the population is drawn: each

@@ -1,4 +1,4 @@
-"""JOHANSON 8.3: what is known after a duplicate match by money, by DIVAT and by IO-DIVAT (V11, V12).
+"""Johanson 2016, section 8.1: what is known after a duplicate match by money, by DIVAT and by IO-DIVAT.
 
 The matches of the source cannot be had; the analysis runs on matches between players of ours. Under duplicate scoring
 the estimates of the two rooms are averaged deal by deal.

@@ -1,4 +1,4 @@
-"""JOHANSON table 2.3 and figure 2.5: players found in tilted games, judged in the true one.
+"""Johanson 2016, table 2.3 and figure 2.5: players found in tilted games, judged in the true one.
 
 The source has limit hold'em and abstractions of 266 and 115 million information sets. Here it is mini [2-4] hold'em of
 five ranks with both seats in buckets, CFR without sampling, and exploitability by exact best responses in the

@@ -1,4 +1,4 @@
-"""JOHANSON table 2.1: the exploitability of agents without cards in whole limit hold'em."""
+"""Johanson 2016, table 2.1: the exploitability of agents without cards in whole limit hold'em."""
 
 from __future__ import annotations
 

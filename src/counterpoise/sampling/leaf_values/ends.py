@@ -1,4 +1,6 @@
-"""The ends of a hand below some nodes of a betting tree, and what pairs of hands win there (search S11f, DLS 4).
+"""The ends of a hand below some nodes of a betting tree, and what pairs of hands win there.
+
+See Brown et al. 2018, section 4.
 
 Two seats play on from a node by tables of the game (continuations). On a dealt board the value of a pair of hands
 (a, b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the way to end z, it is the sum

@@ -1,4 +1,4 @@
-"""What the rest of the game is worth to pairs of hands before the flop, by dealt boards (search S11f, DLS 4).
+"""What the rest of the game is worth to pairs of hands before the flop, by dealt boards (Brown et al. 2018, section 4).
 
 Boards are drawn; on each the values are exact (`sampling.leaf_values.ends`). The mean over boards and over the hands of
 each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `ClassPairValues` returns, in

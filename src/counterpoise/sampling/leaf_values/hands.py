@@ -1,4 +1,4 @@
-"""What the rest of the game is worth to each pair of hands after the flop or the turn (search S11f, DLS 4).
+"""What the rest of the game is worth to each pair of hands after the flop or the turn (Brown et al. 2018, section 4).
 
 On a dealt board the values are exact (`sampling.leaf_values.ends`); `HandValues` returns means over all boards that may
 follow the public cards, or over some of them, in chips that seat 0 wins. Some are drawn so that every next card is

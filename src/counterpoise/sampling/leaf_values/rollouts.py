@@ -1,6 +1,8 @@
-"""What the rest of a hand is worth to two hands behind an end of the second betting round, by roll-outs (search S11f).
+"""What the rest of a hand is worth to two hands behind an end of the second betting round, by roll-outs.
 
-At the end of the round one seat goes on by one of its biased continuations (S11b), the other by the blueprint. The rest
+See Brown et al. 2018, section 5.
+
+At the end of the round one seat goes on by one of its biased continuations, the other by the blueprint. The rest
 is played a number of times for each pair of hands, every time with a turn and a river drawn anew; all continuations
 meet the same cards and the same random numbers, which makes their differences less noisy.
 """

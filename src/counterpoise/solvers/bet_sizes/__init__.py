@@ -1,4 +1,6 @@
-"""Games whose payoffs depend on parameters, such as bet sizes: regret transfer and parameter optimisation (BROWN 4.2).
+"""Games whose payoffs depend on parameters, such as bet sizes: regret transfer and parameter optimisation.
+
+See Brown 2020, section 4.2.
 
 A `Family` has a game for every point of the parameters; `AffineGame` holds it as arrays, `ParametricSolver` runs CFR
 with regrets for all points at once, and `optimise_parameters` climbs to the point that is worth most to a seat. `climb`

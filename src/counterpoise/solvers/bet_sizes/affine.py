@@ -1,12 +1,12 @@
-"""A family of games as one enumerated tree whose payoffs are affine in the parameters (BROWN 4.2.1).
+"""A family of games as one enumerated tree whose payoffs are affine in the parameters (Brown 2020, section 4.2.1).
 
 With N parameters the payoffs are u(z) = beta_z + sum_d alpha_zd theta_d, so N + 1 enumerations determine them: one at
 the lower corner of the parameters' box and one with each parameter at its upper end. One more inside the box tells
 whether the payoffs are affine and the structure is the same everywhere.
 
-Stacks cut payoffs off (P3 of BROWN 4.2.6): what is bet beyond them changes nothing, and the tree stays as it is. The
-game at a point has the payoffs that are cut off there; when regrets are transferred to another point they are taken to
-change as though there were no stacks, an error that vanishes as the parameters converge.
+Stacks cut payoffs off (as in Brown 2020, section 4.2.6): what is bet beyond them changes nothing, and the tree stays as
+it is. The game at a point has the payoffs that are cut off there; when regrets are transferred to another point they
+are taken to change as though there were no stacks, an error that vanishes as the parameters converge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Algorithm 3 of BROWN 4.2.5: climb to parameters of the highest equilibrium value while the games are being solved.
+"""Algorithm 3 of Brown 2020, section 4.2.5: climb to parameters of the highest equilibrium value while the games are
+being solved.
 
 1. On both sides of the point theta, in each of N dimensions, lies a probe at the distance s^(-1/4); each of the 2N has
    regrets and an average strategy of its own.
@@ -9,9 +10,10 @@
 
 A weight of 0 starts anew in each step, which is the naive gradient ascent of the source.
 
-With `sampled`, as in games too large to visit whole (BROWN 4.2.6, hold'em): iterations draw their deal, the same
-for all probes. Instead of 2 and 3 the slope is the mean difference of what the iterations themselves were worth, the
-past counting as it does in regrets; theta moves as soon as its sign is beyond doubt, or after the most iterations.
+With `sampled`, as in games too large to visit whole (Brown 2020, section 4.2.6, hold'em): iterations draw their deal,
+the same for all probes. Instead of 2 and 3 the slope is the mean difference of what the iterations themselves were
+worth, the past counting as it does in regrets; theta moves as soon as its sign is beyond doubt, or after the most
+iterations.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ FEWEST_BATCHES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Ascent:
-    """Settings of Algorithm 3; the defaults are those of the source's experiments on Leduc (BROWN 4.2.6)."""
+    """Settings of Algorithm 3; the defaults are those of the published experiments (Brown 2020, section 4.2.6)."""
 
     iterations_per_step: int = 100
     """K: after step s the iterations are worth K s."""

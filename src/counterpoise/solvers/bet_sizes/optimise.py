@@ -43,7 +43,8 @@ def optimise_parameters(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> OptimisedParameters:
-    """Return parameters that are locally best for a seat: Algorithm 3 of BROWN 4.2.5, on two-player zero-sum games.
+    """Return parameters that are locally best for a seat: Algorithm 3 of Brown 2020, section 4.2.5, on two-player
+    zero-sum games.
 
     `parameters` maps each parameter to its box, such as ``{"bets[1]": (1, 15)}`` in leduc_poker: all games in it must
     have the same structure, and payoffs that are affine in the parameters. It starts where `start` says:

@@ -1,4 +1,4 @@
-"""CFR with regrets for all points of a family at once (BROWN 4.2.1).
+"""CFR with regrets for all points of a family at once (Brown 2020, section 4.2.1).
 
 Regrets are sums of payoffs, so those of affine payoffs are affine in the parameters: every (I,a) keeps one number per
 term. Strategies are matched at the solver's point; moving it replays all past iterations in another game at the cost

@@ -1,8 +1,9 @@
 """Climb to parameters of the highest equilibrium value while one game is being solved: slopes without probes.
 
-Algorithm 3 of BROWN 4.2.5 solves 2N games beside the point theta to see N slopes. In a two-player zero-sum game the
-slope of the equilibrium value is that of the payoffs while both players keep their equilibrium strategies (the
-envelope theorem; Mills 1956), so one game is enough, and a slope costs two evaluations of its average strategies.
+Algorithm 3 of Brown 2020, section 4.2.5 solves 2N games beside the point theta to see N slopes. In a two-player
+zero-sum game the slope of the equilibrium value is that of the payoffs while both players keep their equilibrium
+strategies (the envelope theorem; Mills 1956), so one game is enough, and a slope costs two evaluations of its average
+strategies.
 
 1. Solve the game at theta for some iterations, then look at the slope of each parameter, on a log scale.
 2. Only its sign counts: a parameter moves by its own step, which grows while the sign stays and is halved when the

@@ -1,4 +1,7 @@
-"""Sweep parameters over a grid and solve every game exactly: the check of what an optimisation finds (BROWN 4.2.6)."""
+"""Sweep parameters over a grid and solve every game exactly: the check of what an optimisation finds.
+
+See Brown 2020, section 4.2.6.
+"""
 
 from __future__ import annotations
 

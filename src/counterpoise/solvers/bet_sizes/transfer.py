@@ -1,4 +1,4 @@
-"""Regret transfer: how much past iterations may count when the payoffs change (BROWN 4.2.1 to 4.2.3).
+"""Regret transfer: how much past iterations may count when the payoffs change (Brown 2020, sections 4.2.1 to 4.2.3).
 
 T iterations of regret matching had the regrets R; in the changed game the same strategies have R'. If the past counts w
 times, with w at most L^2 |A| T / Phi(R') at every infoset (Phi: the sum of the squared positive regrets), then w T + T2

@@ -1,4 +1,5 @@
-"""Fictitious play (Brown 1951), its linear and optimistic forms, and FLOP (BROWN 5.3.8, REBEL appendix H).
+"""Fictitious play (Brown 1951), its linear and optimistic forms, and FLOP (Brown 2020, section 5.3.8; Brown et al.
+2020, appendix H).
 
 Iteration t, for each player in turn (alternating) or for all from the same mixtures (simultaneous):
 
@@ -71,7 +72,7 @@ class WeightedFictitiousPlay(Algorithm):
 class FictitiousPlay(WeightedFictitiousPlay):
     """Fictitious play: best responses to the average of the others' best responses; simple and slow."""
 
-    source = "BROWN 5.3.8, REBEL appendix H"
+    source = "Brown 2020, section 5.3.8; Brown et al. 2020, appendix H"
 
     weighting: Weighting = "uniform"
     """Weight 1 or t of the response of iteration t."""
@@ -91,7 +92,7 @@ class FictitiousPlay(WeightedFictitiousPlay):
 class LinearFictitiousPlay(WeightedFictitiousPlay):
     """Linear fictitious play: the response of iteration t has weight t."""
 
-    source = "BROWN 5.3.8, REBEL appendix H"
+    source = "Brown 2020, section 5.3.8; Brown et al. 2020, appendix H"
 
     def weights(self, t: FloatArray) -> FloatArray:
         return t
@@ -102,7 +103,7 @@ class LinearFictitiousPlay(WeightedFictitiousPlay):
 class OptimisticFictitiousPlay(WeightedFictitiousPlay):
     """Optimistic fictitious play: the last response counts twice in what the others respond to."""
 
-    source = "REBEL appendix H"
+    source = "Brown et al. 2020, appendix H"
     optimism = 1.0
 
 
@@ -111,7 +112,7 @@ class OptimisticFictitiousPlay(WeightedFictitiousPlay):
 class FLOP(LinearFictitiousPlay):
     """Fictitious linear optimistic play: linear weights, and the last response counts twice."""
 
-    source = "BROWN 5.3.8, REBEL appendix H"
+    source = "Brown 2020, section 5.3.8; Brown et al. 2020, appendix H"
     optimism = 1.0
 
 

@@ -35,7 +35,7 @@ Steps = Literal["scheduled", "aggressive"]
 class EGT(Algorithm):
     """Excessive gap technique with dilated entropy, O(1/T); the first-order alternative to CFR."""
 
-    source = "Hoda et al. 2010, Kroer et al. 2020; BROWN 3.4.3"
+    source = "Hoda et al. 2010, Kroer et al. 2020; Brown 2020, section 3.4.3"
 
     steps: Steps = "scheduled"
     """Step sizes 2/(k+2), or as large as the excessive-gap condition allows: from 1/2, halved when it fails.
@@ -59,7 +59,9 @@ class EGTSolver(TreeSolver):
     compile_seconds = 8.0
 
     def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, threshold: float = 0.0) -> None:
-        """`threshold` is the c of BROWN 3.4.3: step T reads no branch less likely than c / T (0: reads all)."""
+        """`threshold` is the c of Brown 2020, section 3.4.3: step T reads no branch less likely than c / T (0: reads
+        all).
+        """
         tree.require_two_player_zero_sum("egt")
         super().__init__(settings, tree, seed)
         self._aggressive = getattr(settings.unmodified, "steps", "") == "aggressive"

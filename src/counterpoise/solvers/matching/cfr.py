@@ -1,4 +1,7 @@
-"""Counterfactual regret minimisation (Zinkevich et al. 2007; BROWN 2.3.5): regret matching at every infoset."""
+"""Counterfactual regret minimisation: regret matching at every infoset.
+
+See Zinkevich et al. 2007; Brown 2020, section 2.3.5.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ POWER = {"uniform": 0, "linear": 1, "quadratic": 2}
 class CFR(RegretMatching):
     """Counterfactual regret minimisation, O(1/sqrt(T)); the baseline."""
 
-    source = "BROWN 2.3.5"
+    source = "Brown 2020, section 2.3.5"
 
     average: Averaging = "uniform"
     """Weight 1, t or t^2 of iteration t; only the uniform one has a guarantee with plain regret matching."""

@@ -1,4 +1,6 @@
-"""CFR-BR: counterfactual regret minimisation against a best responder (JOHANSON 4.3, BROWN 3.3.1).
+"""CFR-BR: counterfactual regret minimisation against a best responder.
+
+See Johanson 2016, section 4.3; Brown 2020, section 3.3.1.
 
 One player runs CFR, the other, which needs no memory of its own, answers. Iteration t:
 
@@ -38,7 +40,7 @@ from counterpoise.tree.kernels.layouts import FloatArray
 class CFRBR(Algorithm):
     """CFR against a best response to its current strategy; the current strategy converges too."""
 
-    source = "JOHANSON 4.3, BROWN 3.3.1"
+    source = "Johanson 2016, section 4.3; Brown 2020, section 3.3.1"
 
     player: Literal["both", 0, 1] = "both"
     """Whose strategy is sought: that of one seat, or in two runs side by side that of each."""

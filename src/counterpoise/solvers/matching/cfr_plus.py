@@ -1,4 +1,4 @@
-"""CFR+ (Tammelin 2014; BROWN 2.3.7, JOHANSON ch. 9): regret sums never fall below zero."""
+"""CFR+ (Tammelin 2014; Brown 2020, section 2.3.7; Johanson 2016, chapter 9): regret sums never fall below zero."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from counterpoise.tree.kernels.layouts import FloatArray
 class CFRPlus(RegretMatching):
     """Regret matching+, linear averaging by default; the method that solved limit hold'em."""
 
-    source = "BROWN 2.3.7, JOHANSON ch. 9"
+    source = "Brown 2020, section 2.3.7; Johanson 2016, chapter 9"
     floored = True
 
     average: Averaging = "linear"
-    """Weight 1, t or t^2 of iteration t; the discounting figures of BROWN 3.1 use the quadratic one."""
+    """Weight 1, t or t^2 of iteration t; the discounting figures of Brown 2020, section 3.1 use the quadratic one."""
     delay: WholeFromZero = 0
     """Skip the first `delay` iterations in the average; later ones count from there."""
 

@@ -1,4 +1,7 @@
-"""Discounted CFR (Brown and Sandholm 2019; BROWN 3.1.2): old regrets fade, positive and negative ones differently."""
+"""Discounted CFR: old regrets fade, positive and negative ones differently.
+
+See Brown and Sandholm 2019; Brown 2020, section 3.1.2.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class DCFR(RegretMatching):
     (1,1,1) is LCFR, (inf,-inf,2) quadratic CFR+, (inf,inf,0) CFR; (1.5,0.5,2) suits pruning.
     """
 
-    source = "BROWN 3.1.2"
+    source = "Brown 2020, section 3.1.2"
 
     alpha: AnyNumber = 1.5
     """Positive sums are multiplied by t^alpha / (t^alpha + 1)."""
@@ -43,7 +46,7 @@ class DCFR(RegretMatching):
 
     @property
     def guarantee(self) -> str:
-        """Theorems 3 to 5 of BROWN 3.1: CFR, LCFR, the floor with any weights, and (3/2, 0 or 1/2, 2)."""
+        """Theorems 3 to 5 of Brown 2020, section 3.1: CFR, LCFR, the floor with any weights, and (3/2, 0 or 1/2, 2)."""
         proven = {(math.inf, math.inf, 0), (1, 1, 1), (1, -math.inf, 1)}
         proven |= {(1.5, beta, 2) for beta in (0, 0.5, -math.inf)}
         covered = (self.alpha, self.beta) == (math.inf, -math.inf) or (self.alpha, self.beta, self.gamma) in proven

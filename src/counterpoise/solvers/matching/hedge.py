@@ -1,4 +1,4 @@
-"""CFR with Hedge (Freund and Schapire 1997; BROWN 2.3.3, 3.4.3): exponential weights at every infoset.
+"""CFR with Hedge (Freund and Schapire 1997; Brown 2020, sections 2.3.3, 3.4.3): exponential weights at every infoset.
 
 Iteration t, for each player in turn (alternating) or for all from the same profile (simultaneous):
 
@@ -35,7 +35,7 @@ class Hedge(Algorithm):
     the range of payoffs below I, which has the better bound and is far too timid in practice.
     """
 
-    source = "BROWN 2.3.3, 3.4.3"
+    source = "Brown 2020, sections 2.3.3, 3.4.3"
 
     rate: Rate = "variance"
     """How the learning rate is set: by the variance of the values seen, or by the range of payoffs."""

@@ -1,4 +1,4 @@
-"""Linear CFR and LCFR+ (BROWN 3.1.2): iteration t counts t times, in the regrets and in the average."""
+"""Linear CFR and LCFR+ (Brown 2020, section 3.1.2): iteration t counts t times, in the regrets and in the average."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counterpoise.tree.kernels.layouts import FloatArray
 class LCFR(RegretMatching):
     """Linear CFR; the choice when a few actions are catastrophic mistakes."""
 
-    source = "BROWN 3.1.2"
+    source = "Brown 2020, section 3.1.2"
     discounting = "alike"
     average_like_regrets = True
 
@@ -33,7 +33,7 @@ class LCFR(RegretMatching):
 class LCFRPlus(LCFR):
     """Linear CFR with the floor of CFR+; worse than both on no-limit hold'em, not on every game."""
 
-    source = "BROWN 3.1.2"
+    source = "Brown 2020, section 3.1.2"
     floored = True
 
     def discounts(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:

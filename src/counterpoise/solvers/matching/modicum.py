@@ -1,4 +1,6 @@
-"""The CFR+ of Modicum (DLS, appendix A; BROWN 6.5): made for a number of iterations that is known beforehand.
+"""The CFR+ of Modicum: made for a number of iterations that is known beforehand.
+
+See Brown et al. 2018, appendix A; Brown 2020, section 6.5.
 
 It is CFR+ with two changes: the average is only over the second half of the iterations, and after each of the first 30
 iterations t regrets are multiplied by sqrt(t) / sqrt(t + 1), so that the first strategies, which are poor, count less.
@@ -24,7 +26,7 @@ NEXT_TO_NOTHING = 1e-12
 class ModicumCFRPlus(RegretMatching):
     """CFR+ for a number of iterations known beforehand: average of the second half, early regrets faded."""
 
-    source = "DLS appendix A, BROWN 6.5"
+    source = "Brown et al. 2018, appendix A; Brown 2020, section 6.5"
     floored = True
 
     total: WholeFromOne = 1000

@@ -1,4 +1,6 @@
-"""CFR-BR on public trees with buckets (JOHANSON 4.3): a strategy trained against a best responder who has none.
+"""CFR-BR on public trees with buckets: a strategy trained against a best responder who has none.
+
+See Johanson 2016, section 4.3.
 
 For each seat there is one run, in which the other seat is the *responder*. It plays CFR on the streets of the trunk and
 a best response on later ones. An iteration takes all boards, or (`sampled`) draws the public cards that end the trunk
@@ -10,10 +12,10 @@ and takes the full boards after them, then
 3. the player's regrets and average gain in its own buckets, against these pure strategies and the responder's new
    strategy in the trunk.
 
-The responder is never abstracted, so the player's average converges to the least exploitable strategy that its
-buckets can express (JOHANSON, theorems 4 and 7), if they have perfect recall; without, nothing is proven. Without a
-trunk the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in
-buckets and one without (A-vs-U).
+The responder is never abstracted, so the player's average converges to the least exploitable strategy that its buckets
+can express (Johanson 2016, theorems 4 and 7), if they have perfect recall; without, nothing is proven. Without a trunk
+the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in buckets
+and one without (A-vs-U).
 """
 
 from __future__ import annotations

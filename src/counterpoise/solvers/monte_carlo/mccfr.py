@@ -1,4 +1,6 @@
-"""Monte Carlo CFR (Lanctot et al. 2009; BROWN 2.3.6, JOHANSON 3.3): each iteration looks at a random part of the tree.
+"""Monte Carlo CFR: each iteration looks at a random part of the tree.
+
+See Lanctot et al. 2009; Brown 2020, section 2.3.6; Johanson 2016, section 3.3.
 
 An iteration is one walk per player. The walk of player i estimates, without bias, the counterfactual regrets of i's
 information sets that it meets; the others' get nothing. With q(z) the probability that the walk meets terminal z,
@@ -19,7 +21,7 @@ is postponed, so a resumed run needs no more state, and exploring i's actions bo
 the reach of third parties would get in, so each player has one more walk (`average_walk`).
 
 Strategies are matched to regrets only where a walk passes. With `lazy`, an information set has tables only once a walk
-has met it (BROWN 6.6): in large games most are met late or never. The result is the same.
+has met it (Brown 2020, section 6.6): in large games most are met late or never. The result is the same.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ from counterpoise.tree.kernels.layouts import FloatArray, IndexArray
 Discount = Literal["none", "linear", "initial"]
 DISCOUNTS: dict[str, int] = {"none": 0, "linear": 1, "initial": 2}
 LONGEST_PERIOD = 10_000_000
-"""Nodes touched per period in BROWN 3.1.5."""
+"""Nodes touched per period in Brown 2020, section 3.1.5."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,7 +189,7 @@ def _stored(place: IndexArray) -> NDArray[np.bool_]:
 class ChanceSampling(MonteCarlo):
     """Monte Carlo CFR that draws chance only: every decision below the drawn deal is enumerated."""
 
-    source = "JOHANSON 3.3, BROWN 2.3.6"
+    source = "Johanson 2016, section 3.3; Brown 2020, section 2.3.6"
 
     def on_tree(self, tree: Tree, seed: int) -> ChanceSamplingSolver:
         if not (tree.histories.player == CHANCE).any():
@@ -228,7 +230,7 @@ class ChanceSamplingSolver(MonteCarloSolver):
 class ExternalSampling(MonteCarlo):
     """Monte Carlo CFR that draws chance and the opponents and looks at all own actions."""
 
-    source = "BROWN 2.3.6, 3.1.5"
+    source = "Brown 2020, sections 2.3.6, 3.1.5"
 
     explore: Literal["all", "robust", "average_strategy"] = "all"
     """Which own actions a walk looks at: all, `actions` of them drawn evenly, or each by its share in the average."""
@@ -278,7 +280,7 @@ class ExternalSampling(MonteCarlo):
 class LinearExternalSampling(ExternalSampling):
     """External sampling whose regrets and averages fade: period n of the run counts n times (Linear MCCFR)."""
 
-    source = "BROWN 3.1.5"
+    source = "Brown 2020, section 3.1.5"
 
     discount: Discount = "linear"
 
@@ -298,7 +300,7 @@ class ExternalSamplingSolver(MonteCarloSolver):
 class OutcomeSampling(MonteCarlo):
     """Monte Carlo CFR that draws a single path through the game, with exploration of own actions."""
 
-    source = "BROWN 2.3.6"
+    source = "Brown 2020, section 2.3.6"
 
     exploration: Share = 0.6
     """Share of evenly drawn own actions; the rest are drawn by the current strategy."""

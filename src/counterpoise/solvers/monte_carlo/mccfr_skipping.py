@@ -51,7 +51,7 @@ class Skipping(Modifier):
 class RegretBasedSampling(Skipping):
     """Regret-based sampling: look at an action with regret R below C with probability K / (K + C - R)."""
 
-    source = "BROWN 6.3, 6.4"
+    source = "Brown 2020, sections 6.3, 6.4"
 
     C: Negative | None = None
     """Regret below which actions are looked at less often; by default -100 times the largest absolute payoff."""
@@ -77,7 +77,7 @@ class SkipNegativeRegrets(Skipping):
     the game.
     """
 
-    source = "BROWN 6.6"
+    source = "Brown 2020, section 6.6"
 
     threshold: Negative | None = None
     """Regret below which an action is left out; by default -100 times the largest absolute payoff."""

@@ -1,4 +1,4 @@
-"""The chance-sampling family on public trees: CS, OPCS, SPCS and PCS (JOHANSON 3.2).
+"""The chance-sampling family on public trees: CS, OPCS, SPCS and PCS (Johanson 2016, section 3.2).
 
 One iteration is one walk per player, each with chance events of its own, drawn with their true probabilities:
 
@@ -12,7 +12,7 @@ One iteration is one walk per player, each with chance events of its own, drawn 
    ====  =============================  ===============  =====================
 
 2. strategies are matched from regrets, and the values of the walk are divided by the probability of the sample, so
-   that their expectation is the counterfactual value (JOHANSON, theorem 1: all four converge like CFR);
+   that their expectation is the counterfactual value (Johanson 2016, theorem 1: all four converge like CFR);
 3. regrets gain v(a) - v, and the average gains the strategy weighted by own reach.
 
 Without public chance events (Kuhn poker, Bluff) PCS is CFR itself. Hands may share buckets: the updates of all hands
@@ -85,7 +85,7 @@ class PublicWalks(Algorithm):
 class PCS(PublicWalks):
     """CFR with public chance sampling: public cards are drawn, all hands of both players are walked as vectors."""
 
-    source: ClassVar[str] = "JOHANSON 3.2"
+    source: ClassVar[str] = "Johanson 2016, section 3.2"
 
 
 @algorithm("ops")
@@ -93,7 +93,7 @@ class PCS(PublicWalks):
 class OPCS(PublicWalks):
     """CFR with opponent-public chance sampling: public cards and the opponent's hand are drawn."""
 
-    source: ClassVar[str] = "JOHANSON 3.2"
+    source: ClassVar[str] = "Johanson 2016, section 3.2"
     opponent_sampled: ClassVar[bool] = True
 
 
@@ -102,7 +102,7 @@ class OPCS(PublicWalks):
 class SPCS(PublicWalks):
     """CFR with self-public chance sampling: public cards and the own hand are drawn."""
 
-    source: ClassVar[str] = "JOHANSON 3.2"
+    source: ClassVar[str] = "Johanson 2016, section 3.2"
     own_sampled: ClassVar[bool] = True
 
 
@@ -110,6 +110,6 @@ class SPCS(PublicWalks):
 class CS(PublicWalks):
     """CFR with chance sampling on a public tree: public cards and both hands are drawn (``cs-mccfr`` on any game)."""
 
-    source: ClassVar[str] = "JOHANSON 3.2"
+    source: ClassVar[str] = "Johanson 2016, section 3.2"
     own_sampled: ClassVar[bool] = True
     opponent_sampled: ClassVar[bool] = True

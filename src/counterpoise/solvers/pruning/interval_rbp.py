@@ -1,4 +1,6 @@
-"""Interval regret-based pruning (Brown and Sandholm 2015; BROWN 3.3): ``cfr/rbp``, ``cfr+/rbp(theta=10)``.
+"""Interval regret-based pruning: ``cfr/rbp``, ``cfr+/rbp(theta=10)``.
+
+See Brown and Sandholm 2015; Brown 2020, section 3.3.
 
 An action whose regret is negative is not played, and its branch cannot matter before the regret is positive again.
 So the branch is left alone for a while, and made up for with one best response to what the opponent played meanwhile:
@@ -17,14 +19,15 @@ branch that is left. Besides CFR: with CFR+ regrets may fall below zero and jump
 changes nothing in what is played; with LCFR and DCFR (beta > 0) all sums fade as negative regrets do.
 
 ``traversals=one`` with simultaneous updates makes one walk per iteration for both players, which is what the figures of
-BROWN 3.3 count; ``best_response=False`` leaves out the best response where own play does not lead (3.3.1), which suits
-CFR+ better: on Leduc-5 NashConv after 69 million histories is 0.021 without and 0.057 with it (CFR gains by it).
-With CFR+ and linear averaging actions that return late make the average noisy: report the best profile so far.
+Brown 2020, section 3.3 count; ``best_response=False`` leaves out the best response where own play does not lead
+(3.3.1), which suits CFR+ better: on Leduc-5 NashConv after 69 million histories is 0.021 without and 0.057 with it (CFR
+gains by it). With CFR+ and linear averaging actions that return late make the average noisy: report the best profile so
+far.
 
-Hedge (BROWN 3.4.2): ``hedge/threshold/rbp``, ``hedge/threshold(d=1)/rbp(theta=10)``. With dynamic thresholding Hedge
-does not play actions that are hopeless enough, so their branches can be left alone as above. What differs is when a
-pruned action may matter again: not when its regret can be positive, but when its probability can reach the threshold
-(3.21),
+Hedge (Brown 2020, section 3.4.2): ``hedge/threshold/rbp``, ``hedge/threshold(d=1)/rbp(theta=10)``. With dynamic
+thresholding Hedge does not play actions that are hopeless enough, so their branches can be left alone as above. What
+differs is when a pruned action may matter again: not when its regret can be positive, but when its probability can
+reach the threshold (3.21),
 
     exp(eta_T bound(a)) / sum_b exp(eta_T R(b)) >= threshold_T,
 
@@ -62,7 +65,7 @@ from counterpoise.tree import Tree
 class IntervalRBP(Modifier):
     """Interval regret-based pruning: skip branches of actions with negative regret, make up for them later."""
 
-    source = "BROWN 3.3"
+    source = "Brown 2020, section 3.3"
 
     theta: AtLeastZero = 25.0
     """An action is pruned if its regret is expected to stay negative for more iterations than this."""

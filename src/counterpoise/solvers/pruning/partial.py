@@ -1,4 +1,4 @@
-"""Pruning: CFR that leaves out the parts of the tree which do not matter on an iteration (BROWN 3.3).
+"""Pruning: CFR that leaves out the parts of the tree which do not matter on an iteration (Brown 2020, section 3.3).
 
 These modifiers go with the regret-matching family (`cfr`, `cfr+`, `lcfr`, `dcfr`) and are written after a slash::
 
@@ -33,7 +33,7 @@ Traversals = Literal["one", "two"]
 class PartialPruning(Modifier):
     """Skip the histories that the opponents do not reach: the same results for fewer nodes."""
 
-    source = "BROWN 3.3"
+    source = "Brown 2020, section 3.3"
 
     traversals: Traversals = "two"
     """With simultaneous updates: a walk for every player ("two"), or one for all that skips what none of them needs."""
@@ -52,7 +52,7 @@ class PartialPruning(Modifier):
 class BestResponse(PartialPruning):
     """Partial pruning, and a best response in branches that the player's own strategy does not reach."""
 
-    source = "BROWN 3.3.1"
+    source = "Brown 2020, section 3.3.1"
 
 
 def require_regret_matching(change: Modifier, base: Algorithm) -> RegretMatching:

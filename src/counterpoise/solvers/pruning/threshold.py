@@ -1,4 +1,4 @@
-"""Dynamic thresholding (BROWN 3.4; Brown, Kroer and Sandholm 2017): too small probabilities become 0.
+"""Dynamic thresholding (Brown 2020, section 3.4; Brown, Kroer and Sandholm 2017): too small probabilities become 0.
 
 Hedge and the excessive gap technique play every action with a positive probability, so that nothing can be pruned. This
 modifier takes away what is too small to matter, less and less with every iteration, and the traversal of the tree
@@ -35,7 +35,7 @@ from counterpoise.tree import Tree
 class Threshold(Modifier):
     """Small probabilities become 0, so that the branches behind them can be skipped."""
 
-    source = "BROWN 3.4"
+    source = "Brown 2020, section 3.4"
 
     d: FiniteAtLeastZero = 0.5
     """For CFR: how much regret may grow, as a share (C - 1 in the source); 0 removes nothing."""

@@ -1,4 +1,6 @@
-"""Total regret-based pruning, also called best-response pruning (TRBP; BROWN 3.5): ``cfr/total-rbp(C=0.01)``.
+"""Total regret-based pruning, also called best-response pruning: ``cfr/total-rbp(C=0.01)``.
+
+See Brown and Sandholm 2017; Brown 2020, section 3.5.
 
 An action is pruned if its regret would be negative even had a best response been played below it all along; then its
 branch need not be remembered, because it can be set up again from the opponent's average alone:
@@ -22,7 +24,8 @@ large as those of plain CFR, and after 1,000 iterations with C = 0.1 they are 0.
 Where no regret is positive the largest is played, whatever the `fallback`: after step 3 none is. The average is that of
 the strategies the opponent has faced; when players take turns that leaves out the first player's first strategy. With
 CFR+ regrets are kept as in `interval_rbp`; ``cfr+(average=uniform)/total-rbp`` is the one to use, because for a linear
-average nothing is proven and a second sum has to be stored. The best response is exact (x = 0 in TRBP 3).
+average nothing is proven and a second sum has to be stored. The best response is exact (x = 0 in Brown and Sandholm
+2017, section 3).
 """
 
 from __future__ import annotations
@@ -61,7 +64,7 @@ SPARE = 1 / 32
 class TotalRBP(Modifier):
     """Total regret-based pruning: pruned branches are forgotten and set up again by a best response."""
 
-    source = "TRBP, BROWN 3.5"
+    source = "Brown and Sandholm 2017; Brown 2020, section 3.5"
 
     theta: AtLeastZero = 25.0
     """An action is pruned if its bound is expected to stay negative for more iterations than this."""

@@ -1,8 +1,10 @@
-"""Solvers whose hands share buckets: what they have in common, and the variants of CFR on all boards (JOHANSON 3.1).
+"""Solvers whose hands share buckets: what they have in common, and the variants of CFR on all boards.
+
+See Johanson 2016, section 3.1.
 
 Exploitability is always that of the real game, by exact best responses. `abstract_exploitability` is what a
 responder could win who sees no more than the same buckets: it goes to zero where theory promises it, while the other
-stays above what the buckets cost (JOHANSON 4.1).
+stays above what the buckets cost (Johanson 2016, section 4.1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CFR-BR on public games: CFR against a best responder, all hands at once (JOHANSON 4.3).
+"""CFR-BR on public games: CFR against a best responder, all hands at once (Johanson 2016, section 4.3).
 
 The settings are those of `counterpoise.solvers.matching.cfr_br`, where the method is explained. Iteration t, for each
 seat whose strategy is sought:

@@ -1,4 +1,4 @@
-"""What strategies win from each other: a table of all pairs on one public game (JOHANSON 5.6).
+"""What strategies win from each other: a table of all pairs on one public game (Johanson 2016, section 5.6).
 
 `crosstable` lets every strategy play every other from both seats. The value is exact, by one evaluation of the joined
 profile per pair and seating, or an estimate: full boards are drawn, all hands of both players are counted on each, and

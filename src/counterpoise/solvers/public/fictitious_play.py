@@ -1,4 +1,6 @@
-"""Fictitious play and FLOP on public games: best responses of all hands at once (BROWN 5.3.8, REBEL appendix H).
+"""Fictitious play and FLOP on public games: best responses of all hands at once.
+
+See Brown 2020, section 5.3.8; Brown et al. 2020, appendix H.
 
 The settings are those of `counterpoise.solvers.fictitious.fictitious_play`, where the method is explained. Profiles
 hold realisation weights, so where the others' responses never go nothing is known of them there: all answers are

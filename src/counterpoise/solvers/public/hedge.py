@@ -1,4 +1,6 @@
-"""CFR with Hedge on public games (BROWN 2.3.3): the traversals of regret matching, played from exponential weights.
+"""CFR with Hedge on public games: the traversals of regret matching, played from exponential weights.
+
+See Brown 2020, section 2.3.3.
 
 Regrets gather as in CFR; after each update the player's strategy is written anew, proportional to exp(eta_t R(I,a))
 with eta_t = sqrt(8 ln|A|) / (Delta(I) sqrt(t)), Delta(I) being the range of payoffs below I, whatever the hand. Kernels

@@ -2,7 +2,7 @@
 
 A variant is its discounts and weights (see `regret_matching`); here they become a schedule for the street kernels,
 which alternate between the players. `PublicSolver.warm_start` makes regrets for a strategy that is there already,
-by the rules of `counterpoise.solvers.warm_start.warm_start` (BROWN 3.2).
+by the rules of `counterpoise.solvers.warm_start.warm_start` (Brown 2020, section 3.2).
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ class PublicSolver(PublicGameSolver):
         """Return a solver that continues in a game of the same boards with other bet sizes, such as another price.
 
         What was done here counts as `worth` iterations at most: averages get that weight and the schedule continues
-        from there, as in regret transfer (BROWN 4.2.2). Regrets stay as they were paid, without a weight: those of DCFR
-        do not grow with the number of iterations, so smaller ones would let the next strategies swing. This solver is
-        used up: both may share their numbers.
+        from there, as in regret transfer (Brown 2020, section 4.2.2). Regrets stay as they were paid, without a weight:
+        those of DCFR do not grow with the number of iterations, so smaller ones would let the next strategies swing.
+        This solver is used up: both may share their numbers.
         """
         solver = PublicSolver(self.settings, game, self.traverser.threads, self.bits)
         profiles = {name: carry(profile, game) for name, profile in self.learning.profiles.items()}

@@ -1,4 +1,4 @@
-"""Simultaneous abstraction and equilibrium finding: an abstraction grows while it is solved (BROWN 4.3).
+"""Simultaneous abstraction and equilibrium finding: an abstraction grows while it is solved (Brown 2020, section 4.3).
 
 `ContinuousLeduc` has bets of any size; `GrowingTree` is an abstraction of it, `GrowingCFR` runs CFR on one, and
 `exploitability` judges a strategy where every size is possible. `grow_abstraction` adds bets where they are missing.

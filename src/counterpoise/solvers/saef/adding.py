@@ -1,4 +1,4 @@
-"""Add a bet to an abstraction that is being solved, and remove one (BROWN 4.3.1, 4.3.2 and 4.3.5).
+"""Add a bet to an abstraction that is being solved, and remove one (Brown 2020, sections 4.3.1, 4.3.2 and 4.3.5).
 
 A new bet is treated as though it had always been there and never been made: regrets outside stay as they are, the
 opponent's below it are zero, and the opponent's past play below it may be chosen. Both ways of choosing write the sums
@@ -90,8 +90,8 @@ def remove_hopeless(cfr: GrowingCFR, share: float) -> dict[str, int]:
     """Remove bets for good that are hardly made and could not have done better; return them and their nodes.
 
     A bet goes if the average strategies reach it with less probability than share / sqrt(T), and even a best response
-    to the opponent's average below it would have had negative regret with every hand (BROWN 3.5 and 4.3.5). The
-    smallest and the largest bet stay. If it is needed again, it will be added again.
+    to the opponent's average below it would have had negative regret with every hand (Brown 2020, sections 3.5 and
+    4.3.5). The smallest and the largest bet stay. If it is needed again, it will be added again.
     """
     tree, arrays, count = cfr.tree, cfr.tree.arrays, cfr.tree.count
     strategy, work = cfr.average_strategy(), np.zeros((2, 3, count, tree.game.ranks))

@@ -91,7 +91,7 @@ def value_parts(cfr: GrowingCFR) -> FloatArray:
     """Return [2, node, rank] for bets: F, what immediate folds were worth, and C, all else divided by 1 + 2 size.
 
     Both are summed over iterations; F + (1 + 2 size) C is the bet's value, and with another size what the same play
-    would have been worth after that (BROWN 4.3.2).
+    would have been worth after that (Brown 2020, section 4.3.2).
     """
     tables, tree, count = cfr.tables, cfr.tree.arrays, cfr.tree.count
     folds = tables.folded[:count]

@@ -1,4 +1,6 @@
-"""Continuous Leduc hold'em: every bet and raise is any fraction of the pot in a range (BROWN 4.3.6), without stacks.
+"""Continuous Leduc hold'em: every bet and raise is any fraction of the pot in a range, without stacks.
+
+See Brown 2020, section 4.3.6.
 
 All that is particular to this game is here and in `tree.py`: cards, who wins, what may follow an action, and how much
 is at stake. After a bet everything but an immediate fold scales with the pot; regret transfer and exploitability in

@@ -38,7 +38,9 @@ def grow_abstraction(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> GrownAbstraction:
-    """Return an abstraction of a game with bets of any size that has grown while it was solved (BROWN 4.3).
+    """Return an abstraction of a game with bets of any size that has grown while it was solved.
+
+    See Brown 2020, section 4.3.
 
     Every decision begins with fold, call and bets of `sizes` (the smallest and the largest); `settings` says how bets
     are added. It ends at the first of a number of `nodes` touched (3.2 million if nothing is said), `iterations` and

@@ -1,4 +1,4 @@
-"""Simultaneous abstraction and equilibrium finding at work (BROWN 4.3).
+"""Simultaneous abstraction and equilibrium finding at work (Brown 2020, section 4.3).
 
 1. Run CFR on the abstraction.
 2. Every few iterations let a scorer propose bets that are missing, and accept those that are worth their nodes.
@@ -37,7 +37,7 @@ Variant = Literal["recovery", "transfer", "fixed"]
 
 @dataclass(frozen=True, kw_only=True)
 class Growth:
-    """How an abstraction grows; the defaults are those of the source's Recovery-1.01 (BROWN 4.3.6)."""
+    """How an abstraction grows; the defaults are those of the source's Recovery-1.01 (Brown 2020, section 4.3.6)."""
 
     variant: Variant = "recovery"
     """The past of a new bet: of a recovery game, or that of the bet nearest in size; fixed: nothing is added."""

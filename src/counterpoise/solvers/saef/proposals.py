@@ -1,4 +1,4 @@
-"""Which bets to add: scorers propose them, and the rule of BROWN 4.3.4 says which are worth their nodes."""
+"""Which bets to add: scorers propose them, and the rule of Brown 2020, section 4.3.4 picks those worth their nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much past iterations may count after a bet has been added (BROWN 4.3.1, theorem 19)."""
+"""How much past iterations may count after a bet has been added (Brown 2020, section 4.3.1, theorem 19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Regret-free CFR (BROWN 3.2.5): a warm start on every iteration, so that regrets need not be stored at all.
+"""Regret-free CFR: a warm start on every iteration, so that regrets need not be stored at all.
+
+See Brown 2020, section 3.2.5.
 
 1. The average of the strategies so far is all that is kept.
 2. Each iteration starts CFR from it (`warm_start`): substitute values of every infoset from the average of the
@@ -27,7 +29,7 @@ from counterpoise.tree import Tree
 class RegretFreeCFR(Algorithm):
     """CFR that keeps only the average and warm starts from it on every iteration; simultaneous updates."""
 
-    source = "BROWN 3.2.5"
+    source = "Brown 2020, section 3.2.5"
     updates = "simultaneous"
 
     squared_reach: bool = False
@@ -35,7 +37,7 @@ class RegretFreeCFR(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """Corollary 1 of BROWN 3.2 covers the bound by the reach itself."""
+        """Corollary 1 of Brown 2020, section 3.2 covers the bound by the reach itself."""
         return "" if self.squared_reach else super().guarantee
 
     def on_tree(self, tree: Tree, seed: int) -> RegretFreeSolver:

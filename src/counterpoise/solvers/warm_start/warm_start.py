@@ -1,4 +1,6 @@
-"""Strategy-based warm starting (BROWN 3.2): continue as though T iterations had produced a given strategy.
+"""Strategy-based warm starting: continue as though T iterations had produced a given strategy.
+
+See Brown 2020, section 3.2.
 
 From any profile sigma, and without knowing iterates of which it is the average, regrets are set in one bottom-up
 pass per player against the other's part of sigma:
@@ -12,14 +14,14 @@ pass per player against the other's part of sigma:
 By theorem 6 CFR then has the bound of a run of T iterations if the factor (the source's lambda) is at most 1 and the
 substitute values of the two players add up to 0 or less. The sum falls as the factor grows: the smallest factor that
 will do is searched for. T is the number of iterations after which the algorithm itself would be as good as sigma; the
-projection is exploitability = c / T, with c from the tenth iteration of a short run of its own (BROWN 3.2.3).
+projection is exploitability = c / T, with c from the tenth iteration of a short run of its own (Brown 2020, section
+3.2.3).
 
-Variants. Where iteration t counts with weight w_t in the regrets (the product of the discounts that it still meets),
-T above becomes the sum of the weights in the regret and ``(sum w)^2 / sum w^2`` in equation 3.6, since
-``sum_a R_+(a)^2 <= Delta^2 |A| sum_t w_t^2 pi^2`` (BROWN 3.1). LCFR has w_t = t / (T + 1) and sums of T / 2 and
-about 3 T / 4. Positive and negative regrets take the discounts of their own sign: CFR+ starts from regrets of at
-least 0, DCFR from negative regrets of about one iteration. The average sums take the averaging weights of the first
-T iterations.
+Variants. Where iteration t counts with weight w_t in the regrets (the product of the discounts that it still meets), T
+above becomes the sum of the weights in the regret and ``(sum w)^2 / sum w^2`` in equation 3.6, since ``sum_a R_+(a)^2
+<= Delta^2 |A| sum_t w_t^2 pi^2`` (Brown 2020, section 3.1). LCFR has w_t = t / (T + 1) and sums of T / 2 and about 3 T
+/ 4. Positive and negative regrets take the discounts of their own sign: CFR+ starts from regrets of at least 0, DCFR
+from negative regrets of about one iteration. The average sums take the averaging weights of the first T iterations.
 
 What is proven. Theorem 6 is about CFR. It carries over to variants whose average weighs iterations as their regrets do
 (LCFR): R'/w is then the regret of a weighted average, to which the proof applies word for word. It carries over to the
@@ -73,7 +75,7 @@ class WarmStart(NamedTuple):
     iterations: int
     """T: the counter of iterations continues from here."""
     factor: float
-    """Lambda of BROWN 3.2.4, the share of the bound on regrets that is used."""
+    """Lambda of Brown 2020, section 3.2.4, the share of the bound on regrets that is used."""
     squared_reach: bool
     """Whether the bound used the square of the external reach."""
     exploitability: float
@@ -92,7 +94,7 @@ class WarmStart(NamedTuple):
     def summary(self) -> str:
         """Return the choice in a sentence."""
         if self.proven:
-            verdict = f"conditions of theorem 6 of BROWN 3.2 {'met' if self.covered else 'not met'}"
+            verdict = f"conditions of theorem 6 of Brown 2020, section 3.2 {'met' if self.covered else 'not met'}"
         else:
             verdict = "no theorem covers warm starts of this algorithm: a good strategy may get worse"
         return (
@@ -204,7 +206,7 @@ def projected_iterations(settings: Algorithm, tree: Tree, exploitability: float)
 
 
 def iterations_worth(constant: float, exploitability: float) -> int:
-    """Return the T of exploitability = constant / T, at most `MAX_ITERATIONS` (BROWN 3.2.3)."""
+    """Return the T of exploitability = constant / T, at most `MAX_ITERATIONS` (Brown 2020, section 3.2.3)."""
     if constant >= MAX_ITERATIONS * exploitability:
         return MAX_ITERATIONS
     return max(1, round(constant / exploitability))

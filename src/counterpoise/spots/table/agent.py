@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
 from counterpoise.agents.shadows import Shadows, same_but_for_bets
-from counterpoise.betting.sizes import label, read_label
-from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, brief, game_name
+from counterpoise.games.events import ActionEvent, DealEvent, public_cards, read_action, read_event
 from counterpoise.games.holdem_spot import HoldemSpot
-from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require_choice
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution
@@ -123,10 +122,11 @@ class SpotAgent(KnownAgent):
         """Return what the solution does after a public history, the board first; None if it lacks one of the bets."""
         node = self.solution.game.root
         for event in public[1:]:
-            if event[:1] not in ("f", "c", "b"):
-                node = node.deal(parse_card(event, self.rules.deck))
-            elif read_label(event) in node.actions:
-                node = node.child(read_label(event))
+            event = read_event(event)
+            if isinstance(event, DealEvent):
+                node = node.deal(event.cards)
+            elif (action := read_action(event).bet) in node.actions:
+                node = node.child(action)
             else:
                 return None
         if node.kind != "decision" or node.player != self.seat:
@@ -134,4 +134,4 @@ class SpotAgent(KnownAgent):
         rows = node.strategy(self.solution.stored.at(node))
         sums = rows.sum(axis=0)
         rows = np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / len(rows))
-        return tuple([label(action) for action in node.actions]), rows
+        return tuple([ActionEvent(action) for action in node.actions]), rows

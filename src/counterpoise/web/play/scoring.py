@@ -1,4 +1,6 @@
-"""The score of a session: as paid, and by AIVAT (BROWN 6.3.2), whose hands are judged one after another in a thread.
+"""The score of a session: as paid, and by AIVAT, whose hands are judged one after another in a thread.
+
+See Brown 2020, section 6.3.2.
 
 The judge asks agents of its own, so that it never disturbs those at the table.
 """

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterpoise.betting.sizes import STREETS, label, read_label
+from counterpoise.betting.sizes import STREETS
 from counterpoise.betting.words import describe
-from counterpoise.cards.deck import split_cards
+from counterpoise.cards.deck import format_card, split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, Observation
+from counterpoise.games.events import (
+    ActionEvent,
+    DealEvent,
+    public_cards,
+    read_action,
+    read_event,
+    shown_hands,
+    without_shown,
+)
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import shown
 from counterpoise.web.play.models import YOU, Answer, Menu, Seat, TableView
@@ -22,7 +31,7 @@ def seats_of(game: Game, names: Sequence[str], you: int, public: Sequence[str], 
     """Return the seats, with their chips in hold'em."""
     found = [Seat(name=name, you=seat == you, cards=cards.get(seat)) for seat, name in enumerate(names)]
     if isinstance(game, Holdem):
-        rules, state = game.betting, game.betting_after(_betting_events(public))
+        rules, state = game.betting, game.betting_after(without_shown(public))
         for seat, one in enumerate(found):
             one.behind = rules.behind(state, seat)
             one.bet = max(0, state.paid[seat] - state.round_stake)
@@ -35,18 +44,20 @@ def show(view: TableView, game: Game, names: Sequence[str], seen: Observation, a
     """Write what a seat sees into a view; `acting` says whether it is asked what to do."""
     view.events, view.cards, view.menu = list(seen.public), seen.private, []
     view.least_bet = view.most_bet = view.to_call = None
-    known = {seen.seat: seen.private} | _shown(seen.public)
+    known = {seen.seat: seen.private} | shown_hands(seen.public)
     view.seats = seats_of(game, names, seen.seat, seen.public, known)
     if not isinstance(game, Holdem):
         view.story = list(seen.public)
         view.menu = [Menu(action=action, words=action) for action in seen.actions] if acting else []
         return
-    betting, state = game.betting, game.betting_after(_betting_events(seen.public))
-    view.board = " ".join(card for event in seen.public if _is_cards(event) for card in split_cards(event))
+    betting, state = game.betting, game.betting_after(without_shown(seen.public))
+    view.board = " ".join(map(format_card, public_cards(seen.public)))
     view.pot = betting.total_pot(state)
     view.story = story(game, names, seen.public)
     if acting:
-        view.menu = [Menu(action=action, words=describe(read_label(action), state, betting)) for action in seen.actions]
+        view.menu = [
+            Menu(action=action, words=describe(read_action(action).bet, state, betting)) for action in seen.actions
+        ]
         view.to_call = state.to_call
         if state.max_raise:
             view.least_bet, view.most_bet = state.min_raise - state.round_stake, state.max_raise - state.round_stake
@@ -55,15 +66,14 @@ def show(view: TableView, game: Game, names: Sequence[str], seen: Observation, a
 def story(game: Holdem, names: Sequence[str], public: Sequence[str]) -> list[str]:
     """Return what happened, one line per event."""
     lines, state, dealt = [], game.betting_after(()), 0
-    for number, event in enumerate(_betting_events(public)):
-        before, state = state, game.betting_next(state, event) if number or not _is_cards(event) else state
-        if _is_cards(event):
-            cards = split_cards(event)
-            dealt += len(cards)
-            lines.append(f"{STREET_OF_CARDS.get(dealt, 'board')}: {' '.join(cards)}")
-        else:
-            lines.append(f"{names[before.to_act]}: {describe(read_label(event), before, game.betting)}")
-    for seat, hand in _shown(public).items():
+    for number, event in enumerate(map(read_event, without_shown(public))):
+        before, state = state, game.betting_next(state, event) if number or isinstance(event, ActionEvent) else state
+        if isinstance(event, DealEvent):
+            dealt += len(event.cards)
+            lines.append(f"{STREET_OF_CARDS.get(dealt, 'board')}: {' '.join(split_cards(event))}")
+        elif isinstance(event, ActionEvent):
+            lines.append(f"{names[before.to_act]}: {describe(event.bet, before, game.betting)}")
+    for seat, hand in shown_hands(public).items():
         lines.append(f"{names[seat]} {'show' if names[seat] == YOU else 'shows'} {' '.join(split_cards(hand))}")
     return lines
 
@@ -78,24 +88,11 @@ def read_answer(game: Game, seen: Observation, answer: Answer) -> str:
         return answer.action
     if not isinstance(game, Holdem) or answer.amount is None:
         raise InputError("there are no amounts in this game: name an action of the menu")
-    state = game.betting_after(_betting_events(seen.public))
+    state = game.betting_after(without_shown(seen.public))
     total = state.round_stake + answer.amount
     if not state.max_raise:
         raise InputError("you cannot bet or raise here")
     if not state.min_raise <= total <= state.max_raise:
         least, most = state.min_raise - state.round_stake, state.max_raise - state.round_stake
         raise InputError(f"amount must be from {least:,} to {most:,} chips, not {answer.amount:,}")
-    return label(total)
-
-
-def _is_cards(event: str) -> bool:
-    return event[:1] not in ("f", "c", "b") and " shows " not in event
-
-
-def _betting_events(public: Sequence[str]) -> list[str]:
-    return [event for event in public if " shows " not in event]
-
-
-def _shown(public: Sequence[str]) -> Holder:
-    """Return the hands that were shown."""
-    return {int(event.split()[1]): event.split()[-1] for event in public if " shows " in event}
+    return ActionEvent(total)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from counterpoise.agents.base import Agent
-from counterpoise.betting.sizes import read_label
 from counterpoise.betting.words import describe
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Game, is_observed
+from counterpoise.games.events import read_action, without_shown
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.record import HandRecord, replay
 from counterpoise.play import Table
@@ -90,8 +90,8 @@ def _words(game: Game, public: tuple[str, ...], actions: Iterable[str]) -> dict[
     """Return actions as players say them."""
     if not isinstance(game, Holdem):
         return {action: action for action in actions}
-    state = game.betting_after([event for event in public if " shows " not in event])
-    return {action: describe(read_label(action), state, game.betting) for action in actions}
+    state = game.betting_after(without_shown(public))
+    return {action: describe(read_action(action).bet, state, game.betting) for action in actions}
 
 
 def _start(agent: Agent, hands: tuple[str, ...]) -> list[float]:

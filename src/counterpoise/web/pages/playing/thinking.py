@@ -8,10 +8,10 @@ from functools import partial
 
 from nicegui import ui
 
-from counterpoise.betting.sizes import read_label
 from counterpoise.betting.words import action_kind
 from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
+from counterpoise.games.events import public_cards, read_action
 from counterpoise.plots.grid import action_colours
 from counterpoise.web.components.controls import Field, button, complaint, heading, note
 from counterpoise.web.components.data_table import Column, DataTable
@@ -129,7 +129,7 @@ class ThoughtsPanel:
 
 def _actions(thought: Thought) -> list[dict[str, str | float | None]]:
     try:
-        colours = action_colours([action_kind(read_label(action)) for action in thought.actions])
+        colours = action_colours([action_kind(read_action(action).bet) for action in thought.actions])
     except InputError:
         colours = [PALETTE[place % len(PALETTE)] for place in range(len(thought.actions))]
     return [
@@ -154,4 +154,4 @@ def _is_poker(hand: str) -> bool:
 
 def _cards(thought: Thought) -> int:
     """Return how many cards lay on the board."""
-    return sum(len(event) // 2 for event in thought.events if event[:1] not in ("f", "c", "b") and " " not in event)
+    return len(public_cards(thought.events)) if _is_poker(thought.hand) else 0

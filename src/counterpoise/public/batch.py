@@ -1,0 +1,296 @@
+"""Many belief states of one public game, iterated in lock-step: street trees on boards, each with ranges of its own.
+
+A *belief state* is the beginning of a street tree on a board together with the reach of both players' hands there. It
+is played to the end of the street: deals are value leaves, as those of a `Cut` are. Before every traversal a
+`LeafEvaluator` is asked once, with the reach of both players at the value leaves of all states, so that one evaluation
+of a network serves all of them. What happens inside a state is what a `Traverser` does (`kernels.street`).
+
+Profiles of a batch are arrays [state, entry]: float32 or, for games whose ends are matrices, float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
+from counterpoise.public.batch_layout import BatchLayout, IntArray, Numbers, StateLeaves
+from counterpoise.public.game import PublicGame, Rows
+from counterpoise.public.kernels.batch import States, StateTables, match_states, reach_states, visit_states
+from counterpoise.public.kernels.layouts import Locks, Rule
+from counterpoise.public.kernels.street import EVALUATE, RESPOND, UPDATE, WEIGH
+from counterpoise.public.leaves import LeafBatch, LeafEvaluator, checked_values
+from counterpoise.public.traverser import Schedule, reading_rule, scratch
+
+
+class BatchLearning(NamedTuple):
+    """The profiles that iterations change, [state, entry], as in `Learning`."""
+
+    regrets: Numbers
+    matched: Numbers
+    average: Numbers
+
+
+class Stopped(NamedTuple):
+    """What belief states were left with at iterations of their own, as profiles [state, entry]."""
+
+    played: Numbers
+    """What the strategies of the iteration were matched from."""
+    average: Numbers
+    """The average strategies up to it, itself included."""
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefBatch:
+    """Belief states of one game; `BatchTraverser.batch` makes them."""
+
+    layout: BatchLayout
+    trees: IntArray
+    boards: IntArray
+    states: States
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    def reach(self, player: int) -> Numbers:
+        """Return what arrives of a player's hands at the roots, [state, hand]."""
+        rows = self.states.reach[:, player, : self.layout.strides[player]]
+        return self.layout.to_hands(player, self.boards, rows)
+
+    @cached_property
+    def leaves(self) -> StateLeaves:
+        """The value leaves of all states."""
+        return StateLeaves(self.layout, self.trees, self.boards)
+
+
+class BatchTraverser:
+    """Scratch rows for traversals of batches of one game, by one caller at a time.
+
+    `leaves` says what value leaves and deals are worth; street trees without any need none.
+    """
+
+    def __init__(
+        self, game: PublicGame, leaves: LeafEvaluator | None = None, dtype: type[np.floating[Any]] = np.float32
+    ) -> None:
+        if leaves is not None and not callable(getattr(leaves, "values", None)):
+            raise InputError(f"leaves must have a method values(batch), which {shown(leaves)} has not")
+        self.game, self.evaluator, self.layout = game, leaves, BatchLayout(game, dtype)
+        work = scratch(game)
+        floats = {name: array.astype(dtype) for name, array in work._asdict().items() if array.dtype == np.float32}
+        self._work = work._replace(**floats)
+        self._no_tables = np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)
+        nodes = len(game.arrays.trees.actions)
+        self._no_locks = Locks(
+            np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.float32), np.zeros(nodes, dtype=np.uint64)
+        )
+
+    def batch(self, trees: Sequence[int] | IntArray, boards: Sequence[int] | IntArray, reach: Rows) -> BeliefBatch:
+        """Return belief states: the street tree and the board of each, and ``reach[player][state, hand]`` there."""
+        tree, board = np.asarray(trees, dtype=np.int64), np.asarray(boards, dtype=np.int64)
+        game, layout = self.game, self.layout
+        if tree.ndim != 1 or tree.shape != board.shape or not len(tree):
+            raise InputError("belief states must have a street tree and a board each, in two lists of the same length")
+        if tree.min() < 0 or tree.max() >= len(game.street_trees):
+            raise InputError(f"{game.name} has street trees 0 to {len(game.street_trees) - 1}, not {shown(trees)}")
+        if board.min() < 0 or board.max() >= len(game.street_of):
+            raise InputError(f"{game.name} has boards 0 to {len(game.street_of) - 1}, not {shown(boards)}")
+        if (game.street_of[board] != game.arrays.trees.street[tree].astype(np.int64)).any():
+            raise InputError("a street tree must be played on a board of its street")
+        rows = np.zeros((len(tree), 2, layout.width), dtype=layout.dtype)
+        for player, own in enumerate(reach):
+            wanted = (len(tree), game.hand_counts[player])
+            weights = np.asarray(own, dtype=np.float64)
+            if weights.shape != wanted or not (np.isfinite(weights).all() and (weights >= 0).all()):
+                raise InputError(
+                    f"the reach of player {player} must be numbers from 0 on [state, hand] of shape {wanted}"
+                )
+            rows[:, player, : layout.strides[player]] = layout.to_rows(player, board, weights)
+        return BeliefBatch(layout, tree, board, States(tree.astype(np.uint64), board.astype(np.uint64), rows))
+
+    def profile(self, batch: BeliefBatch) -> Numbers:
+        """Return a profile of zeros."""
+        return np.zeros((len(batch), self.layout.entries), dtype=self.layout.dtype)
+
+    def learning(self, batch: BeliefBatch) -> BatchLearning:
+        """Return fresh profiles for iterations that are not predictive."""
+        regrets = self.profile(batch)
+        return BatchLearning(regrets, regrets, self.profile(batch))
+
+    def iterate(
+        self, batch: BeliefBatch, learning: BatchLearning, schedule: Schedule, stops: IntArray | None = None
+    ) -> Stopped:
+        """Run ``len(schedule.average_decay)`` iterations of all states, with alternating updates.
+
+        Each state may have a number in `stops`, counted from 1 with this call: what it plays in that iteration, and
+        its average up to then, are returned; without them those of the last iteration.
+        """
+        count = len(schedule.average_decay)
+        wanted = np.full(len(batch), count) if stops is None else np.asarray(stops, dtype=np.int64)
+        if wanted.shape != (len(batch),) or (wanted < 1).any() or (wanted > count).any():
+            raise InputError(f"every belief state must stop at an iteration from 1 to {count}, not {shown(stops)}")
+        stopped = Stopped(self.profile(batch), self.profile(batch))
+        for t in range(count):
+            here = wanted == t + 1
+            stopped.played[here] = learning.matched[here]
+            for player in range(2):
+                self.update(batch, learning, schedule, player, t)
+            stopped.average[here] = learning.average[here]
+        return stopped
+
+    def update(
+        self,
+        batch: BeliefBatch,
+        learning: BatchLearning,
+        schedule: Schedule,
+        player: int,
+        t: int = 0,
+        leaf_values: Numbers | None = None,
+    ) -> Numbers:
+        """Run a player's half of iteration t of a schedule; return its values at the roots, [state, hand].
+
+        Values are counterfactual, under the strategies before the update. `leaf_values`, as `leaf_values` returns
+        them, stand for those of the evaluator at the current strategies.
+        """
+        positive, negative = (
+            np.append(own, own[-1:])[t : t + 2].astype(self.layout.dtype)
+            for own in (schedule.positive, schedule.negative)
+        )
+        rule = self._rule(UPDATE, player)._replace(
+            weighted=np.uint64(schedule.weighted),
+            predictive=np.uint64(schedule.predictive),
+            positive=positive,
+            negative=negative,
+            average_decay=schedule.average_decay[t : t + 1].astype(self.layout.dtype),
+        )
+        return self._visit(batch, rule, learning, leaf_values)
+
+    def values(
+        self,
+        batch: BeliefBatch,
+        profile: Numbers,
+        player: int,
+        best: bool = False,
+        leaf_values: Numbers | None = None,
+    ) -> Numbers:
+        """Return a player's counterfactual values at the roots, [state, hand], under the strategies of a profile.
+
+        With `best` the player responds to the other's strategy.
+        """
+        learning = BatchLearning(profile, profile, profile)
+        return self._visit(batch, self._rule(RESPOND if best else EVALUATE, player), learning, leaf_values)
+
+    def respond(self, batch: BeliefBatch, profile: Numbers, player: int, leaf_values: Numbers | None = None) -> Numbers:
+        """Put a best response of a player in the place of its strategies in a profile; return its values at the roots.
+
+        It is pure, and best at every decision, reached or not.
+        """
+        rule = self._rule(UPDATE, player)._replace(responder=np.uint64(player))
+        return self._visit(batch, rule, BatchLearning(profile, profile, profile), leaf_values)
+
+    def add_to_average(
+        self, batch: BeliefBatch, played: Numbers, average: Numbers, decay: float, players: Sequence[int] = (0, 1)
+    ) -> None:
+        """Multiply players' averages by a factor, then add their strategies of a profile by own reach."""
+        nothing = self._leaf_rows(batch)
+        for player in players:
+            rule = self._rule(WEIGH, player)._replace(
+                weighted=np.uint64(1), average_decay=np.array([decay], dtype=self.layout.dtype)
+            )
+            self._visit(batch, rule, BatchLearning(played, played, average), nothing)
+
+    def reach(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
+        """Return a player's reach after each of its actions, [state, 1 + action, hand]; at 0 that at the root."""
+        rows = self._reach_rows(batch, profile, player)
+        return self.layout.to_hands(player, batch.boards, rows)
+
+    def strategies(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
+        """Return a player's strategies that are matched from a profile, [state, action, hand].
+
+        Actions are numbered as in the street tree, from 0; a tree that has fewer than others leaves zeros.
+        """
+        shape = (len(batch), self.layout.rows[player], self.layout.strides[player])
+        out = np.zeros(shape, dtype=self.layout.dtype)
+        match_states(
+            self.layout.arrays,
+            batch.states,
+            np.uint64(player),
+            self._tables(profile, profile, profile),
+            self._work,
+            out,
+        )
+        return self.layout.to_hands(player, batch.boards, out)
+
+    def set_strategies(self, batch: BeliefBatch, profile: Numbers, player: int, strategies: Numbers) -> None:
+        """Write strategies of a player, [state, action, hand], or numbers in proportion to them, into a profile."""
+        own = self.layout.of_player(profile, player)
+        own[...] = self.layout.to_rows(player, batch.boards, strategies)
+
+    def leaf_values(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
+        """Return what value leaves are worth to a player for the reach of a profile's strategies, as kernels read it:
+        [state, slot, row of the board]."""
+        found, leaves = self._leaf_rows(batch), batch.leaves
+        if not len(leaves):
+            return found
+        if self.evaluator is None:
+            raise InputError(f"{self.game.name} stops at {len(leaves):,} value leaves: say what they are worth")
+        trees, reach = self.game.arrays.trees, []
+        numbers = trees.leaf_start[leaves.tree].astype(np.int64) + leaves.leaf
+        for seat in range(2):
+            rows = self._reach_rows(batch, profile, seat)[leaves.state, trees.leaf_row[seat, numbers].astype(np.int64)]
+            reach.append(self.layout.to_hands(seat, leaves.board, rows).astype(np.float64))
+        asked = LeafBatch(self.game, leaves, leaves.picks, (reach[0], reach[1]), leaves.state, player)
+        values = checked_values(self.evaluator.values(asked), player, reach[player].shape)
+        stride = self.layout.strides[player]
+        found[leaves.state, leaves.slot, :stride] = self.layout.to_rows(player, leaves.board, values)
+        return found
+
+    def _leaf_rows(self, batch: BeliefBatch) -> Numbers:
+        return np.zeros((len(batch), self.layout.slots, self.layout.width), dtype=self.layout.dtype)
+
+    def _reach_rows(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
+        shape = (len(batch), 1 + self.layout.rows[player], self.layout.strides[player])
+        out = np.zeros(shape, dtype=self.layout.dtype)
+        reach_states(
+            self.layout.arrays,
+            batch.states,
+            np.uint64(player),
+            self._tables(profile, profile, profile),
+            self._work,
+            out,
+        )
+        return out
+
+    def _rule(self, mode: np.uint64, player: int) -> Rule:
+        one = np.ones(1, dtype=self.layout.dtype)
+        return reading_rule(mode, player)._replace(
+            positive=one,
+            negative=one,
+            average_decay=one,
+            leaf_stride=np.uint64(self.layout.width),
+            leaf_values=np.zeros(0, dtype=self.layout.dtype),
+        )
+
+    def _tables(self, regrets: Numbers, matched: Numbers, average: Numbers) -> StateTables:
+        for profile in (regrets, matched, average):
+            if profile.shape[1:] != (self.layout.entries,) or profile.dtype != self.layout.dtype:
+                raise InputError(
+                    f"a profile of belief states of {self.game.name} must have {self.layout.entries} numbers each"
+                )
+        return StateTables(regrets, matched, average, *self._no_tables, self._no_locks)
+
+    def _visit(self, batch: BeliefBatch, rule: Rule, learning: BatchLearning, leaf_values: Numbers | None) -> Numbers:
+        player = int(rule.player)
+        if len({len(batch), *map(len, learning)}) > 1:
+            raise InputError(f"profiles of {len(batch)} belief states are needed, not of {len(learning.regrets)}")
+        if leaf_values is None:
+            leaf_values = self.leaf_values(batch, learning.matched, player)
+        flat = np.ascontiguousarray(leaf_values, dtype=self.layout.dtype).reshape(len(batch), -1)
+        out = np.zeros((len(batch), self.layout.strides[player]), dtype=self.layout.dtype)
+        tables = self._tables(learning.regrets, learning.matched, learning.average)
+        visit_states(self.layout.arrays, batch.states, rule, tables, flat, self._work, out)
+        return self.layout.to_hands(player, batch.boards, out)
