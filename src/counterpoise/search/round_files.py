@@ -9,7 +9,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round, hand_classes
+from counterpoise.sampling.leaf_values.hand_classes import hand_classes
 from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -42,7 +42,7 @@ def load_round_table(path: str | os.PathLike[str], tree: BettingTree, blueprint:
     if header.blueprint != blueprint:
         raise InputError(f"{path} has leaf values for another blueprint: make them for this one, or delete the file")
     means, classes = arrays.get("means"), int(hand_classes(tree.game.deck).max()) + 1
-    shape = (len(header.picks), len(ends_of_first_round(tree)), classes, classes)
+    shape = (len(header.picks), len(tree.round_exits(0)), classes, classes)
     if means is None or means.dtype != np.float32 or means.shape != shape or not np.isfinite(means).all():
         raise InputError(f"{path} is damaged: its values do not fit its blueprint")
     return RoundTable(tree, {picks: means[number] for number, picks in enumerate(header.picks)})
